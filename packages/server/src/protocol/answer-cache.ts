@@ -1,6 +1,6 @@
 /**
- * Cache of answers of `/exec`, for clients whose answer was lost: the same body sent again gets the same bytes and is not
- * counted twice. Processes share it over Valkey, where an answer is sealed, because it holds the key of a payload.
+ * Caches `/exec` responses for clients whose response was lost: resending the same body returns the same bytes and is not
+ * counted twice. Processes share the cache through Valkey, where responses are encrypted because they contain payload keys.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,35 +9,35 @@ import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
 
 export type CachedAnswer = {
-  /** The box of the reply. */
+  /** The encrypted reply. */
   readonly reply: Buffer
-  /** The client can take bytes. */
+  /** Whether the client accepts binary responses. */
   readonly isRaw: boolean
-  /** From which the payload's box is made again; absent when there is none. */
+  /** The data for re-encrypting the payload; absent when there is none. */
   readonly source?: CachedPayload
 }
 
 export type CachedPayload = {
   readonly exec: string
-  /** Whose watermark it has. */
+  /** The user or device whose watermark it contains. */
   readonly holder: string
   readonly key: Buffer
   readonly projectId: string
   readonly scriptId: string
   readonly version: number
-  /** Only the data of a split build. */
+  /** Whether it is only the data of a split build. */
   readonly isData: boolean
 }
 
-/** Which body an answer belongs to. */
+/** Identifies the body that a response belongs to. */
 export type BodyName = { readonly digest: string; readonly nonce: string }
 
 type Shared = { readonly valkey: Valkey; readonly sealer: Sealer }
 
-/** A client times out after 15 s, and tries three times. */
+/** A client times out after 15 s and tries three times. */
 const TTL_MS = 60_000
 const MAX_ANSWERS = 5000
-/** Polling for an answer that another process is working on. */
+/** Number of polls for a response that another process is preparing. */
 const POLLS = 50
 const POLL_MS = 100
 
@@ -77,11 +77,11 @@ export class AnswerCache {
       if (expires > now && this.#answers.size <= MAX_ANSWERS) break
       this.#answers.delete(oldest)
     }
-    // Best effort: if it does not arrive, a client whose answer is lost too is counted twice.
+    // Best effort: if this fails and the client's response is lost too, the execution is counted twice.
     this.#publish(digest, answer)?.catch(() => {})
   }
 
-  /** Throws `ValkeyUnavailable` when only another process may know. */
+  /** Throws `ValkeyUnavailable` when only another process may have the response. */
   async findAnswer(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
     const own = this.#answers.get(name.digest)
     if (own) return now < own.expires ? own.answer : undefined

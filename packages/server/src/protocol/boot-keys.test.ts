@@ -1,4 +1,4 @@
-/** Boot ids: who made them, how long they live, and that each is used once, through every change of the masters. */
+/** Boot IDs are authentic, expire, and are single-use, across all rotations of the daily secrets. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BootKeys } from './boot-keys.ts'
@@ -17,7 +17,7 @@ async function accepted(keys: BootKeys, boot: Buffer, now: number) {
 }
 
 describe('boot keys', () => {
-  it('an id of this process is accepted until it ends, with the pair that it was issued with', async () => {
+  it('accepts its own IDs until they expire, with the key pair they were issued with', async () => {
     const keys = newKeys()
     const { id, ephemeral, expires } = await keys.issueBoot('scr_1', START)
     expect(expires).toBe(START + 120_000)
@@ -25,7 +25,7 @@ describe('boot keys', () => {
     expect(await keys.checkBoot(id, expires)).toBe('boot_expired')
   })
 
-  it('an id of another process, a changed one and a short one are invalid', async () => {
+  it('rejects IDs of another process, modified IDs and truncated IDs', async () => {
     const keys = newKeys()
     const { id } = await keys.issueBoot('scr_1', START)
     expect(await newKeys().checkBoot(id, START)).toBe('boot_invalid')
@@ -37,7 +37,7 @@ describe('boot keys', () => {
     }
   })
 
-  it('an id is used once, and remembered for as long as it could be used again', async () => {
+  it('accepts an ID once and remembers it for as long as it could be reused', async () => {
     const keys = newKeys()
     for (let now = START; now < START + 600_000; now += 37_000) {
       const { id, expires } = await keys.issueBoot('scr_1', now)
@@ -51,7 +51,7 @@ describe('boot keys', () => {
     }
   })
 
-  it('a clock that is set back revives nothing', async () => {
+  it('revives no expired ID when the clock is set back', async () => {
     const keys = newKeys()
     const { id } = await keys.issueBoot('scr_1', START)
     await keys.spendBoot(await accepted(keys, id, START), 'digest')
@@ -60,7 +60,7 @@ describe('boot keys', () => {
     expect(await keys.checkBoot(id, START)).toBe('boot_expired')
   })
 
-  it('a new master every day accepts the ids of the old one for what is left of them', async () => {
+  it("accepts the previous day's IDs for their remaining lifetime", async () => {
     const keys = newKeys()
     const { id } = await keys.issueBoot('scr_1', START + 24 * HOUR - 1)
     const { id: next } = await keys.issueBoot('scr_1', START + 24 * HOUR)
@@ -69,7 +69,7 @@ describe('boot keys', () => {
     expect(await keys.checkBoot(id, START + 24 * HOUR + 300_000)).toBe('boot_invalid')
   })
 
-  it('what cannot be remembered is not accepted', async () => {
+  it('rejects an ID that it cannot remember as used', async () => {
     const keys = newKeys()
     const { id } = await keys.issueBoot('scr_1', START)
     const boot = await accepted(keys, id, START)

@@ -1,7 +1,7 @@
 /**
- * Boot secrets, the ids made with them and the ids already used (client protocol §5, §7). A secret is new every day, and
- * at every start of a process without Valkey, so that recorded traffic cannot be opened later. What several processes
- * must agree on is in a {@link BootStore}.
+ * Boot secrets, the IDs created with them and the IDs already used (client protocol §5, §7). The secret changes every day, and
+ * at every start of a process without Valkey, so that recorded traffic cannot be decrypted later. State shared by several
+ * processes is in a {@link BootStore}.
  */
 import { BOOT_LIFETIME_MS, type BootFailure } from '@scriptward/client/messages'
 import { type BootId, bootEphemeral, checkBootId, type KeyPair, makeBootId } from '@scriptward/client/wire'
@@ -15,20 +15,20 @@ export type AcceptedBoot = BootId & {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Around midnight the secrets of both days are accepted for this long, because clocks of machines differ. */
+/** Around midnight the secrets of both days are accepted for this long, because clocks differ between machines. */
 const BOTH_DAYS_MS = 5 * 60_000
-/** A pair takes about 2 KB; deriving it again takes half of the time of an execution. */
+/** A key pair takes about 2 KB; deriving it again takes half the time of an execution. */
 const MAX_PAIRS = 2000
-/** About 30 MB: 800 executions a second for as long as their ids live. */
+/** About 30 MB: 800 executions per second for the lifetime of their IDs. */
 const MAX_SPENT = 200_000
 
 export class BootKeys {
   readonly #random: (count: number) => Buffer
   readonly #store: BootStore
-  /** By day. */
+  /** Secrets by day. */
   readonly #masters = new Map<number, Master>()
   #latest: number
-  /** Pairs of the latest unused ids, by nonce; any other is derived again. */
+  /** Key pairs of the latest unused IDs, by nonce; others are derived again. */
   readonly #pairs = new Map<string, KeyPair>()
   // Two generations instead of a timer for each id: the older one is dropped after every id in it has expired.
   #spent = new Set<string>()
@@ -53,7 +53,7 @@ export class BootKeys {
     return { id, ephemeral, expires }
   }
 
-  /** Whether this service made the id, and it is neither expired nor used; `spendBoot` uses it. */
+  /** Checks that this service issued the ID and that it is neither expired nor used; `spendBoot` marks it as used. */
   async checkBoot(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
     this.#advance(clock)
     let failure: BootFailure = 'boot_invalid'
@@ -66,7 +66,7 @@ export class BootKeys {
     return failure
   }
 
-  /** Uses an id for the body with this digest. `full`: no memory is left to remember it, so it must not be accepted. */
+  /** Marks an ID as used for the body with this digest. `full`: there is no memory left to remember it, so it must be rejected. */
   async spendBoot(
     { nonce, day, master }: AcceptedBoot,
     digest: string,
@@ -81,10 +81,10 @@ export class BootKeys {
     return 'boot_invalid'
   }
 
-  /** Reads the secrets again, because they may have changed. */
+  /** Reloads the secrets, because they may have changed. */
   renew(): void {
     this.#masters.clear()
-    // Pairs are derived from a secret, and may not outlive it.
+    // Key pairs are derived from a secret and must not outlive it.
     this.#pairs.clear()
   }
 
@@ -92,13 +92,13 @@ export class BootKeys {
     const known = this.#masters.get(day)
     if (known) return known
     const master = await this.#store.loadMaster(day)
-    // A concurrent call may have been answered first.
+    // A concurrent call may have completed first.
     const first = this.#masters.get(day) ?? master
     this.#masters.set(day, first)
     return first
   }
 
-  /** Days whose secrets are accepted now, the likeliest first. */
+  /** Days whose secrets are currently accepted, most likely first. */
   #days(): Set<number> {
     const around = [0, -BOTH_DAYS_MS, BOTH_DAYS_MS - 1]
     return new Set(around.map((ms) => Math.floor((this.#latest + ms) / DAY_MS)))
@@ -125,7 +125,7 @@ export class BootKeys {
   }
 
   #advance(clock: number): void {
-    // A clock that is set back must not revive ids that were forgotten as expired.
+    // Setting the clock back must not revive IDs that were dropped as expired.
     this.#latest = Math.max(this.#latest, clock)
     const days = this.#days()
     for (const day of this.#masters.keys()) {

@@ -9,7 +9,7 @@ export type BootRequest = {
   readonly version: number
   /** The lowest loader build that the script accepts. */
   readonly lowestBuild: number
-  /** Where the client finds the protocol, in the order of trial. */
+  /** Base URLs of the client protocol, in the order to try. */
   readonly urls: readonly string[]
 }
 

@@ -1,29 +1,29 @@
 /**
- * What all processes must agree on about boot records: the secret of each day that they are made with, and which of them
- * are used. A secret is in Valkey only sealed, and hardly longer than it is needed, so that a stolen keyring does not open
- * recorded traffic. After a restart or replacement of Valkey all earlier boot records are invalid, because it may have
+ * State of boot records shared by all processes: the daily secrets used to create them, and which of them
+ * are used. Secrets are encrypted in Valkey and expire soon after they are needed, so that a stolen keyring does not decrypt
+ * recorded traffic. After Valkey restarts or is replaced, all earlier boot records are invalid, because it may have
  * lost which of them were used.
  */
 import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
 
-/** The secret of a day, and its sealed form in Valkey. */
+/** The secret of a day, and its encrypted form in Valkey. */
 export type Master = { readonly secret: Buffer; readonly mark: string }
 
-/** The nonce of an id, and the digest of the body that it is used for. */
+/** The nonce of an ID, and the digest of the body that it is used for. */
 type Spent = { readonly nonce: string; readonly digest: string }
 
 export type BootStore = {
-  /** The secret that all processes use on this day; made if there is none. Throws `ValkeyUnavailable`. */
+  /** Returns the secret that all processes use on this day, creating it if needed. Throws `ValkeyUnavailable`. */
   loadMaster(day: number): Promise<Master>
-  /** `forgotten` when this secret is no longer in use. Throws `ValkeyUnavailable`. */
+  /** Returns `forgotten` when this secret is no longer in use. Throws `ValkeyUnavailable`. */
   spendBoot(day: number, master: Master, by: Spent): Promise<'spent' | 'boot_reused' | 'forgotten'>
 }
 
 type Random = (count: number) => Buffer
 
 const SECRET_BYTES = 32
-/** A day, and the time around it in which its secret is accepted. */
+/** One day plus the margin in which its secret is accepted. */
 const MASTER_TTL_MS = 24 * 60 * 60_000 + 20 * 60_000
 /** Longer than any boot record lives, even if clocks differ. */
 const SPENT_TTL_MS = 10 * 60_000
@@ -37,7 +37,7 @@ if redis.call('set', KEYS[2], ARGV[3], 'NX', 'PX', ARGV[2]) then return 0 end
 return 1`
 const OUTCOMES = ['spent', 'boot_reused', 'forgotten'] as const
 
-/** For a single process, which remembers by itself which ids are used. */
+/** Store of a single process, which tracks used IDs in memory. */
 export function ownBootStore(random: Random): BootStore {
   return {
     loadMaster: async (day) => ({ secret: random(SECRET_BYTES), mark: String(day) }),

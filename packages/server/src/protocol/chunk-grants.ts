@@ -1,12 +1,12 @@
 /**
- * Which executions may fetch a large payload in chunks, and under which key. The chunks themselves are cut from the
+ * Records which executions may fetch a large payload in chunks, and with which key. The chunks themselves are cut from the
  * payload when they are fetched.
  */
 
 export type ChunkGrant = {
-  /** Of this execution's payload alone. */
+  /** Key for this execution's payload only. */
   readonly key: Buffer
-  /** Whose watermark the payload has. */
+  /** The user or device whose watermark the payload contains. */
   readonly holder: string
   readonly projectId: string
   readonly scriptId: string

@@ -1,4 +1,4 @@
-/** What the client protocol keeps in memory, opened once at the start. */
+/** In-memory state of the client protocol, opened once at startup. */
 import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
 import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
@@ -15,23 +15,23 @@ import { Batcher } from './sessions/batcher.ts'
 export type ClientProtocol = {
   readonly bootKeys: BootKeys
   readonly loaders: LoadersByRuntime
-  /** Of loaders that authors hand out as files. */
+  /** Loaders that authors distribute as files. */
   readonly loaderFiles: LoadersByRuntime
   readonly payloads: PayloadCache
   readonly contents: ContentCache
-  /** How many bytes of changed variables answers to beats and sessions may carry. */
+  /** Byte limits for changed variables in heartbeat responses and live sessions. */
   readonly variableBytes: { readonly beats: Allowance; readonly sessions: Allowance }
   readonly chunkGrants: ChunkGrants
   readonly ratchets: RatchetCache
-  /** Batches beats for one commit; undefined is the outcome of a beat that needs the long way. */
+  /** Batches heartbeats into one commit; undefined means that a heartbeat needs individual processing. */
   readonly beats: Batcher<DueBeat, string | undefined>
-  /** For clients whose answer was lost. */
+  /** Cached responses for clients whose response was lost. */
   readonly answers: AnswerCache
 }
 
 type LoadersByRuntime = Readonly<Record<LoaderRuntime, LoaderBuilds>>
 
-/** Of variables in a second. The answers to beats are stored, so they may have less. */
+/** Bytes of variables per second. Lower for heartbeats, because their responses are stored. */
 const BEAT_BYTES = 8 * 1024 * 1024
 const SESSION_BYTES = 64 * 1024 * 1024
 

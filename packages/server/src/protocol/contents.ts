@@ -1,12 +1,12 @@
 /**
- * What projects tell their running scripts, remote variables and announcements, held by project as of one revision, and
- * what each script and plan gets of it, computed once. Bounded by bytes; a copy of an older revision is not found.
+ * Caches remote variables and announcements of projects, by project and revision, and
+ * the selection for each script and plan, computed once. Limited by size in bytes; older revisions are not returned.
  */
 import { hash } from 'node:crypto'
 import type { Announcement } from '@scriptward/client/messages'
 import { remember } from '../platform/limits/remember.ts'
 
-/** Null lists are for all. A guest, and a key without a plan, has none of those that are for some plans. */
+/** Null lists mean all. Guests and keys without a plan do not receive variables limited to plans. */
 export type Variable = {
   readonly name: string
   readonly value: unknown
@@ -18,10 +18,10 @@ export type LimitedAnnouncement = {
   readonly scripts: readonly string[] | null
 }
 
-/** Who asks: a script, unless other software does, and the plan of the key. */
+/** The requester: a script (undefined for other software) and the plan of the key. */
 export type Asker = { readonly scriptId: string | undefined; readonly planId: string | null }
 
-/** The variables of an asker. Two that have the same digest are equal; it is empty when there are none. */
+/** The variables for a requester. Equal digests mean equal selections; the digest is empty when there are none. */
 export type Selection = {
   readonly vars: Readonly<Record<string, unknown>>
   readonly digest: string
@@ -30,10 +30,10 @@ export type Selection = {
 
 export const NOTHING: Selection = { vars: {}, digest: '', bytes: 0 }
 
-/** Of one content: askers that are remembered, and different selections that they get. */
+/** Maximum cached requesters per content, and maximum distinct selections. */
 const MAX_ASKERS = 1000
 const MAX_SELECTIONS = 32
-/** Of a selection, for each variable in it. */
+/** Memory overhead of a selection per variable. */
 const BYTES_PER_ENTRY = 40
 const MAX_BYTES = 32 * 1024 * 1024
 const LEAST_BYTES = 1024
@@ -44,7 +44,7 @@ type Parts = {
   readonly variables: readonly Variable[]
   /** Newest first. */
   readonly announcements: readonly LimitedAnnouncement[]
-  /** Of their JSON. */
+  /** Size of their JSON. */
   readonly bytes: number
 }
 
@@ -66,7 +66,7 @@ export class Content {
     this.weight = LEAST_BYTES + 3 * bytes + variables.length * selections * BYTES_PER_ENTRY
   }
 
-  /** Nobody gets what is for other scripts or plans. */
+  /** Excludes everything targeted at other scripts or plans. */
   select(asker: Asker): Selection {
     const key = this.#isLimited ? `${asker.scriptId} ${asker.planId}` : ''
     const known = this.#askers.get(key)
@@ -79,7 +79,7 @@ export class Content {
     return selection
   }
 
-  /** The newest one for a script that has not ended. */
+  /** Returns the newest announcement for a script that has not expired. */
   announcementFor(scriptId: string, now: number): Announcement | undefined {
     const newest = this.#announcements.find(
       ({ announcement, scripts }) => announcement.until > now && (scripts?.includes(scriptId) ?? true),
@@ -105,11 +105,11 @@ export class ContentCache {
   readonly #contents = new Map<string, Content>()
   #bytes = 0
 
-  /** One of at least this revision. */
+  /** Returns content of at least this revision. */
   findContent(projectId: string, revision: number): Content | undefined {
     const content = this.#contents.get(projectId)
     if (!content || content.revision < revision) return undefined
-    // Moves to the end of the map, whose first key is then the least recently used.
+    // Reinserting moves the entry to the end, so that the first key is the least recently used.
     this.#contents.delete(projectId)
     this.#contents.set(projectId, content)
     return content
@@ -132,7 +132,7 @@ export class ContentCache {
   }
 }
 
-/** How many bytes may be sent in a second; what exceeds it waits for the next one. */
+/** Limits bytes per second; anything beyond waits for the next second. */
 export class Allowance {
   readonly #perSecond: number
   #left: number
@@ -143,7 +143,7 @@ export class Allowance {
     this.#left = perSecond
   }
 
-  /** False when nothing may be sent now. The last of a second may exceed it, so that the largest is sent at all. */
+  /** Returns false when nothing may be sent now. The last message of a second may exceed the limit, so that large ones are sent at all. */
   take(bytes: number, now: number): boolean {
     const earned = (Math.max(0, now - this.#countedAt) / 1000) * this.#perSecond
     this.#left = Math.min(this.#perSecond, this.#left + earned)

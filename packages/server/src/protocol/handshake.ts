@@ -1,4 +1,4 @@
-/** Opens the body of `/exec`, cheapest checks first. Whether the client may run is decided in the domain. */
+/** Decrypts the body of `/exec`, cheapest checks first. The domain decides whether the client may run. */
 import { type BadHello, readHelloBytes } from '@scriptward/client/hello'
 import type { BootFailure, Hello } from '@scriptward/client/messages'
 import {
@@ -16,19 +16,19 @@ import { type BodyName, digestOf } from './answer-cache.ts'
 import type { BootKeys } from './boot-keys.ts'
 
 export type Opened = {
-  /** Of the whole body. */
+  /** Digest of the entire body. */
   readonly digest: string
   readonly keys: HandshakeKeys
   readonly hello: Hello | BadHello
   readonly isBootFor: (scriptId: string) => boolean
 }
 
-/** `overloaded`: no memory is left to remember one more used boot record. */
+/** `overloaded`: there is no memory left to remember another used boot record. */
 export type OpenFailure = BadBody | BootFailure | 'overloaded'
 
 type Keys = { readonly server: ServerKeys; readonly bootKeys: BootKeys }
 
-/** A body leaves no trace before its box has opened; then its boot record is used, whatever the hello says. */
+/** A body has no side effects until its box decrypts; then its boot record is marked as used, whatever the hello contains. */
 export async function openHandshake(
   { server, bootKeys }: Keys,
   body: string,
@@ -55,14 +55,14 @@ export async function openHandshake(
   }
 }
 
-/** By which the answer to an earlier copy of this body is found. */
+/** Identifies a body, to find the response to an earlier copy of it. */
 export function nameBody(body: string): BodyName | undefined {
   const request = parseExec(body)
   if (typeof request === 'string') return undefined
   return { digest: digestOf(body), nonce: request.boot.toString('hex', 0, 12) }
 }
 
-/** The keys of an execution whose grant has the nonce `gn`. */
+/** Derives the keys of an execution whose grant has the nonce `gn`. */
 export function executionKeys(keys: HandshakeKeys, gn: Buffer): SessionKeys {
   return sessionKeys(keys.prk, gn)
 }

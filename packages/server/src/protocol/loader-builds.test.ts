@@ -1,4 +1,4 @@
-/** Prepared loaders: something is served at once, builds are replaced when worn out, and a failing builder is no harm. */
+/** Loader builds: a loader is always available, builds are replaced after use, and a failing builder does no harm. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { LoaderBuilds } from './loader-builds.ts'
@@ -6,7 +6,7 @@ import { LoaderBuilds } from './loader-builds.ts'
 const carry = (core: string) => `plain ${core}`
 
 describe('loader builds', () => {
-  it('the plain text is served until the first build is ready, then more builds as more is downloaded, in turn', async () => {
+  it('serves the plain loader until the first build is ready, then adds builds with demand and rotates them', async () => {
     const seeds: number[] = []
     const build = async (core: string, seed: number) => `${core} ${seeds.push(seed)}`
     const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
@@ -22,7 +22,7 @@ describe('loader builds', () => {
     expect(new Set(seeds).size).toBe(4)
   })
 
-  it('a build is served five hundred times and then replaced', async () => {
+  it('replaces a build after serving it five hundred times', async () => {
     let made = 0
     const build = async () => `build ${++made}`
     const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
@@ -36,7 +36,7 @@ describe('loader builds', () => {
     expect(loaders.takeLoader()).toMatch(/^build [5-8]$/)
   })
 
-  it('when nothing can be built the plain text goes on being served, and building is tried again later', async () => {
+  it('keeps serving the plain loader when builds fail, and retries later', async () => {
     let tries = 0
     const build = async () => {
       if (++tries === 1) throw new Error('no thread')
@@ -55,7 +55,7 @@ describe('loader builds', () => {
     expect(loaders.takeLoader()).toBe('built')
   })
 
-  it('no two builds are made at the same moment', async () => {
+  it('never runs two builds at the same time', async () => {
     let running = 0
     let most = 0
     const build = async () => {

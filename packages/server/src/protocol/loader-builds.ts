@@ -1,15 +1,15 @@
 /**
- * Several differently obfuscated builds of the loader's text. Each is served a number of times and then replaced in the
- * background. Downloads never wait for a build, because the plain text works as well.
+ * Keeps several differently obfuscated builds of the loader. Each is served a number of times and then replaced in the
+ * background. Downloads never wait for a build, because the plain loader works too.
  */
 
-/** Obfuscates and packs a chunk with a seed; undefined or a rejection when that is not possible now. */
+/** Obfuscates and packs a chunk with a seed. Resolves to undefined or rejects when that is currently impossible. */
 export type BuildLoader = (core: string, seed: number) => Promise<string | undefined>
 
 export type LoaderSource = {
   /** Reads the loader as one chunk, before obfuscation. */
   readonly read: () => string
-  /** Makes a chunk servable without a build. It runs on the main thread, so it must not take long. */
+  /** Makes a chunk servable without a build. Runs on the main thread, so it must be fast. */
   readonly carry: (core: string) => string
   readonly build: BuildLoader
   readonly random: (count: number) => Buffer
@@ -18,9 +18,9 @@ export type LoaderSource = {
 type Build = { readonly text: string; served: number }
 
 const BUILDS = 4
-/** Downloads after which the next of the first builds is made, so that a runtime that few ask for costs one build. */
+/** Downloads before another initial build is made, so that a rarely used runtime costs only one build. */
 const DOWNLOADS_PER_BUILD = 25
-/** A build takes about 0.1 s of one thread, which is spread over this many downloads. */
+/** A build takes about 0.1 s of one thread, spread over this many downloads. */
 const MAX_SERVED = 500
 /** Backoff after a failed build, in downloads. */
 const DOWNLOADS_BETWEEN_TRIES = 100
@@ -31,16 +31,16 @@ export class LoaderBuilds {
   #next = 0
   #tryAt = 0
   #working: Promise<void> | undefined
-  /** The newest build; false when it could not be made. */
+  /** The newest build; resolves to false when it failed. */
   #newest: Promise<boolean> | undefined
-  /** Made on first use: most runtimes are never asked for. */
+  /** Created on first use, because most runtimes are never requested. */
   #plain: string | undefined
 
   constructor(source: LoaderSource) {
     this.#source = source
   }
 
-  /** A text to serve now. Starts replacing worn out builds. */
+  /** Returns a loader to serve now, and starts replacing used-up builds. */
   takeLoader(): string {
     const build = this.#builds[this.#next++ % Math.max(1, this.#builds.length)]
     if (build) build.served++
@@ -48,14 +48,14 @@ export class LoaderBuilds {
     return build?.text ?? this.#readPlain()
   }
 
-  /** Waits for the first build; the plain text where none can be made. */
+  /** Waits for the first build; returns the plain loader when none can be made. */
   async takeBuilt(): Promise<string> {
     this.takeLoader()
     if (this.#builds.length === 0) await this.#newest
     return this.takeLoader()
   }
 
-  /** Resolves when no build is being made. */
+  /** Resolves when no build is in progress. */
   async settle(): Promise<void> {
     await this.#working
   }
@@ -66,7 +66,7 @@ export class LoaderBuilds {
   }
 
   async #replace(): Promise<void> {
-    // One at a time, so that authors' uploads find free processes.
+    // One at a time, so that processes stay free for authors' uploads.
     while (this.#isWanting()) {
       this.#newest = this.#addBuild()
       if (await this.#newest) continue

@@ -1,4 +1,4 @@
-/** The payload cache stays within its bytes and evicts what was not used for longest. */
+/** The payload cache stays within its size limit and evicts the least recently used entry. */
 import { expect, it } from 'vitest'
 import { PayloadCache } from './payload-cache.ts'
 
@@ -12,7 +12,7 @@ const payload = (megabytes: number) => ({
   messages: [],
 })
 
-it('the least recently used payload is evicted', () => {
+it('evicts the least recently used payload', () => {
   const cache = new PayloadCache()
   for (let version = 1; version <= 4; version++) cache.keepPayload('a', version, payload(8))
   expect(cache.findPayload('a', 1)).toBeDefined()
@@ -22,7 +22,7 @@ it('the least recently used payload is evicted', () => {
   expect(cache.findPayload('b', 1)).toBeUndefined()
 })
 
-it('a payload larger than the whole cache evicts nothing', () => {
+it('evicts nothing for a payload larger than the cache', () => {
   const cache = new PayloadCache()
   cache.keepPayload('a', 1, payload(1))
   cache.keepPayload('b', 1, payload(33))

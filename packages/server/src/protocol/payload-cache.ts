@@ -1,14 +1,14 @@
-/** LRU cache of the payloads of script versions, bounded by bytes. It never goes stale: a stored version never changes. */
+/** LRU cache of script version payloads, limited by size in bytes. Entries never go stale, because stored versions never change. */
 
 import type { MessagePart } from '@scriptward/obfuscator'
 import type { LockedTexts } from '../features/builds/locked-texts.ts'
 import type { Marks } from '../features/builds/watermark.ts'
 
-/** A payload as clients get it. */
+/** A payload in the form sent to clients. */
 export type Sendable = {
   /** One raw LZ4 block. */
   readonly block: Buffer
-  /** Bytes after LZ4. */
+  /** Size in bytes after decompression. */
   readonly size: number
   /** Null without watermark slots. */
   readonly marks: Marks | null
@@ -16,29 +16,29 @@ export type Sendable = {
   readonly locked: LockedTexts | null
 }
 
-/** The protected text of a version. */
+/** The protected code of a version. */
 export type Payload = Sendable & {
-  /** The same in two parts; null for a build in one piece. */
+  /** The payload split into two parts; null for an unsplit build. */
   readonly split: Split | null
-  /** What the version sends to chat channels, in the order of their numbers. */
+  /** Messages of the version to chat channels, ordered by number. */
   readonly messages: readonly Template[]
 }
 
 export type Split = {
   readonly data: Sendable
-  /** Byte range of the data's table in the chunk: first byte, and the byte after the last. */
+  /** Byte range of the data table in the chunk: first byte (inclusive) and last (exclusive). */
   readonly place: readonly [number, number]
-  /** Packed, as loaders carry it; null when it is too large for them. */
+  /** The packed interpreter for loaders; null when it is too large. */
   readonly interpreter: string | null
 }
 
-/** A message to a chat channel; `webhook` is the address of the project that it goes to. */
+/** A message to a chat channel; `webhook` is the project endpoint that it is sent to. */
 export type Template = {
-  /** In the source, from 1. */
+  /** Line in the source, from 1. */
   readonly line: number
   readonly webhook: `whk_${string}`
   readonly body: MessagePart
-  /** Of each value; null for one that may be anything. */
+  /** Pattern for each value; null to allow any value. */
   readonly patterns: readonly (string | null)[]
 }
 
@@ -51,7 +51,7 @@ export class PayloadCache {
   findPayload(scriptId: string, version: number): Payload | undefined {
     const key = `${scriptId} ${version}`
     const payload = this.#payloads.get(key)
-    // Moves to the end of the map, whose first key is then the least recently used.
+    // Reinserting moves the entry to the end, so that the first key is the least recently used.
     if (payload && this.#payloads.delete(key)) this.#payloads.set(key, payload)
     return payload
   }

@@ -1,6 +1,6 @@
 /**
- * Opens and seals beats and ends (client protocol §11), and caches the ratchets of instances. What an answer says is
- * decided in the domain.
+ * Decrypts and encrypts heartbeats and end messages (client protocol §11), and caches the ratchets of instances. The domain
+ * decides the content of responses.
  */
 import {
   beatAad,
@@ -25,21 +25,21 @@ import { PROTOCOL } from '@scriptward/client/messages'
 import { open, seal, toB64u } from '@scriptward/client/wire'
 import { remember } from '../platform/limits/remember.ts'
 
-/** An opened body, with the keys that seal its answer. */
+/** A decrypted body, with the keys that encrypt its response. */
 export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly keys: DirectionKeys
-  /** Numbers of the locks whose keys it asks for. */
+  /** Numbers of the locks whose keys are requested. */
   readonly q?: readonly number[]
-  /** Messages of its script to chat channels. */
+  /** Messages of the script to chat channels. */
   readonly m?: readonly BeatMessage[]
-  /** Calls of functions that the service runs for its script. */
+  /** Calls to server functions. */
   readonly a?: readonly BeatAsk[]
 }
 
-/** What an answer says of leases; boxes are sealed for the beat whose answer has this `r`. */
+/** Key grants of a response, encrypted for the heartbeat whose response has this `r`. */
 export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
-/** An opened beat with the expected number, and for its answer leases and what functions answered, if it asks for any. */
+/** A decrypted heartbeat with the expected number, plus requested key grants and server function results for its response. */
 export type DueBeat = {
   readonly body: string
   readonly answering: Answering
@@ -48,7 +48,7 @@ export type DueBeat = {
   readonly answers?: readonly BeatAnswer[]
 }
 
-/** `state` is the one after the previous beat. Undefined when the box was sealed for something else. */
+/** `state` is the state after the previous heartbeat. Returns undefined when the box was encrypted for something else. */
 export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, 0, beatAad(exec, n), box)
@@ -58,7 +58,7 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
   return { exec, n, keys, ...wanted }
 }
 
-/** The same for an end, which has the number of the next beat or of an unanswered one. */
+/** Decrypts an end message, which has the number of the next or an unanswered heartbeat. */
 export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
@@ -69,7 +69,7 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
   return framed(seal(keys.s2c, 0, beatAad(exec, n), JSON.stringify(reply)))
 }
 
-/** For a second beat with a number that another copy of the run used. Deterministic, because its counter is fixed. */
+/** Response to a second heartbeat with a number already used by a copy of the run. Deterministic, because its counter is fixed. */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
   return framed(seal(keys.s2c, COPIED_COUNTER, beatAad(exec, n), JSON.stringify(reply)))
 }
@@ -82,7 +82,7 @@ function framed(box: Buffer): string {
   return `${PROTOCOL}.${toB64u(box)}`
 }
 
-/** The number of the last beat, and the state that the next one is sealed under. */
+/** The number of the last heartbeat, and the state that encrypts the next one. */
 export type Ratchet = { readonly n: number; readonly state: Buffer }
 /** The state as a Latin-1 string, which takes less memory than a buffer. */
 type CachedRatchet = { readonly n: number; readonly state: string }
@@ -91,8 +91,8 @@ type CachedRatchet = { readonly n: number; readonly state: string }
 const MAX_RATCHETS = 20_000
 
 /**
- * Ratchets of instances that beat at this process, so that their state need not be read and unsealed. The database is the
- * truth: a ratchet that another process moved on is detected by the number of its last beat.
+ * Caches ratchets of instances that send heartbeats to this process, to avoid reading and decrypting their state. The database is
+ * authoritative: a ratchet advanced by another process is detected by the number of its last heartbeat.
  */
 export class RatchetCache {
   readonly #ratchets = new Map<string, CachedRatchet>()

@@ -1,14 +1,14 @@
-/** When a batch begins, and what its callers get. */
+/** When a batch begins, and the results of its callers. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** One short poll. */
 const AT_ONCE = { pollMs: 1, maxPolls: 1, minBatch: 10, maxBatch: 10 }
-/** Polls so late that only a full batch begins. */
+/** Polls so rarely that only a full batch begins. */
 const WHEN_FULL = { pollMs: 3_600_000, maxPolls: 1, minBatch: 2, maxBatch: 2 }
 
 describe('a batcher', () => {
-  it('processes items that wait together in one batch, and gives each its own outcome', async () => {
+  it('processes waiting items in one batch and returns each its own outcome', async () => {
     const batcher = new Batcher<number, number>(AT_ONCE)
     const batches: (readonly number[])[] = []
     const double = async (all: readonly number[]) => {
@@ -22,7 +22,7 @@ describe('a batcher', () => {
 
   describe('with polls', () => {
     const POLL_MS = 100
-    /** The batches of items that were added so many milliseconds after the start. */
+    /** Returns the batches for items added at these times in milliseconds. */
     const batchesOf = async (
       afterMs: readonly number[],
       { maxPolls, minBatch }: { maxPolls: number; minBatch: number },
@@ -40,33 +40,33 @@ describe('a batcher', () => {
     }
     afterEach(() => void vi.useRealTimers())
 
-    it('a batch waits while items arrive between two polls', async () => {
+    it('waits while items arrive between two polls', async () => {
       expect(await batchesOf([0, 50, 150, 250, 500], { maxPolls: 9, minBatch: 9 })).toEqual([
         [0, 50, 150, 250],
         [500],
       ])
     })
 
-    it('a single item waits for one poll', async () => {
+    it('processes a single item after one poll', async () => {
       expect(await batchesOf([0, 101], { maxPolls: 9, minBatch: 9 })).toEqual([[0], [101]])
     })
 
-    it('a batch begins at the poll that finds enough items', async () => {
+    it('begins a batch at the poll that finds enough items', async () => {
       expect(await batchesOf([0, 50, 150], { maxPolls: 9, minBatch: 2 })).toEqual([[0, 50], [150]])
     })
 
-    it('a batch begins at the last poll, even while items arrive', async () => {
+    it('begins a batch at the last poll, even while items arrive', async () => {
       expect(await batchesOf([0, 50, 150, 250], { maxPolls: 2, minBatch: 9 })).toEqual([[0, 50, 150], [250]])
     })
   })
 
-  it('begins a full batch at once', async () => {
+  it('begins a full batch immediately', async () => {
     const batcher = new Batcher<number, number>(WHEN_FULL)
     const same = async (all: readonly number[]) => all
     expect(await Promise.all([1, 2, 3, 4].map((one) => batcher.add(one, same)))).toEqual([1, 2, 3, 4])
   })
 
-  it('rejects all items of a failed batch and none of the next', async () => {
+  it('rejects all items of a failed batch but none of the next', async () => {
     const batcher = new Batcher<number, number>(WHEN_FULL)
     const failing = async (): Promise<number[]> => {
       throw new Error('no disk')

@@ -9,17 +9,17 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-/** Returns an outcome for each item, in their order. An error that it throws rejects all of them. */
+/** Returns an outcome for each item in order. A thrown error rejects all of them. */
 export type BatchWork<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>
 
 export type BatchLimits = {
   /** The queue is polled this often; a batch begins when a poll finds no new item. */
   readonly pollMs: number
-  /** After this many polls a batch begins in any case. */
+  /** A batch begins after this many polls at the latest. */
   readonly maxPolls: number
   /** With this many items a batch begins at the next poll. */
   readonly minBatch: number
-  /** With this many items a batch begins at once. */
+  /** With this many items a batch begins immediately. */
   readonly maxBatch: number
 }
 
@@ -32,7 +32,7 @@ export class Batcher<Item, Outcome> {
     this.#limits = limits
   }
 
-  /** Processes `item` in a batch. `work` has to be the same for all items. */
+  /** Processes `item` in a batch. `work` must be the same for all items. */
   add(item: Item, work: BatchWork<Item, Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })

@@ -1,24 +1,24 @@
 /**
- * Messages between the processes of one service, over Valkey: notes to one process or to all, calls that are answered, and
- * the events of a project's sessions to those processes where somebody watches them. Nothing is delivered later: who missed
- * something is told that it did.
+ * Messages between the processes of one service through Valkey: notes to one process or all, request/response calls, and
+ * events of a project's sessions for processes with listeners. Nothing is delivered late: a process that misses messages
+ * is notified that it did.
  */
 import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
 import type { SessionEvent } from './session.ts'
 
-/** JSON with a name, such as `{ t: 'end', … }`. */
+/** JSON with a type, such as `{ t: 'end', … }`. */
 export type Note = { readonly t: string }
 
 export type BusListener<N extends Note, Q extends Note> = {
   onNote(note: N): void
   onEvent(event: SessionEvent): void
-  /** Null when what was asked for is not here. */
+  /** Resolves to null when the requested object is not on this process. */
   answer(question: Q): Promise<unknown>
-  /** Events of other processes may be missing. */
+  /** Called when events of other processes may have been missed. */
   onGap(): void
 }
 
-/** The process that holds a session did not get the question; the same may succeed later. */
+/** Thrown when the process holding a session did not receive the request; a retry may succeed. */
 export class ProcessUnreachable extends ValkeyUnavailable {}
 
 type Call = { readonly process: string; readonly settle: (answer: unknown) => void }
@@ -29,7 +29,7 @@ type Envelope = {
   readonly event?: SessionEvent
   readonly question?: Note
   readonly answer?: unknown
-  /** Id of a question and of its answer. */
+  /** Correlates a request with its response. */
   readonly call?: string
 }
 
@@ -41,7 +41,7 @@ const ECHO: Note = { t: 'echo' }
 const MISSED: Note = { t: 'missed' }
 
 export class ProcessBus<N extends Note, Q extends Note> {
-  /** Of this process; new at each start. */
+  /** ID of this process, new at each start. */
   readonly id: string
   readonly #valkey: Valkey
   readonly #calls = new Map<string, Call>()
@@ -49,7 +49,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
   #nextCall = 1
   #hearsItself = true
   #deafRounds = 0
-  /** An event of this process reached nobody. */
+  /** Set when an event of this process could not be published. */
   #hasFailed = false
 
   constructor(valkey: Valkey, id: string) {
@@ -67,7 +67,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     await this.#valkey.follow(this.id)
   }
 
-  /** A process that cannot be reached now does not get it. */
+  /** An unreachable process does not receive the note. */
   send(process: string, note: N): void {
     this.#publish(process, { note }).catch(() => {})
   }
@@ -76,7 +76,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.send(ALL, note)
   }
 
-  /** Receives events of a project from now on. */
+  /** Subscribes to events of a project. */
   async follow(projectId: string): Promise<void> {
     await this.#valkey.follow(EVENTS + projectId)
   }
@@ -92,8 +92,8 @@ export class ProcessBus<N extends Note, Q extends Note> {
   }
 
   /**
-   * The answer of a process; null when what was asked for is not there, undefined when nothing came in `waitMs`. Throws
-   * {@link ProcessUnreachable} when the question reached nobody.
+   * Resolves to the response of a process: null when the requested object does not exist there, undefined on timeout. Throws
+   * {@link ProcessUnreachable} when no process received the request.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`
@@ -112,12 +112,12 @@ export class ProcessBus<N extends Note, Q extends Note> {
     throw new ProcessUnreachable('the process that holds this session cannot be reached')
   }
 
-  /** Settles what a process that is gone will never answer. */
+  /** Settles pending calls to a process that has ended. */
   dropCalls(process: string): void {
     for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
   }
 
-  /** Makes up for what failed, and notices when this process hears nothing any more. */
+  /** Handles failures since the last round, and detects when this process no longer receives messages. */
   round(): void {
     if (!this.#valkey.isUp) return
     if (this.#hasFailed) this.#reportMissed()

@@ -1,10 +1,10 @@
 /**
- * Commands in flight to one session: numbered, bounded in number, each with a timeout, and sent again over a new
+ * Commands in flight to one session: numbered, limited in number, each with a timeout, and resent over a new
  * connection while they are unanswered.
  */
 
 export type Message = { readonly key: string; readonly data: unknown }
-/** A message in flight: the client answers with its `id` within `ttl` milliseconds. */
+/** A message in flight: the client replies with its `id` within `ttl` milliseconds. */
 export type Command = Message & { readonly id: string; readonly ttl: number }
 export type Reply =
   | { readonly ok: true; readonly data?: unknown }
@@ -13,10 +13,10 @@ export type Outcome =
   | { readonly processed: true; readonly response: unknown }
   | { readonly processed: false; readonly reason: string }
 
-/** False when too much is buffered already. */
+/** Returns false when too much is buffered. */
 export type SendCommand = (command: Command) => boolean
 
-/** Commands in flight that a session may have. */
+/** Maximum commands in flight per session. */
 export const MAX_COMMANDS = 16
 /** Largest message or answer, in bytes of JSON. */
 export const MAX_DATA_BYTES = 65_536
@@ -25,7 +25,7 @@ const MAX_DEPTH = 64
 const REASON_LENGTH = 500
 const UNANSWERED = 'client never responded'
 const ERRORED = 'function errored, message: '
-/** Reasons that a client may give literally; any other is the text of an error. */
+/** Reasons that a client may give verbatim; anything else is an error message. */
 const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'invalid return data'])
 
 type Waiting = {
@@ -43,7 +43,7 @@ export class Commands {
   /** Number of the last command. */
   #count: number
 
-  /** `before` is how many commands the client was sent already: it accepts no number twice. */
+  /** `before` is the number of commands already sent to the client, which accepts no number twice. */
   constructor(waitMs: number, now: () => number, before = 0) {
     this.#count = before
     this.#waitMs = waitMs
@@ -64,14 +64,14 @@ export class Commands {
       const waiting: Waiting = { message, until, resolve, isAcknowledged: false, timer: undefined }
       this.#waiting.set(id, waiting)
       if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
-      // After sending, so that the client works meanwhile.
+      // The timer starts after sending, so that the client can already work.
       else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
     })
   }
 
   /**
-   * Sends all unanswered commands again, in order. `last` is the newest command that the client has; commands up to it
-   * are sent without data, because the client runs none twice and only repeats its answer, which may have been lost.
+   * Resends all unanswered commands in order. `last` is the newest command that the client received; commands up to it
+   * are sent without data, because the client runs none twice and only repeats a reply that may have been lost.
    */
   sendAgain(last: string | undefined, send: SendCommand): void {
     const now = this.#now()
@@ -92,7 +92,7 @@ export class Commands {
     if (this.#waiting.has(id)) this.#settle(id, outcomeOf(reply))
   }
 
-  /** The session is over: every command in flight fails. */
+  /** Fails every command in flight because the session ended. */
   end(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, unprocessed('session disconnected'))
   }
@@ -109,7 +109,7 @@ export class Commands {
   }
 }
 
-/** Clients are not trusted: an answer is nothing or a table of bounded size, an error a bounded text. */
+/** Clients are not trusted: a reply must be nothing or a table of limited size, and an error a string of limited length. */
 function outcomeOf(reply: Reply): Outcome {
   if (!reply.ok) return unprocessed(reasonOf(reply.reason))
   const response = reply.data ?? null
@@ -119,7 +119,7 @@ function outcomeOf(reply: Reply): Outcome {
   return { processed: true, response }
 }
 
-/** Checked before anything recurses through the whole value. */
+/** Checked before anything recurses through the entire value. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1))

@@ -1,4 +1,4 @@
-/** What callers of the hub may rely on, whatever a session's client does. */
+/** Guarantees of the hub, regardless of how a session's client behaves. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { boundOf } from '../../../test/live-sessions.ts'
@@ -24,7 +24,7 @@ const SESSION: Session = {
 }
 const MESSAGE = { key: 'greet', data: { name: 'Ada' } }
 
-/** A session whose connection records what it is sent. */
+/** Registers a session whose connection records everything sent to it. */
 function join(hub: SessionHub, session: Partial<Session> = {}) {
   const sent: Command[] = []
   const connection = { sent, kicked: 0, closed: [] as string[], takes: true }
@@ -46,7 +46,7 @@ function join(hub: SessionHub, session: Partial<Session> = {}) {
 }
 
 describe('a message', () => {
-  it('is delivered once and answered by what the client returned', async () => {
+  it('is delivered once and resolves to the value that the client returned', async () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)
@@ -56,7 +56,7 @@ describe('a message', () => {
     expect(await asked).toEqual({ processed: true, response: { greeting: 'hello' } })
   })
 
-  it('finds its own answer among many', async () => {
+  it('is matched with its own reply among many', async () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     const asked = [hub.ask('ses_1', MESSAGE), hub.ask('ses_1', MESSAGE)]
@@ -68,7 +68,7 @@ describe('a message', () => {
     ])
   })
 
-  it('waits no longer than the limit, and takes no answer after it', async () => {
+  it('times out at the limit and ignores later replies', async () => {
     const hub = new SessionHub(20, () => 1)
     const client = join(hub)
     expect(await hub.ask('ses_1', MESSAGE)).toEqual({ processed: false, reason: 'client never responded' })
@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(await asked).toEqual({ processed: false, reason })
   })
 
-  it('is refused while too many wait, or while the connection takes none', async () => {
+  it('is rejected while too many are pending or the connection is congested', async () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     const full = { processed: false, reason: 'session queue full' }
@@ -116,14 +116,14 @@ describe('a message', () => {
 })
 
 describe('a session', () => {
-  it('exists until it leaves, and pending questions settle then', async () => {
+  it('exists until it leaves, which settles its pending commands', async () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     client.seen(9)
     client.detach(10)
     expect(await hub.find('ses_1')).toEqual({ ...SESSION, state: 'detached', last_seen: 9 })
     const asked = hub.ask('ses_1', MESSAGE)
-    // A connection that is gone has no say over its session.
+    // A closed connection no longer controls its session.
     client.leave()
     expect(await hub.find('ses_1')).toBeDefined()
     await hub.disconnect('ses_1')
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect(client.connection.kicked).toBe(1)
   })
 
-  it('that comes again replaces the former one, whose end does not end it', async () => {
+  it('replaces the previous one when it registers again, and survives the end of the old connection', async () => {
     const hub = new SessionHub(1000, () => 1)
     const former = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect(await hub.list({ user_key: 'key_1' })).toEqual([{ ...SESSION, executor: 'luajit' }])
   })
 
-  it('is listed by every member, in the order in which sessions began', async () => {
+  it('is listed by every filter, ordered by start time', async () => {
     const hub = new SessionHub(1000, () => 1)
     join(hub)
     join(hub, { id: 'ses_2', user_key: null, place_id: '78' })
@@ -166,7 +166,7 @@ describe('a session', () => {
     expect(await ids({ script_id: 'scr_2' })).toEqual([])
   })
 
-  it('is ended when the service stops, and pending questions settle', async () => {
+  it('ends when the service stops, which settles pending commands', async () => {
     const hub = new SessionHub(60_000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)

@@ -1,6 +1,6 @@
 /**
- * Live sessions of this process: who they are, the commands sent to them, and the listeners to their events. How a
- * connection seals its frames is in `socket.ts`; who may ask is decided in the domain.
+ * Live sessions of this process: their data, the commands sent to them, and listeners for their events. `socket.ts`
+ * encrypts the frames of a connection; the domain decides who may send commands.
  */
 import { type CloseReason, type KickReason, RESUME_MS } from '@scriptward/client/live-messages'
 import { Commands, type Message, type Outcome, type Reply } from './commands.ts'
@@ -16,27 +16,27 @@ import type {
   SessionRange,
 } from './session.ts'
 
-/** What one round through all sessions found. */
+/** The result of one pass over all sessions. */
 export type Round = {
-  /** Showed a sign of life since the last round. */
+  /** Sessions with activity since the last round. */
   readonly seen: readonly Session[]
-  /** Did not resume in time and were ended. */
+  /** Sessions that did not resume in time and were ended. */
   readonly lost: readonly Lost[]
   readonly expired: readonly Session[]
 }
 
-/** `epoch` is that of its last connection here; a client with a later one is held by another process. */
+/** `epoch` is that of its last connection here; a client with a later one is connected to another process. */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
 
 type Live = {
   session: Session
   rights: Rights
-  /** Undefined while it is detached. */
+  /** Undefined while detached. */
   connection: Connection | undefined
   epoch: number
-  /** Made with the first command, since most sessions never get one. */
+  /** Created with the first command, because most sessions never receive one. */
   commands: Commands | undefined
-  /** How many commands another process sent to the client before. */
+  /** Number of commands that another process sent to the client before. */
   readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
@@ -54,15 +54,15 @@ export class SessionHub {
   }
   #onEvent: (event: SessionEvent, epoch: number) => void = (event) => this.announce(event)
 
-  /** `waitMs` is how long `ask` waits for an answer. */
+  /** `waitMs` is how long `ask` waits for a reply. */
   constructor(waitMs: number, now: () => number) {
     this.#waitMs = waitMs
     this.#now = now
   }
 
   /**
-   * Replaces a session that has the same id or instance. For one that moves here from another process,
-   * `commandsBefore` is how many commands it was sent there.
+   * Replaces a session with the same ID or instance. For a session that moves here from another process,
+   * `commandsBefore` is the number of commands sent there.
    */
   register(
     session: Session,
@@ -88,8 +88,8 @@ export class SessionHub {
   }
 
   /**
-   * Resumes a session over a new connection; undefined when it is over. `greet` is called before unanswered commands
-   * are sent again; the client has those up to `last`.
+   * Resumes a session over a new connection; returns undefined when it has ended. `greet` is called before unanswered commands
+   * are resent; the client already received those up to `last`.
    */
   resume(
     { id, exec }: Pick<Session, 'id' | 'exec'>,
@@ -117,7 +117,7 @@ export class SessionHub {
     return this.#live.size
   }
 
-  /** Each with the number of its last connection. */
+  /** Returns all sessions with the number of their last connection. */
   all(): { readonly session: Session; readonly epoch: number }[] {
     return this.#live.list({}).map(({ session, epoch }) => ({ session, epoch }))
   }
@@ -126,11 +126,11 @@ export class SessionHub {
     return this.#live.find(id)?.session
   }
 
-  /** In the order in which they began. */
+  /** Ordered by start time. */
   list(filter: SessionFilter, { after, from = 0, limit, order }: SessionRange = {}): Session[] {
     const all = this.#live.list(filter).map((live) => live.session)
     const end = limit === undefined ? undefined : from + limit
-    // They are in order already; only a place in the list needs one of those that began in one millisecond.
+    // They are already ordered; only a position in the list needs a tie-breaker for the same millisecond.
     if (order === undefined) return all.slice(from, end)
     const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
     const rest = after === undefined ? all : all.filter((session) => compare(session, after) > 0)
@@ -141,7 +141,7 @@ export class SessionHub {
     return this.#live.list(filter).length
   }
 
-  /** False when there is no such session. */
+  /** Returns false when the session does not exist. */
   disconnect(id: string, reason: KickReason = 'disconnected'): boolean {
     const live = this.#live.find(id)
     if (live === undefined) return false
@@ -150,7 +150,7 @@ export class SessionHub {
     return true
   }
 
-  /** Waits for the client's answer; undefined when there is no such session. Delivers at most once. */
+  /** Waits for the client's reply; resolves to undefined when the session does not exist. Delivers at most once. */
   async ask(id: string, message: Message): Promise<Outcome | undefined> {
     const live = this.#live.find(id)
     if (live === undefined) return undefined
@@ -159,7 +159,7 @@ export class SessionHub {
     return live.commands.ask(message, connection && ((command) => connection.send(command)))
   }
 
-  /** The session of an instance, its connection and its rights as last read. */
+  /** Returns the session of an instance, its connection and its last known rights. */
   ofInstance(exec: string): Pick<Live, 'session' | 'rights' | 'connection'> | undefined {
     return this.#live.ofInstance(exec)
   }
@@ -170,22 +170,22 @@ export class SessionHub {
     if (live !== undefined) live.rights = rights
   }
 
-  /** The next round names it among those that were seen, so that it is reviewed once more. */
+  /** Makes the next round report the session as seen, so that it is reviewed again. */
   reviewAgain(exec: string): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined) live.isSeen = true
   }
 
   /**
-   * Ends the session of an instance without a kick: the client asked for it, or another process holds it now. With an
-   * `epoch`, only when its last connection here has that number.
+   * Ends the session of an instance without a kick, because the client requested it or another process now holds it. With an
+   * `epoch`, only if its last connection here has that number.
    */
   end(exec: string, reason: CloseReason, epoch?: number): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined && (epoch ?? live.epoch) === live.epoch) this.#end(live, reason)
   }
 
-  /** Hands a session over to the process that its client connected to. Listeners get no event: it did not end. */
+  /** Hands a session over to the process that its client connected to. Listeners get no event, because it did not end. */
   handOver(exec: string): { session: Session; commands: number } | undefined {
     const live = this.#live.ofInstance(exec)
     if (live === undefined) return undefined
@@ -197,7 +197,7 @@ export class SessionHub {
     return { session, commands: commands?.count ?? commandsBefore }
   }
 
-  /** Pings where a ping is due, and ends sessions that were detached for too long. */
+  /** Sends due pings and ends sessions that were detached for too long. */
   round(now: number): Round {
     const seen: Session[] = []
     const lost: Lost[] = []
@@ -250,7 +250,7 @@ export class SessionHub {
     this.endListeners()
   }
 
-  /** For listeners who missed something: they begin again. */
+  /** Ends all listeners, because they missed events and must start over. */
   endListeners(): void {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
   }
@@ -281,14 +281,14 @@ export class SessionHub {
   }
 }
 
-/** What a hub does for the handles of its sessions. */
+/** Hub operations for the handles of its sessions. */
 type HubActions = {
   readonly isHeld: (live: Live) => boolean
   readonly detach: (live: Live, now: number) => void
   readonly end: (live: Live) => void
 }
 
-/** A class without closures, because there is one for each of many connections. */
+/** A class instead of closures to save memory, because there is one instance per connection. */
 class HeldSession implements Registration {
   readonly #actions: HubActions
   readonly #live: Live
@@ -329,7 +329,7 @@ class HeldSession implements Registration {
 
 type Place = Pick<Session, 'created_at' | 'id'>
 
-/** Several may begin in one millisecond. */
+/** Breaks ties between sessions that began in the same millisecond. */
 function inOrder(a: Place, b: Place): number {
   if (a.created_at !== b.created_at) return a.created_at - b.created_at
   if (a.id === b.id) return 0

@@ -1,14 +1,14 @@
-/** Indexes of sessions, so that one owner's list does not scan all sessions. */
+/** Indexes sessions, so that one owner's list does not scan all of them. */
 import type { Session, SessionFilter } from './session.ts'
 
-/** Each costs a session some 40 bytes. `customer_id` has none, because it is hardly ever filtered by. */
+/** Each index costs about 40 bytes per session. `customer_id` has none, because it is rarely used as a filter. */
 const INDEXED = ['project_id', 'script_id', 'user_key'] as const
 type Indexed = (typeof INDEXED)[number]
 
-/** These members of a session never change. */
+/** The indexed fields of a session never change. */
 type Entry = { readonly session: Session }
 
-/** All that have one value of a member. */
+/** All entries with the same value of a field. */
 type Same<E> = { readonly value: string; readonly entries: Set<E> }
 
 export class SessionIndex<E extends Entry> {
@@ -28,7 +28,7 @@ export class SessionIndex<E extends Entry> {
     return this.#byInstance.get(exec)
   }
 
-  /** The same session with strings shared with its siblings, since each read its own copies from the database. */
+  /** Returns the session with strings shared between entries, because each was read from the database separately. */
   sharing(session: Session): Session {
     const [sibling] = this.#sets.get('project_id')?.get(session.project_id)?.entries ?? []
     return {
@@ -47,7 +47,7 @@ export class SessionIndex<E extends Entry> {
     for (const [member, value] of indexedOf(session)) this.#entriesWith(member, value).add(entry)
   }
 
-  /** False when it is not there, or was replaced. */
+  /** Returns false when the entry is missing or was replaced. */
   remove(entry: E): boolean {
     const { session } = entry
     if (this.#byId.get(session.id) !== entry) return false
@@ -61,7 +61,7 @@ export class SessionIndex<E extends Entry> {
     return true
   }
 
-  /** In the order in which they were added. */
+  /** In insertion order. */
   list(filter: SessionFilter): E[] {
     const wanted = Object.entries(filter) as [keyof SessionFilter, unknown][]
     const found: E[] = []

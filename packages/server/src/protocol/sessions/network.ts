@@ -1,8 +1,8 @@
 /**
- * Live sessions of all processes. Each process holds only its own, in its hub; the database has a row for each session
- * that names its holder (`records.ts`), so lists are queries and a command travels to the one process that can carry it
- * out. Without Valkey there is one process, whose hub knows everything and writes no rows. While Valkey is down, each
- * process goes on with the sessions that it holds.
+ * Live sessions of all processes. Each process holds only its own in its hub; the database has a row per session
+ * with its holder (`records.ts`), so lists are queries, and commands are routed to the process that can execute
+ * them. Without Valkey there is one process, whose hub has all sessions and writes no rows. While Valkey is down, each
+ * process keeps serving its own sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Database } from '../../database/engine/db.ts'
@@ -37,24 +37,24 @@ export type SessionBus = ProcessBus<SessionNote, SessionQuestion>
 export type Ending = {
   readonly filter: SessionFilter
   readonly reason: KickReason
-  /** Spares sessions that run without a key. */
+  /** Excludes sessions without a key. */
   readonly onlyUsers?: boolean
 }
 
-/** A session that another process held until now; `commands` is how many it was sent there, where that is known. */
+/** A session taken over from another process; `commands` is the number sent there, if known. */
 export type Taken = { readonly session: Session; readonly commands?: number }
 
 /** Reviews the matching sessions of this process. */
 export type Review = (filter: SessionFilter) => void
 
-/** What one of several processes has beside its hub. */
+/** State for running with several processes. */
 type Shared = {
   readonly bus: SessionBus
   readonly records: SessionRecords
   readonly heartbeat: Heartbeat
 }
 
-/** Timeout of calls that other processes answer at once. */
+/** Timeout of calls that other processes answer immediately. */
 const CALL_MS = 3000
 
 export class SessionNetwork {
@@ -62,11 +62,11 @@ export class SessionNetwork {
   readonly #waitMs: number
   readonly #shared: Shared | undefined
   #review: Review = () => {}
-  /** Instances whose sessions another process seems to hold: ended here a round later. */
+  /** Instances that another process seems to hold; their sessions here end one round later. */
   #moved = new Map<string, number>()
   #isClosed = false
 
-  /** `waitMs` is how long the holder of a session waits for the client's answer. */
+  /** `waitMs` is how long the holder of a session waits for the client's reply. */
   constructor(
     hub: SessionHub,
     among: { readonly bus: SessionBus; readonly db: Database } | undefined,
@@ -96,7 +96,7 @@ export class SessionNetwork {
     return this.#hub.find(id) ?? this.#shared?.records.find(id)
   }
 
-  /** In the order in which they began. */
+  /** Ordered by start time. */
   async list(filter: SessionFilter, range: SessionRange = {}): Promise<FoundSession[]> {
     return this.#shared?.records.list(filter, range) ?? this.#hub.list(filter, range)
   }
@@ -105,7 +105,7 @@ export class SessionNetwork {
     return this.#shared?.records.count(filter) ?? this.#hub.count(filter)
   }
 
-  /** Of a customer; projects without any are left out. */
+  /** Counts sessions of a customer by project, omitting projects without any. */
   async countByProject(customerId: string): Promise<Map<string, number>> {
     if (this.#shared !== undefined) return this.#shared.records.countByProject(customerId)
     const counts = new Map<string, number>()
@@ -114,7 +114,7 @@ export class SessionNetwork {
     return counts
   }
 
-  /** False when there is no such session. Throws `ProcessUnreachable` when its process cannot be reached now. */
+  /** Returns false when the session does not exist. Throws `ProcessUnreachable` when its process is unreachable. */
   async disconnect(session: Named, reason: KickReason = 'disconnected'): Promise<boolean> {
     const { id } = session
     const here = async () => this.#hub.disconnect(id, reason) || null
@@ -124,8 +124,8 @@ export class SessionNetwork {
   }
 
   /**
-   * Waits for the client's answer; undefined when there is no such session. Delivers at most once. Throws
-   * `ProcessUnreachable` when its process cannot be reached now.
+   * Waits for the client's reply; resolves to undefined when the session does not exist. Delivers at most once. Throws
+   * `ProcessUnreachable` when its process is unreachable.
    */
   async ask(session: Named, message: Message): Promise<Outcome | undefined> {
     const { id } = session
@@ -136,7 +136,7 @@ export class SessionNetwork {
   }
 
   /**
-   * Takes over an instance whose client reconnected here and names its session `id`. A holder that cannot be reached
+   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder
    * learns from the database that the client has moved.
    */
   async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
@@ -144,7 +144,7 @@ export class SessionNetwork {
     const former = await records?.findOfInstance(exec)
     if (bus === undefined || former?.process === undefined || former.process === bus.id) return undefined
     const given = await bus.call(former.process, { t: 'hand over', exec }, CALL_MS).catch(() => undefined)
-    // It ended there, and its row is about to be deleted.
+    // The session ended there, and its row is about to be deleted.
     if (given === null) return undefined
     const { process, ...session } = former
     if (former.id === id) return (given ?? { session }) as Taken
@@ -152,13 +152,13 @@ export class SessionNetwork {
     return undefined
   }
 
-  /** Ends all that match in every process. Processes that miss it find the reason in the database. */
+  /** Ends all matching sessions in every process. Processes that miss the note find the reason in the database. */
   async end(ending: Ending): Promise<void> {
     await this.#toHolders(ending.filter, { t: 'end', ending })
     this.#end(ending)
   }
 
-  /** The client of an instance said that it stops. */
+  /** Called when the client of an instance reports its end. */
   async ended(exec: string): Promise<void> {
     const { bus, records } = this.#shared ?? {}
     if (this.#hub.ofInstance(exec) !== undefined) this.#hub.end(exec, 'ended')
@@ -184,7 +184,7 @@ export class SessionNetwork {
     }
   }
 
-  /** Once a second: shows the others that this process lives, and ends what dead ones held. */
+  /** Runs once a second: signals that this process is alive, and ends sessions of dead processes. */
   async round(now: number): Promise<void> {
     const shared = this.#shared
     if (shared === undefined || this.#isClosed) return
@@ -193,17 +193,17 @@ export class SessionNetwork {
     try {
       await this.#keepRecords(shared, now)
     } catch (error) {
-      // While the database is away there is nothing to report that its other users do not; the next round tries again.
+      // Other users of the database already report that it is unavailable; the next round retries.
       if (!isUnavailable(error)) throw error
     }
   }
 
-  /** Of the service, with this one. */
+  /** Number of processes of the service, including this one. */
   async countProcesses(): Promise<number> {
     return this.#shared?.heartbeat.count() ?? 1
   }
 
-  /** After the hub was closed. What cannot be written is ended by the others, as after a crash. */
+  /** Call after closing the hub. Rows that cannot be written are cleaned up by other processes, as after a crash. */
   async close(): Promise<void> {
     const shared = this.#shared
     this.#isClosed = true
@@ -234,7 +234,7 @@ export class SessionNetwork {
     }
   }
 
-  /** A client that connected here meanwhile has a later epoch by now. */
+  /** Skips clients that have reconnected here since, which have a later epoch. */
   #endMoved(): void {
     const moved = this.#moved
     this.#moved = new Map()
@@ -246,7 +246,7 @@ export class SessionNetwork {
     this.#shared?.bus.tell(event)
   }
 
-  /** Without a look at the database when the holder is known; with one more when the session has moved since. */
+  /** Skips the database lookup when the holder is known, and looks it up again when the session has moved. */
   async #atHolder({ id, process }: Named, { question, waitMs, here }: Errand): Promise<unknown> {
     const { bus, records } = this.#shared ?? {}
     if (bus === undefined || records === undefined || this.#hub.find(id) !== undefined) return here()
@@ -261,7 +261,7 @@ export class SessionNetwork {
     return second === first ? null : ask(second)
   }
 
-  /** The projects of an account may be gone by now. Processes that are not told, because the database or Valkey is away, notice at their next review. */
+  /** The projects of an account may already be deleted. Processes that are not notified because the database or Valkey is down notice at their next review. */
   async #toHolders(filter: SessionFilter, note: SessionNote): Promise<void> {
     const { bus, records } = this.#shared ?? {}
     if (bus === undefined || records === undefined) return
@@ -293,7 +293,7 @@ export class SessionNetwork {
 
 type Named = Pick<FoundSession, 'id' | 'process'>
 
-/** What is done here when this process holds the session, and asked of the one that does otherwise. */
+/** An action that runs here if this process holds the session, and is otherwise requested from the holder. */
 type Errand = {
   readonly question: SessionQuestion
   readonly waitMs: number

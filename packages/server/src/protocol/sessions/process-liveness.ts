@@ -1,6 +1,6 @@
 /**
- * Whether the processes of a service live, by rows that each of them counts up once a second. A process judges the others
- * by its own rounds alone: while it cannot reach the database, nobody's silence counts, and no clock is compared.
+ * Detects dead processes by a counter that each process increments in its row once a second. A process judges the others
+ * only by its own rounds: while it cannot reach the database, silence does not count, and no clocks are compared.
  */
 import type { Database } from '../../database/engine/db.ts'
 import { deleteProcessSessions } from '../../features/sessions/store/sessions.ts'
@@ -25,7 +25,7 @@ export class Heartbeat {
   readonly #id: string
   #peers = new Map<string, Peer>()
 
-  /** `id` names this process. */
+  /** `id` identifies this process. */
   constructor(db: Database, id: string) {
     this.#db = db
     this.#id = id
@@ -35,18 +35,18 @@ export class Heartbeat {
     return this.#db.transaction((tx) => putProcess(tx, this.#id, now))
   }
 
-  /** Counts this process up; false when the others found it dead, and it was made known again without its sessions. */
+  /** Increments this process's counter. Returns false when others had declared it dead, and it was registered again without its sessions. */
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true
-      // Its rows are made again, so that a process which still ends those of before finds none of the new ones.
+      // Its rows are recreated, so that a process still ending the old ones does not affect the new ones.
       await deleteProcessSessions(tx, this.#id)
       await putProcess(tx, this.#id, now)
       return false
     })
   }
 
-  /** Counts the silence of the others, and returns those that are dead. */
+  /** Counts rounds of silence of the other processes and returns the dead ones. */
   async findDead(): Promise<string[]> {
     const all = await listProcessBeats(this.#db.read)
     const others = all.filter(({ id }) => id !== this.#id)
@@ -58,7 +58,7 @@ export class Heartbeat {
     return dead
   }
 
-  /** After its sessions were ended. */
+  /** Call after the process's sessions were ended. */
   forget(process: string): Promise<void> {
     return this.#db.transaction((tx) => deleteEndedProcess(tx, process))
   }
@@ -67,7 +67,7 @@ export class Heartbeat {
     return countProcesses(this.#db.read)
   }
 
-  /** Once this process holds nothing any more. */
+  /** Call once this process holds no sessions. */
   close(): Promise<void> {
     return this.#db.transaction((tx) => deleteProcess(tx, this.#id))
   }

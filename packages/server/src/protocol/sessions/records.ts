@@ -1,7 +1,7 @@
 /**
- * The rows of sessions, for a service of several processes: what this process holds is written there, and what others hold
- * is read from there. Events are written in batches, in their order, and passed on only after that; an event whose session
- * has moved to another process meanwhile changes nothing and is passed on to nobody.
+ * Session rows, for a service with several processes: this process writes its sessions and reads those of others.
+ * Events are written in batches, in order, and forwarded only after that. An event whose session has meanwhile
+ * moved to another process changes nothing and is not forwarded.
  */
 import type { Database, Queries } from '../../database/engine/db.ts'
 import {
@@ -24,13 +24,13 @@ import type { FoundSession, Session, SessionEvent, SessionFilter, SessionRange }
 type Change = { readonly event: SessionEvent; readonly epoch: number }
 
 export type RecordListener = {
-  /** It is in the database. */
+  /** Called when the event is in the database. */
   onWritten(event: SessionEvent): void
-  /** It is not, because this process holds the session no more, or its instance is gone. */
+  /** Called when it was not written, because this process no longer holds the session or the instance no longer exists. */
   onMoved(exec: string, epoch: number): void
 }
 
-/** Sessions that are written in one turn: first those that are there, then those that end. */
+/** Sessions written in one step: first the active ones, then the ended ones. */
 type Turn = { readonly held: Map<string, Change>; readonly ended: Set<string>; readonly changes: Change[] }
 
 /** A batch waits this long for further events. */
@@ -55,12 +55,12 @@ export class SessionRecords {
     this.#waiting.push({ event, epoch })
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      // What fails is tried again by the `flush` of the next second.
+      // Failures are retried by the next second's `flush`.
       this.flush().catch(() => {})
     }, GATHER_MS)
   }
 
-  /** Writes everything that waits. What cannot be written goes on waiting. */
+  /** Writes all pending events. Events that cannot be written stay pending. */
   flush(): Promise<void> {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
@@ -101,7 +101,7 @@ export class SessionRecords {
     return holders.filter((holder) => holder !== this.#process)
   }
 
-  /** Ends the sessions of a process that is dead, unless it came back meanwhile. */
+  /** Ends the sessions of a dead process, unless it has returned. */
   async endLeft(process: string): Promise<void> {
     for (;;) {
       const [rows, ended] = await this.#db.transaction(async (tx) => {
@@ -146,14 +146,14 @@ export class SessionRecords {
   }
 }
 
-/** Instances of which a turn changed the row. */
+/** Instances whose rows were changed in a step. */
 type Written = {
   readonly turn: Turn
   readonly isHeld: ReadonlySet<string>
   readonly isEnded: ReadonlySet<string>
 }
 
-/** An instance has at most one state in a turn, and an end after it. */
+/** Each step has at most one state per instance, followed by an end. */
 function turnsOf(changes: readonly Change[]): Turn[] {
   const turns: Turn[] = []
   for (const change of changes) {

@@ -1,5 +1,5 @@
 /**
- * One connection of a session after its first frame was accepted: seals and opens frames under counters, limits what a
+ * One connection of a session after its first frame was accepted: encrypts and decrypts frames with counters, limits what a
  * client may send and what may be buffered for it, and pings. The WebSocket itself is a {@link Wire}.
  */
 import { type DirectionKeys, openFrame, sealFrame, wsAad } from '@scriptward/client/live'
@@ -18,7 +18,7 @@ import { KEY_BYTES } from '@scriptward/client/wire'
 import type { Command } from './commands.ts'
 import type { Connection, Registration, Update } from './session.ts'
 
-/** Carries frames. Both calls return at once; nothing arrives after `end`. */
+/** Transports frames. Both calls return immediately; nothing arrives after `end`. */
 export type Wire = {
   carry(text: string): void
   /** Closes with `code`, after sending `last`. */
@@ -33,11 +33,11 @@ export type Accepted = {
   readonly epoch: number
   readonly keys: DirectionKeys
   readonly now: number
-  /** Factor on the rate of frames that a client may send; 0 is no limit. */
+  /** Multiplies the rate of frames that a client may send; 0 means no limit. */
   readonly rates: number
 }
 
-/** Back-pressure: with more buffered no command is accepted, and beyond the second bound it is closed. */
+/** Backpressure: beyond the first limit no command is accepted, beyond the second the connection is closed. */
 const CROWDED_BYTES = 256 * 1024
 const OVERFULL_BYTES = 1024 * 1024
 const FRAMES_PER_SECOND = 20
@@ -48,18 +48,18 @@ export class SessionSocket implements Connection {
   readonly epoch: number
   readonly #wire: Wire
   readonly #exec: string
-  /** The client's key and then the server's, as a Latin-1 string, which takes a third of a buffer's memory. */
+  /** The client's key followed by the server's, as a Latin-1 string, which uses a third of a buffer's memory. */
   readonly #keys: string
   readonly #rates: number
   #registration: Registration | undefined
   #isOpen = true
-  /** Counters of the next frames. The client's first frame, which authenticated it, had 1. */
+  /** Counters of the next frames. The client's first frame, which authenticated it, had counter 1. */
   #nextOut = 1
   #nextIn = 2
   #pings = 0
   #unanswered = 0
   #pingedAt: number
-  /** Frames that may come, as of `#countedAt`. */
+  /** Frames that the client may send, as of `#countedAt`. */
   #allowance: number
   #countedAt: number
 
@@ -74,12 +74,12 @@ export class SessionSocket implements Connection {
     this.#allowance = FRAME_BURST * rates
   }
 
-  /** Frames of the client go to `registration`. Nothing is received before. */
+  /** Delivers the client's frames to `registration`. Nothing is received before this call. */
   attach(registration: Registration): void {
     this.#registration = registration
   }
 
-  /** Anything but the next sealed frame ends the connection. */
+  /** Anything other than the next encrypted frame ends the connection. */
   receive(text: string, now: number): void {
     if (!this.#isOpen || !this.spend(now)) return
     const frame = text.length <= MAX_FRAME_CHARACTERS && this.#open(text)
@@ -105,7 +105,7 @@ export class SessionSocket implements Connection {
     return true
   }
 
-  /** The wire was closed, by whichever side. */
+  /** Called when either side has closed the wire. */
   closed(now: number): void {
     this.#isOpen = false
     this.#registration?.detach(now)
