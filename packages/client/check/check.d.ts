@@ -7,7 +7,7 @@ export type Question = {
   readonly nonce: string
 }
 
-/** Times are milliseconds since 1970 on the service's clock. Of a denied key only the denial is known. */
+/** Times are milliseconds since 1970 on the service's clock. For a denied key, only the denial is included. */
 export type CheckAnswer = {
   readonly success: boolean
   /** 0, or the number of the denial in the client protocol. */
@@ -21,12 +21,12 @@ export type CheckAnswer = {
   /** Name of the plan that the key follows. */
   readonly plan: string | null
   readonly features: Readonly<Record<string, true | number | string>> | null
-  /** Remote variables of the project that are for its plan, and for no script alone. */
+  /** Remote variables for the key's plan that are not limited to scripts. */
   readonly vars: Readonly<Record<string, unknown>> | null
   readonly tags: readonly string[] | null
-  /** What the owner published of its metadata: any JSON value. */
+  /** Public metadata set by the owner: any JSON value. */
   readonly metadata: unknown
-  /** It has ended and runs on for the grace of its plan. */
+  /** Whether the key has expired and is in its plan's grace period. */
   readonly in_grace: boolean | null
   readonly status: 'active' | 'grace' | null
   readonly details: Readonly<Record<string, string | number | boolean | null>> | null

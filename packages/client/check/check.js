@@ -1,11 +1,11 @@
-// Asks a Scriptward service whether a key is good, and believes only what the service signed for this very question.
+// Checks a key with a Scriptward service, and accepts only responses that the service signed for this request.
 // No dependencies; runs in Node 20 and newer and in browsers whose WebCrypto knows Ed25519. How to use it and what
 // its answers mean is in docs/checking-keys.md.
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const TIMEOUT_MS = 15_000
 
-/** No answer that can be believed: `kind` is `network`, `refused` (with `status`) or `forged`. Never means "denied". */
+/** There is no trustworthy response: `kind` is `network`, `refused` (with `status`) or `forged`. Never means "denied". */
 export class CheckError extends Error {
   constructor(kind, message, status) {
     super(message)
@@ -16,8 +16,8 @@ export class CheckError extends Error {
 }
 
 /**
- * Asks about a key. Resolves to the answer, whose `success` says whether the key is good; rejects with a CheckError when
- * nothing was answered that can be believed.
+ * Checks a key. Resolves to the answer, whose `success` indicates whether the key is valid; rejects with a CheckError when
+ * there is no trustworthy response.
  *
  * - `url`: where the client protocol is, such as `https://ward.example.com/client/v1`.
  * - `publicKeys`: the service's Ed25519 keys in base64url, written into the program, never fetched with the answer.
@@ -31,7 +31,7 @@ export async function checkKey({ url, projectId, publicKeys, key, fingerprint = 
   return openAnswer({ text, signature, publicKeys, question })
 }
 
-/** The answer in `text`, when it was signed by one of the keys for this question; otherwise throws a CheckError. */
+/** Returns the answer in `text` if one of the keys signed it for this request; otherwise throws a CheckError. */
 export async function openAnswer({ text, signature, publicKeys, question }) {
   const signed = /^ed25519=([A-Za-z0-9_-]{86})$/.exec(signature ?? '')
   if (!signed || !(await isSigned(text, decode(signed[1]), publicKeys))) {
@@ -44,7 +44,7 @@ export async function openAnswer({ text, signature, publicKeys, question }) {
   return answer
 }
 
-/** What stands for a device in one project: the raw value never leaves the machine. */
+/** Derives the identifier of a device in one project, so that the raw value never leaves the machine. */
 export async function deviceComponent(projectId, value, name = 'machine_id') {
   return encode((await sha256(['lp1 fp', projectId, name, value].join('\0'))).subarray(0, 16))
 }
@@ -52,7 +52,7 @@ export async function deviceComponent(projectId, value, name = 'machine_id') {
 async function ask(url, body) {
   let response
   try {
-    // As plain text a browser sends it to another site without asking there first.
+    // Browsers send plain text to other origins without a preflight request.
     const headers = { 'content-type': 'text/plain' }
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' })

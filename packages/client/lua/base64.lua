@@ -5,7 +5,7 @@ local byte, char, sub = string.byte, string.char, string.sub
 local base64 = {}
 local LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
--- What each letter adds to the bytes before and after it, by its place in a group of four.
+-- The value that each letter adds to the bytes before and after it, by its position in a group of four.
 local first, second, secondLow, third, thirdLow, fourth = {}, {}, {}, {}, {}, {}
 for value = 0, 63 do
   local letter = byte(LETTERS, value + 1)

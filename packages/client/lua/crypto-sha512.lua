@@ -28,7 +28,7 @@ for i = 1, 88 do
   lows[i] = tonumber(fractions:sub(at + 8, at + 15), 16)
 end
 
--- Libraries of some hosts answer with a sign.
+-- Libraries of some hosts return signed results.
 local function xor3(a, b, c)
   return bxor(bxor(a, b), c) % 4294967296
 end

@@ -72,7 +72,7 @@ function host.setting(name, read)
   return value
 end
 
--- A library that may be installed beside the interpreter; looked for once.
+-- A library that may be installed with the interpreter; looked up once.
 local libraries = {}
 
 function host.library(name)
@@ -80,7 +80,7 @@ function host.library(name)
   return libraries[name] or nil
 end
 
--- Elsewhere than in Luau, `os.clock` counts the processor's time, which stands still while a script waits.
+-- Except in Luau, `os.clock` measures CPU time, which does not advance while a script waits.
 local clock = try(function() return buffer.create end) and host.os.clock
 local latest, correction = 0, 0
 
@@ -89,7 +89,7 @@ local function readClock()
   return clock and clock() or socket and socket.gettime() or try(host.os.time) or 0
 end
 
--- Seconds since some time in the past; they never run backwards, whatever is done to the clock of the host.
+-- Monotonic seconds since some point in the past, independent of changes to the host's clock.
 function host.now()
   local now = readClock() + correction
   if now < latest then correction, now = correction + latest - now, latest end
@@ -127,7 +127,7 @@ function host.read(path)
   return text(content)
 end
 
--- Answers whether all of it was written.
+-- Returns whether everything was written.
 function host.write(path, content)
   local file = try(host.io.open, path, 'wb')
   if not file then return false end
@@ -136,7 +136,7 @@ function host.write(path, content)
   return written ~= nil and written ~= false and closed == true
 end
 
--- What a command prints; nothing when it cannot be run.
+-- Returns the output of a command; nil when it cannot be run.
 function host.run(command)
   local pipe = try(host.io.popen, command, 'r')
   if not pipe then return nil end

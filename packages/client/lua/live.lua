@@ -14,14 +14,14 @@ local tonumber, select = tonumber, select
 local max, min, floor = math.max, math.min, math.floor
 local try = host.try
 
--- Seconds until a beat without answer is sent again.
+-- Seconds until an unanswered heartbeat is resent.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
 -- Beats that ask for a key, and seconds between beats that a script waits for.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the service gave no answer' }
--- Of one beat.
+-- Limits per heartbeat.
 local MAX_MESSAGES, MAX_ASKS = 10, 8
 -- Threads look for work this often; a host without them each time that so many instructions have run.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
@@ -112,7 +112,7 @@ return function(run)
     end
   end
 
-  -- Handlers of the script run after the beat, since they may want another one.
+  -- Handlers of the script run after the heartbeat, because they may trigger another one.
   local function beatNow(lock)
     beating = true
     local ok, changes = pcall(beat, lock)
@@ -132,7 +132,7 @@ return function(run)
     return not beating
   end
 
-  -- What cannot be sent now goes with a later beat.
+  -- Anything that cannot be sent now is sent with a later heartbeat.
   local function deliver()
     if delivering then return end
     delivering, fetching = true, true

@@ -9,7 +9,7 @@ local max, floor = math.max, math.floor
 local try = host.try
 
 local FEWEST_TRIES = 3
--- In KB, as Lua counts its memory.
+-- In KB, the unit of Lua's memory count.
 local MAX_HEAP_KIB = 65536
 -- Characters of a beat before its box.
 local BEAT_HEAD = 64
@@ -56,7 +56,7 @@ local function fetchBoot(record)
   return boot
 end
 
--- Nothing without a key, false for one with a typing error.
+-- Returns nil without a key, and false for a key with a typo.
 local function keyOf(record)
   local key = environment.userKey()
   if key and record.key_format then return keyCheck(record.key_format, key) end

@@ -13,7 +13,7 @@ local byte, sub, match, gsub = string.byte, string.sub, string.match, string.gsu
 local format, min = string.format, math.min
 local pcall, type, tostring = pcall, type, tostring
 
--- Seconds before the next try to connect.
+-- Seconds before the next connection attempt.
 local PAUSES = { 1, 2, 4, 8, 16, 30 }
 local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10

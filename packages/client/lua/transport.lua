@@ -77,7 +77,7 @@ function transport.send(method, url, body, seconds)
   return false, 'this host has no way to send an HTTP request; LuaSocket or curl gives it one'
 end
 
--- Bytes that a request can carry.
+-- Maximum bytes of a request body.
 function transport.maxBody()
   local onlyReads = host.game and not host.request and not host.platform('HttpService')
   return onlyReads and MAX_QUERY_LENGTH or 65536

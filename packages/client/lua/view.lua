@@ -101,7 +101,7 @@ return function(grant)
     return changes
   end
 
-  -- What a handler of the script throws is its own matter.
+  -- Errors in the script's handlers are ignored.
   function view.tell(changes)
     for _, change in ipairs(changes) do
       if ward.on_change then pcall(ward.on_change, change[1], change[2], change[3]) end

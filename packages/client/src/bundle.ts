@@ -6,29 +6,29 @@ import { readFileSync } from 'node:fs'
 import { type BootRecord, LOADER_BUILD } from './messages.ts'
 import { pack } from './pack.ts'
 
-/** What a loader knows besides its boot record. */
+/** Settings of a loader in addition to its boot record. */
 export interface LoaderRecord {
   readonly project_id: string
   readonly script_id: string
   /** Key id to static public key in base64url: the keys that this loader trusts. */
   readonly keys: Readonly<Record<string, string>>
-  /** What runs the data of the script's version, by `packInterpreter`; absent when it comes with the data. */
+  /** The interpreter for the version's data, from `packInterpreter`; absent when it is delivered with the data. */
   readonly interpreter?: string
-  /** Client base addresses in the order of trial, where the boot record has none. */
+  /** Client base URLs in the order to try, for boot records without any. */
   readonly urls?: readonly string[]
-  /** How keys of the project look, such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`; typing errors in others are not looked for. */
+  /** Key format of the project, such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Other keys are not checked for typos. */
   readonly key_format?: string
 }
 
-/** What a loader file knows: public keys that its author got from the service, instead of a boot record. */
+/** Settings of a loader file, which has pinned public keys of the service instead of a boot record. */
 export interface LoaderFileRecord extends LoaderRecord {
-  /** Client base addresses in the order of trial. */
+  /** Client base URLs in the order to try. */
   readonly urls: readonly string[]
-  /** Ed25519 keys in base64url; a boot record that none of them signed is refused. */
+  /** Ed25519 keys in base64url. Boot records signed by none of them are rejected. */
   readonly pins: readonly string[]
 }
 
-/** Runtimes that a loader can be made for; `any` runs on all of them. */
+/** Runtimes that a loader can target; `any` runs on all of them. */
 export const LOADER_RUNTIMES = ['any', 'luau', 'jit', '51', '54'] as const
 export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
 export type LoaderUse = 'once' | 'file'
@@ -67,7 +67,7 @@ return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
 `
 }
 
-/** The same without packing, which takes a quarter of a second: twice as long, and ready at once. */
+/** Like `packCore` without packing, which takes a quarter of a second: twice the size, but ready immediately. */
 export function carryCore(core: string): string {
   return `local unpackText=(function(...)
 ${compact('unpack')}
@@ -77,7 +77,7 @@ record.unpack=unpackText
 ${core}`
 }
 
-/** The text of an interpreter as loaders carry it; undefined when it is none that could be packed. */
+/** Packs an interpreter for loaders; undefined when it cannot be packed. */
 export function packInterpreter(text: string): string | undefined {
   return /^[ -~][ -~\n]*$/.test(text) ? pack(text) : undefined
 }
@@ -125,9 +125,9 @@ interface Module {
   readonly name: string
   readonly file: string
   readonly needs: string
-  /** The hosts that have a use for it; all when absent. */
+  /** Hosts that need the file; all when absent. */
   readonly only?: readonly LoaderRuntime[]
-  /** The loaders that have a use for it; all when absent. */
+  /** Loaders that need the file; all when absent. */
   readonly use?: LoaderUse
 }
 
@@ -194,14 +194,14 @@ const CHECK_MODULES: readonly Module[] = [
   { name: 'check', file: 'check', needs: 'hash,verify,base64,json' },
 ]
 
-/** No string in the files spans lines and no comment follows code, so lines can be trimmed and left out safely. */
+/** In these files no string spans lines and no comment follows code, so lines can be trimmed and removed safely. */
 function compact(file: string): string {
   const text = readFileSync(new URL(`../lua/${file}.lua`, import.meta.url), 'utf8')
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('--')).join('\n')
 }
 
-/** The level is one that the text does not end by itself, and at least 1, since Lua 5.1 refuses `[[` inside of 0. */
+/** Uses a level that the text does not close, and at least 1, because Lua 5.1 rejects `[[` inside level 0. */
 function luaLongString(text: string): string {
   let level = '='
   while (text.includes(`]${level}]`) || text.endsWith(`]${level}`)) level += '='
@@ -218,7 +218,7 @@ function luaLiteral(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** Every byte outside of printable ASCII by its decimal escape, which all dialects read alike. */
+/** Escapes bytes outside printable ASCII in decimal, which all dialects read identically. */
 function luaString(text: string): string {
   const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92

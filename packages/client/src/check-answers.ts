@@ -1,8 +1,8 @@
-/** How answers of `/check` (client protocol §19) are signed. Who asks and believes them is in `check/`. */
+/** Signs responses of `/check` (client protocol §19). The client side is in `check/`. */
 import { type KeyObject, sign } from 'node:crypto'
 import { toB64u } from './wire.ts'
 
-/** What an answer is signed over: its text behind a label, so that no signature for another purpose passes for it. */
+/** Returns the signed bytes of a response: its text after a label, so that signatures for other purposes are not valid here. */
 export function checkSignatureText(text: string): Buffer {
   return Buffer.from(`lp1 check\0${text}`)
 }

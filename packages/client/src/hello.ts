@@ -1,4 +1,4 @@
-// The strict reader of the hello, the one message of the handshake that comes from outside (client protocol §8). Its
+// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8). Its
 // shape and limits are in messages.ts.
 import {
   ACCEPTED_VERSIONS,
@@ -10,7 +10,7 @@ import {
   RUNTIMES,
 } from './messages.ts'
 
-/** A hello that is refused: `member` is its path, `mend` says what would be right. Never contains a value. */
+/** A rejected hello: `member` is the path of the invalid field, `mend` describes the fix. Never contains a value. */
 export class BadHello {
   readonly member: string
   readonly mend: string
@@ -41,10 +41,10 @@ export function readHello(json: unknown): Hello | BadHello {
   return checkMembers(json, HELLO, '') ?? (json as unknown as Hello)
 }
 
-/** Made once: making one costs more than decoding a hello. */
+/** Created once, because creating a decoder costs more than decoding a hello. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Answers what is wrong with a value, or nothing. */
+/** Returns the error of a value, or undefined. */
 type Check = (value: unknown, path: string) => BadHello | undefined
 
 interface Member {
@@ -103,7 +103,7 @@ function checkMembers(
   prefix: string,
 ): BadHello | undefined {
   for (const name of Object.keys(value)) {
-    // The name comes from outside, so it is cut and cleaned before it may reach a log.
+    // The name is untrusted, so it is truncated and sanitized before it may reach a log.
     if (!Object.hasOwn(members, name))
       return new BadHello(prefix + plainName(name), 'is unknown; leave it out')
   }

@@ -4,7 +4,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { KEY_BYTES, open, seal, TAG_BYTES } from './wire.ts'
 
-/** The service key of an execution: 32 bytes, from the 32 bytes of its version. */
+/** Derives the 32-byte service key of an execution from that of its version. */
 export function executionKey(serviceKey: Uint8Array, exec: string): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 execution${exec}`).digest()
 }
@@ -19,7 +19,7 @@ export function lockPad(key: Uint8Array, size: number): Buffer {
   return seal(key, 0, NOTHING, Buffer.alloc(size)).subarray(0, size)
 }
 
-/** All pads of a service key, as the obfuscator wants them. */
+/** Returns a function for all key streams of a service key, as required by the obfuscator. */
 export function padsOf(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }
@@ -35,7 +35,7 @@ export function sealLease({ exec, leaseKey, r }: LeaseSeal, lock: number, key: U
   return seal(beatLeaseKey(leaseKey, r), lock, leaseAad(exec), key)
 }
 
-/** The key of the lock, or undefined when the box was sealed for something else. */
+/** Returns the key of the lock, or undefined when the box was encrypted for something else. */
 export function openLease(
   { exec, leaseKey, r }: LeaseSeal,
   lock: number,

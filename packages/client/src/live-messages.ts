@@ -2,48 +2,48 @@
 // kicks, with strict readers of those that come from a client. Keys and sealing are live.ts, the rest is messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 
-/** Loaders from this build on beat and, where `caps.ws` says so, hold a session; older ones are not asked to. */
+/** First loader build with heartbeats and, if `caps.ws` is set, live sessions; not required of older builds. */
 export const LIVE_LOADER_BUILD = 2
 
-/** The lock of what is reached seldom, whose key every grant has; functions of WARD_ENCFUNC are locks from 1. */
+/** The lock of rarely executed code, whose key is in every grant. Functions of WARD_ENCFUNC are locks from 1. */
 export const COLD_LOCK = 0
 
-/** Loaders from this build on open locks. */
+/** First loader build that supports locks. */
 export const LOCKS_LOADER_BUILD = 3
 
-/** Loaders from this build on send messages of the script to chat channels. */
+/** First loader build that sends messages of the script to chat channels. */
 export const MESSAGES_LOADER_BUILD = 4
 
-/** Loaders from this build on ask functions of the service. */
+/** First loader build that calls server functions. */
 export const ASKS_LOADER_BUILD = 5
 
-/** Asks in one beat, and values of one. */
+/** Maximum calls per heartbeat, and values per call. */
 export const MAX_BEAT_ASKS = 8
 export const MAX_ASK_VALUES = 16
 
-/** Messages in one beat, and values of one. */
+/** Maximum messages per heartbeat, and values per message. */
 export const MAX_BEAT_MESSAGES = 10
 export const MAX_MESSAGE_VALUES = 50
 
-/** Highest number of a lock that a beat may ask for. */
+/** Highest lock number that a heartbeat may request. */
 export const LAST_LOCK = 99_999
 
-/** Locks that one beat may ask for. */
+/** Maximum locks requested per heartbeat. */
 export const MAX_LEASES = 16
 
-/** Pause between two beats, from which each one may differ by a fifth either way (§11). All times in ms. */
+/** Interval between heartbeats, with a jitter of ±20 % (§11). All times are in ms. */
 export const BEAT_INTERVAL_MS = 30_000
 
-/** Shortest and longest pause before the first beat. */
+/** Shortest and longest delay before the first heartbeat. */
 export const FIRST_BEAT_MS = { least: 5_000, most: 30_000 } as const
 
-/** A client stops when no beat was accepted for this long. */
+/** A client stops when no heartbeat was accepted for this long. */
 export const CLIENT_GRACE_MS = 90_000
 
-/** An instance that was not heard of for this long is dead; longer than the client's, so that it stops first. */
+/** An instance silent for this long is dead. Longer than the client's grace period, so that the client stops first. */
 export const SERVER_GRACE_MS = 100_000
 
-/** Life of an instance that neither beats nor holds a session. */
+/** Lifetime of an instance without heartbeats or a live session. */
 export const SILENT_LIFE_MS = 600_000
 
 /** A script that requires a session starts within this long after its grant, or not at all. */
@@ -55,14 +55,14 @@ export const PING_MS = 25_000
 /** The first frame comes within this long. */
 export const AUTH_MS = 10_000
 
-/** A session that lost its connection may take it up again for this long. */
+/** A session that lost its connection may resume for this long. */
 export const RESUME_MS = 60_000
 
 /** Largest frame, in bytes after base64url. */
 export const MAX_FRAME_BYTES = 131_072
 export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 
-/** A client does not run a command whose id is among its last so many. */
+/** A client ignores commands whose ID is among this many recent ones. */
 export const REMEMBERED_COMMANDS = 64
 
 /** How a WebSocket ends; 1012 (restart) and 1013 (too much waits to be sent) are RFC 6455's own. */
@@ -110,18 +110,18 @@ export interface Kick {
 /** Body of a beat and of the end. `up` is the client's own count of seconds since the grant; it decides nothing. */
 export interface Beat {
   readonly up: number
-  /** Locks whose keys are asked for; never of an end. */
+  /** Requested locks; never in an end message. */
   readonly q?: readonly number[]
-  /** Messages to chat channels; never of an end. */
+  /** Messages to chat channels; never in an end message. */
   readonly m?: readonly BeatMessage[]
-  /** Calls of functions that the service runs; never of an end. */
+  /** Calls to server functions; never in an end message. */
   readonly a?: readonly BeatAsk[]
 }
 
 /** The name of a server function, and JSON values for it. */
 export type BeatAsk = readonly [name: string, ...values: readonly unknown[]]
 
-/** `problem` is a short text that a user may read. */
+/** `problem` is a short message suitable for users. */
 export type BeatAnswer = { readonly value: unknown } | { readonly problem: string }
 
 /** The number of a message of the version, from 1, and what its script puts into it. */
@@ -144,7 +144,7 @@ export type ChangingVariables = Pick<
   | 'vars'
 >
 
-/** Answer to a beat that keeps the instance alive. */
+/** Response to a heartbeat that keeps the instance alive. */
 export interface BeatAccepted {
   readonly ok: true
   readonly n: number
@@ -152,18 +152,18 @@ export interface BeatAccepted {
   readonly r: string
   readonly st: number
   readonly seconds_left: number | null
-  /** Pause before the next beat. */
+  /** Delay before the next heartbeat. */
   readonly next: number
   readonly vars?: ChangingVariables
   /** Boxes with the keys of the locks that were asked for, by number, in base64url; see leases.ts. */
   readonly leases?: Readonly<Record<string, string>>
   /** Milliseconds until this run may get the key of another lock; in answers to beats that ask, while there is one. */
   readonly lease_in?: number
-  /** One for each ask of the beat, in their order. */
+  /** One result per call of the heartbeat, in order. */
   readonly answers?: readonly BeatAnswer[]
 }
 
-/** Answer to a beat of an instance that has to stop. Nothing follows it. */
+/** Response to a heartbeat of an instance that must stop. Nothing follows it. */
 export interface BeatRefused {
   readonly ok: false
   readonly n: number
@@ -171,7 +171,7 @@ export interface BeatRefused {
 }
 export type BeatReply = BeatAccepted | BeatRefused
 
-/** Answer to the end of an instance. */
+/** Response to the end message of an instance. */
 export interface EndReply {
   readonly ok: true
   readonly n: number
@@ -217,7 +217,7 @@ export function kick(reason: KickReason): Kick {
   return { code, reason, message }
 }
 
-/** An opened body of a beat or an end, or undefined when it is none. */
+/** Parses the decrypted body of a heartbeat or end message; undefined if invalid. */
 export function readBeat(bytes: Uint8Array): Beat | undefined {
   const beat = readObject(bytes)
   if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a'])) return undefined
@@ -233,7 +233,7 @@ export function readBeat(bytes: Uint8Array): Beat | undefined {
   }
 }
 
-/** An opened first frame, or undefined when it is none. */
+/** Parses a decrypted first frame; undefined if invalid. */
 export function readAuthFrame(bytes: Uint8Array): AuthFrame | undefined {
   const frame = readObject(bytes)
   if (frame?.t !== 'auth' || !hasOnly(frame, ['t', 'resume', 'last'])) return undefined
@@ -242,7 +242,7 @@ export function readAuthFrame(bytes: Uint8Array): AuthFrame | undefined {
   return { t: 'auth', ...(resume === undefined ? {} : { resume }), ...(last === undefined ? {} : { last }) }
 }
 
-/** An opened frame after the first, or undefined when it is none of §12. */
+/** Parses a decrypted frame after the first; undefined if it is not a frame of §12. */
 export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
   const frame = readObject(bytes)
   if (!frame || typeof frame.t !== 'string' || !Object.hasOwn(FRAMES, frame.t)) return undefined
@@ -310,7 +310,7 @@ function isListOfAsks(value: unknown): value is readonly BeatAsk[] {
   })
 }
 
-/** Whether a JSON value has at most so many levels; it looks no deeper, so a deep one costs nothing. */
+/** Checks that a JSON value has at most this many levels. Stops there, so deep values are cheap. */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1))

@@ -22,7 +22,7 @@ export interface DirectionKeys {
   readonly s2c: Buffer
 }
 
-/** Keys of the beat that follows the state `beatKey` (§11). */
+/** Derives the keys of the heartbeat after the state `beatKey` (§11). */
 export function beatKeys(beatKey: Uint8Array): DirectionKeys {
   const [c2s, s2c] = splitKeys(expand(beatKey, BEAT_LABEL, 2 * KEY_BYTES))
   return { c2s, s2c } as DirectionKeys
@@ -46,7 +46,7 @@ export const END_COUNTER = 1
 /** Counter of the answer to a second, different beat of one number: the first one's has counter 0. */
 export const COPIED_COUNTER = 2
 
-/** The state after an accepted beat; `r` is the server's 16 bytes. */
+/** Derives the state after an accepted heartbeat; `r` is the server's 16 random bytes. */
 export function nextBeatKey(beatKey: Uint8Array, r: Uint8Array): Buffer {
   return createHmac('sha256', createSecretKey(beatKey)).update(STEP_LABEL).update(r).digest()
 }
@@ -94,7 +94,7 @@ export function sealFrame(
   return toB64u(seal(key, counter, aad, text))
 }
 
-/** Undefined for everything but the one frame that was sealed next. */
+/** Returns undefined for anything other than the next frame in sequence. */
 export function openFrame(
   key: SealingKey,
   aad: Uint8Array,

@@ -2,7 +2,7 @@
 // directions. The strict reader of the one message that comes from outside, the hello, lives in hello.ts; how messages
 // are sealed and framed in wire.ts.
 
-/** The outer tag of every body (client protocol §8). A new cipher suite is a new tag. */
+/** The outer tag of every body (client protocol §8). A new cipher suite gets a new tag. */
 export const PROTOCOL = 'lp1'
 
 /** Number of the inner message format, sent as `pv`. */
@@ -26,7 +26,7 @@ export const BOOT_LIFETIME_MS = 120_000
 /** Largest inner message, in bytes of UTF-8 (§6). */
 export const MAX_MESSAGE_BYTES = 65_536
 
-/** Characters of a user's key: those that other services sign are long. */
+/** Maximum characters of a user key; signed keys of other services are long. */
 export const MAX_USER_KEY_LENGTH = 512
 
 /** Deepest nesting of an inner message (§6). */
@@ -79,7 +79,7 @@ export interface UnsignedBootRecord {
   readonly minlb: number
   /** Accepted inner protocol versions. */
   readonly pv: readonly number[]
-  /** Client base addresses in the order of trial. */
+  /** Client base URLs in the order to try. */
   readonly urls: readonly string[]
 }
 
@@ -108,7 +108,7 @@ export interface Hello {
   readonly t?: number
 }
 
-/** What the host of the loader can do. `max_body` is in bytes. */
+/** Capabilities of the loader's host. `max_body` is in bytes. */
 export interface Capabilities {
   readonly ws: boolean
   readonly raw: boolean
@@ -147,7 +147,7 @@ export interface Variables {
   /** Name of the plan that the key follows. */
   readonly plan: string | null
   readonly features: Readonly<Record<string, true | number | string>>
-  /** The key has ended and runs on for a while. */
+  /** Whether the key has expired and is in its grace period. */
   readonly in_grace: boolean
   /** Of the key while it runs: expired where it retains the version of its end. Absent without a key. */
   readonly status?: 'active' | 'grace' | 'expired'
@@ -161,19 +161,19 @@ export interface Variables {
   readonly vars?: Readonly<Record<string, unknown>>
 }
 
-/** What the owner tells everybody who runs a script. */
+/** An announcement of the owner to everyone who runs a script. */
 export interface Announcement {
   readonly id: string
   readonly text: string
   readonly level: 'info' | 'warning' | 'critical'
-  /** When it ends, in server ms. */
+  /** Expiry in server ms. */
   readonly until: number
 }
 
 /** Keys of what is locked in a version, in base64url: the service key, or for runs that beat the key of lock 0 alone. */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** The sealed "yes" (§8). Times and intervals in ms. */
+/** The encrypted grant (§8). Times and intervals are in ms. */
 export interface Grant {
   readonly ok: true
   /** Execution id: 16 random bytes, 22 characters. */
@@ -278,7 +278,7 @@ export interface DenialLink {
   readonly url: string
 }
 
-/** The sealed "no" (§9). */
+/** The encrypted denial (§9). */
 export interface Denial extends DenialExtras {
   readonly ok: false
   readonly code: number
@@ -296,7 +296,7 @@ export interface PublicKeys {
   }[]
 }
 
-/** Builds the sealed "no" for a reason, with the words of the table. */
+/** Builds the denial for a reason, with its message from the table. */
 export function denial(reason: DenialReason, extras: DenialExtras = {}): Denial {
   const { code, message } = DENIALS[reason]
   return { ok: false, code, reason, message, ...extras }

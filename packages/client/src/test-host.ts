@@ -11,14 +11,14 @@ export type TestRun = {
   readonly text: string
   readonly name: string
   readonly key: string
-  /** By which the run is known as one device. */
+  /** Identifies the device of the run. */
   readonly device: string
 }
 
 export type Outside = {
   /** One line that the script prints, or an error of one of its threads. */
   emit(kind: Kind, line: string): void
-  /** Whatever it refuses, it throws. */
+  /** Throws for rejected requests. */
   ask(url: string, method: string, body: string): Promise<Answer>
 }
 

@@ -1,4 +1,4 @@
-/** In which state a user's key is, as the service answers it, in the order in which lists offer them. */
+/** Statuses of user keys as returned by the API, in the order shown in lists. */
 export const USER_STATUSES = [
   ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
   ...(['paused', 'locked', 'expired', 'blacklisted'] as const),

@@ -1,7 +1,7 @@
 // Framing, keys and sealing of the client protocol (§5–§12), on node:crypto alone: what the server needs, and the
 // client's role as far as Node programs and tests play it. What the sealed messages say lives in messages.ts,
 // beats and WebSocket frames in live.ts.
-// Nothing that comes from the wire throws: a bad text, key or tag gives undefined or a named failure.
+// Untrusted input never throws: an invalid string, key or tag results in undefined or a named failure.
 import {
   createCipheriv,
   createDecipheriv,
@@ -44,7 +44,7 @@ export function fromB64u(text: string, sizeBytes?: number): Buffer | undefined {
   if (sizeBytes !== undefined && text.length !== Math.ceil((sizeBytes * 4) / 3)) return undefined
   if (text.length % 4 === 1) return undefined
   const bytes = Buffer.from(text, 'base64url')
-  // Node skips what it does not know, so only the text that it would write itself is canonical.
+  // Node skips invalid characters, so only a string that it would encode identically is canonical.
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
@@ -88,7 +88,7 @@ export function x25519(privateKey: KeyObject, peer: Uint8Array): Buffer | undefi
     const shared = diffieHellman({ privateKey, publicKey: importPublic(X25519_PUBLIC_DER, peer) })
     return shared.every((byte) => byte === 0) ? undefined : shared
   } catch {
-    // OpenSSL itself refuses points of small order.
+    // OpenSSL rejects points of small order.
     return undefined
   }
 }
@@ -168,7 +168,7 @@ export interface SessionKeys {
   readonly lease: Buffer
 }
 
-/** What a client knows of the server before it speaks. */
+/** The client's prior knowledge of the server. */
 export interface ServerIdentity {
   readonly kid: string
   readonly staticPublic: Uint8Array
@@ -218,7 +218,7 @@ export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Ui
   return Buffer.concat([body, cipher.getAuthTag()])
 }
 
-/** The text of a box, or undefined when anything about it was changed. */
+/** Decrypts a box; undefined when any part of it was modified. */
 export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uint8Array): Buffer | undefined {
   if (box.length < TAG_BYTES) return undefined
   const decipher = createDecipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
