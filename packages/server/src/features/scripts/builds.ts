@@ -1,6 +1,7 @@
 /**
- * Builds a version from a source: checks the order, obfuscates, proves the result with the author's test and makes the
- * row. `scripts.ts` pays for the build from the account's quota, stores it and decides what is served.
+ * Builds a version from a source: checks the order, obfuscates it, runs the author's test against
+ * the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores it
+ * and decides which version is served.
  */
 import type { Message, ObfuscateOptions } from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -21,16 +22,18 @@ import { insertScriptVersion, type NewScriptVersion } from './store/script-versi
 export type BuildOrder = {
   readonly scriptId: string
   readonly source: string
-  /** Files beside the source; null when it is one file. */
+  /** The other files of the source tree; null for a single-file script. */
   readonly files: SourceFiles | null
   readonly options: OptionValues
-  /** A script under which the build must behave like the source; null when the author gave none. */
+  /**
+   * Test script under which the build must behave like the source; null when the author gave none.
+   */
   readonly test: string | null
-  /** Ends the build, whether it waits or runs, because the client has gone. */
+  /** Aborts the build, queued or running, when the client has disconnected. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Who pays for a build, and with which obfuscation. */
+/** The account that pays for a build, and the quota it comes from. */
 export type Payer = { readonly customerId: string; readonly reserved: Reservation }
 
 export type BuildReason =
@@ -42,26 +45,35 @@ export type BuildReason =
   | 'unavailable'
   | 'unauthorized'
 
-/** What the build of a version stores: its row, its messages, whose addresses are not there yet, and its sealed line map. */
+/**
+ * Everything a build stores for a version: its row, its messages (whose webhook URLs don't exist
+ * yet) and its encrypted line map.
+ */
 export type BuiltVersion = {
   readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
   readonly messages: readonly Message[]
   readonly lineMap: Uint8Array
 }
 
-/** Scripts reach their licence by a local of the whole chunk, not by a global. */
+/** Scripts read their license from a local of the main chunk, not from a global. */
 const PARAMETERS = ['ward']
 const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
 /** Slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/** Seconds until a client should retry when the queue of obfuscations, or the customer's part of it, is full. */
+/**
+ * Seconds until a client should retry when the obfuscation queue, or the account's share of it, is
+ * full.
+ */
 const BUSY_RETRY_S = 5
 
-/** A build, and the key from which the keys of its locks are derived. */
+/** A build, and the key from which its lock keys are derived. */
 type Build = Protected & { readonly serviceKey: Buffer }
 
-/** Options of the obfuscator, when this may be built at all. Tests are rate limited, since each runs the script. */
+/**
+ * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, since
+ * each one runs the script.
+ */
 export async function prepareBuild(
   deps: Deps,
   customer: CustomerRow,
@@ -72,7 +84,7 @@ export async function prepareBuild(
   return (await limitProofs(deps, customer)) ?? options
 }
 
-/** The new version, which is not stored yet. It may use up the reservation when it fails. */
+/** Builds the new version without storing it. A failed build may still use up the reservation. */
 export async function buildVersion(
   deps: Deps,
   order: BuildOrder,
@@ -97,7 +109,7 @@ export async function buildVersion(
   return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
 }
 
-/** Refused when the project cannot have the addresses that the script sends to. */
+/** Fails when the project can't take the webhook URLs that the script sends to. */
 export async function storeVersion(
   tx: Queries,
   deps: Deps,
@@ -112,7 +124,7 @@ export async function storeVersion(
   return undefined
 }
 
-/** The test that a version was proved with; null when it has none. */
+/** The test that a version passed; null when it has none. */
 export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
   return sealed && secrets.openText('test', scriptId, sealed)
 }

@@ -1,10 +1,13 @@
-/** Options of the obfuscator, as authors are shown them and hand them in. What they do is the obfuscator's business. */
+/**
+ * The obfuscator options as authors see and submit them. Their meaning is defined in the
+ * obfuscator.
+ */
 import { choices, type ObfuscateOptions, type OptionValues, readOptions } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 
 export type { OptionValues }
 
-/** Every option, what presets and targets mean, and the names that a source may use. */
+/** Every option, the values of each preset and target, and the names that a source may use. */
 export function describeOptions() {
   const { options, presets, targets, defaultPreset, macros } = choices
   return {
@@ -16,7 +19,7 @@ export function describeOptions() {
   }
 }
 
-/** Names every option that is wrong, and the mend. */
+/** Reports every invalid option and how to fix it. */
 export function checkOptions(values: OptionValues): ObfuscateOptions | Refused<'invalid_request'> {
   const read = readOptions(values)
   if ('options' in read) return read.options

@@ -53,7 +53,7 @@ export type ScriptDraft = {
   readonly test_script?: string
 }
 
-/** Options and test that are left out stay as in the previous version; an empty test means none. */
+/** Options and test default to those of the previous version; an empty test removes it. */
 export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'files' | 'script_path' | 'options' | 'test_script'>
 
 export type ScriptEdit = {
@@ -63,7 +63,7 @@ export type ScriptEdit = {
   readonly kick_outdated?: boolean
   readonly require_sessions?: boolean
   readonly silent?: boolean
-  /** The empty text takes it away. */
+  /** An empty string removes it. */
   readonly disabled_message?: string
 }
 
@@ -125,7 +125,8 @@ export async function updateScript(
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return deps.db.transaction(async (tx) => {
-      // First, because it may lock the account, which is locked before its scripts everywhere.
+      // This comes first because it may lock the account, and accounts are locked before their
+      // scripts everywhere.
       const unkept = await keepObfuscation(tx, customer.id, reserved)
       if (unkept) return unkept
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
@@ -177,7 +178,7 @@ async function changeScript(
   return refused
 }
 
-/** Succeeds for an expired account too, and for a script that is gone already. */
+/** Also works for an expired account, and for a script that is already gone. */
 export async function removeScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -267,7 +268,7 @@ function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: 
   }
 }
 
-/** The members that were given, as columns. */
+/** Returns the given fields as columns. */
 function changesOf({ name, disabled_message: message, ...flags }: ScriptEdit): ScriptChanges {
   const changes: ScriptChanges = {
     ...(name === undefined ? {} : { name: name.trim() }),

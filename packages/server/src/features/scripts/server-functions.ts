@@ -1,4 +1,7 @@
-/** Server functions of a script as their author manages them; `features/functions` answers the scripts that ask. */
+/**
+ * Server functions of a script, as their author manages them. `features/functions` answers the
+ * calls of running scripts.
+ */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,9 +22,9 @@ import type { ScriptSubject } from '../projects/store/subjects.ts'
 import type { ScriptRow } from './store/scripts.ts'
 import { lockScript } from './store/scripts.ts'
 
-/** Of one script. */
+/** Maximum number of functions per script. */
 export const MAX_FUNCTIONS = 32
-/** Bytes. */
+/** Maximum size of one function, in bytes. */
 export const MAX_FUNCTION_BYTES = 65_536
 export const FUNCTION_NAME = '^[a-z][a-z0-9_]{0,39}$'
 
@@ -37,7 +40,7 @@ type Unfit = Refused<
   | 'unavailable'
 >
 
-/** By name. */
+/** Lists the functions sorted by name. */
 export function listServerFunctions({ db }: Deps, { id }: ScriptRow): Promise<ListedFunction[]> {
   return listFunctions(db.read, id)
 }
@@ -53,7 +56,7 @@ export async function getServerFunction(
   return { ...shown, source: openFunction(deps, row) }
 }
 
-/** Makes it or replaces it; scripts that ask from now on get the new one. */
+/** Creates or replaces a function; later calls use the new code. */
 export async function putServerFunction(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -78,7 +81,7 @@ export async function putServerFunction(
   })
 }
 
-/** An expired account may do this too. */
+/** Expired accounts may do this too. */
 export async function removeServerFunction(
   deps: Deps,
   { script }: ScriptSubject,
@@ -92,7 +95,7 @@ export async function removeServerFunction(
 
 export type Trial = {
   readonly values: readonly unknown[]
-  /** In place of what a run would be. */
+  /** Simulated facts of the run that would make the call. */
   readonly run: Partial<AskFacts> & { readonly user?: string | null }
 }
 export type Tried = {
@@ -102,7 +105,10 @@ export type Tried = {
   readonly duration_ms: number
 }
 
-/** As a script would ask it, with all that its author wants to know; nothing is counted. */
+/**
+ * Runs the function as a script's call would, with full diagnostics for the author. Nothing is
+ * counted.
+ */
 export async function tryServerFunction(
   deps: Deps,
   { customer, script }: ScriptSubject,
@@ -137,7 +143,7 @@ const GUEST = {
   },
 }
 
-/** Engines differ in which texts they take, so what is no name is not looked for. */
+/** The engines accept different strings, so an invalid name is never queried. */
 async function find({ db }: Deps, script: ScriptRow, name: string) {
   return isName(name) ? findFunction(db.read, script.id, name) : null
 }
@@ -157,7 +163,7 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
   return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes (has ${bytes})`)
 }
 
-/** It is compiled, and its chunk runs as it will for each call. */
+/** Compiles the code and runs its chunk as every call will. */
 async function refuseCode(
   deps: Deps,
   owner: string,

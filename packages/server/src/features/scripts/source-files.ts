@@ -1,16 +1,16 @@
-/** The files of an upload: how they are checked, stored, and handed to the obfuscator. */
+/** Checks, stores and passes on the files of an upload. */
 import { checkTree, type Source } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 
 export type SourceFiles = {
-  /** Path of the text that runs. */
+  /** Path of the file that runs. */
   readonly script_path: string
-  /** The others by their paths. */
+  /** The other files by path. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** As members of an upload have them. */
+/** The same fields as an upload has them. */
 export type FileMembers = {
   readonly files?: Readonly<Record<string, string>> | undefined
   readonly script_path?: string | undefined
@@ -19,7 +19,7 @@ export type FileMembers = {
 const DEFAULT_PATH = 'main.lua'
 const MAX_FIELD = 200
 
-/** Null for a script of one file. */
+/** Null for a single-file script. */
 export function filesOf({ files, script_path = DEFAULT_PATH }: FileMembers): SourceFiles | null {
   return files && Object.keys(files).length > 0 ? { script_path, files } : null
 }
@@ -28,7 +28,7 @@ export function sourceOf(script: string, given: SourceFiles | null): Source {
   return given === null ? script : { main: given.script_path, files: allFiles(script, given) }
 }
 
-/** Bytes of all files. */
+/** Total bytes of all files. */
 export function sizeOf(script: string, given: SourceFiles | null): number {
   const others = given === null ? [] : Object.values(given.files)
   return [script, ...others].reduce((size, text) => size + Buffer.byteLength(text), 0)
@@ -69,7 +69,7 @@ export function openFiles(
   return sealed && (JSON.parse(secrets.openText('files', scriptId, sealed)) as SourceFiles)
 }
 
-/** A prototype may not be set by a path. */
+/** Built without a prototype, so that a path can't set one. */
 function allFiles(script: string, { script_path, files }: SourceFiles): Record<string, string> {
   return Object.fromEntries([...Object.entries(files), [script_path, script]])
 }

@@ -1,6 +1,6 @@
 /**
- * Versions of a script: their source, report and test, and which of them is served. `scripts.ts` creates versions; they
- * never change, and are removed only with their script.
+ * Versions of a script: their source, report and test, and which one is served. `scripts.ts`
+ * creates versions; they never change and are removed only with their script.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -38,7 +38,10 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
   }
 }
 
-/** With the report of the obfuscation, as the obfuscator made it, and what it sends to chat channels. */
+/**
+ * Returns the version with its obfuscation report, exactly as the obfuscator made it, and the
+ * messages it sends to Discord channels.
+ */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
   if (!row) return refuseVersion(deps.db.read, script, version)
@@ -46,7 +49,7 @@ export async function getVersion(deps: Deps, script: ScriptRow, version: number)
   return { ...describeVersion(row, script), report, ...(await describeMessages(deps, script, row.messages)) }
 }
 
-/** The author's own text, and the files beside it, as they were uploaded. */
+/** The author's source and the other files, exactly as uploaded. */
 export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
 
 export async function readSource(
@@ -60,7 +63,7 @@ export async function readSource(
   return { source, files: openFiles(deps, script.id, row.files) }
 }
 
-/** What the version was proved with; null when its author gave no test. */
+/** The test that the version passed; null when its author gave none. */
 export async function readTest(
   deps: Deps,
   script: ScriptRow,
@@ -71,7 +74,9 @@ export async function readTest(
   return { test_script: openTest(deps, script.id, row.test_script) }
 }
 
-/** From now on executions are given this version, whether it is older or newer than the one before. */
+/**
+ * Serves this version to executions from now on, whether it is older or newer than the current one.
+ */
 export async function activateVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,

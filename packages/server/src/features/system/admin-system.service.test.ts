@@ -1,4 +1,7 @@
-/** What operators read of the service: queues, jobs and findings as they are, and nobody else reads it. */
+/**
+ * Health of the server for operators: queues, jobs and findings are accurate, and only operators
+ * can read them.
+ */
 import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -17,13 +20,13 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
   const { at } = serverOn(engine, { config: { mail: undefined } })
   const read = async () => (await at().admin.get('/v1/admin/system')).body as System & Record<string, unknown>
 
-  it('tells version, engine and processes, to operators alone', async () => {
+  it('returns version, engine and processes to operators only', async () => {
     expect(await read()).toMatchObject({ version: manifest.version, engine: engine.name, processes: 1 })
     const { owner } = await createOwner(at())
     expect((await owner.get('/v1/admin/system')).error.type).toBe('forbidden')
   })
 
-  it('counts what waits', async () => {
+  it('counts the queues', async () => {
     const before = (await read()).queues
     await at().deps.db.transaction(async (tx) => {
       await tx
@@ -42,7 +45,7 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
     expect(queues.audit_lag).toBe(5000)
   })
 
-  it('tells when jobs ran and why they failed', async () => {
+  it('reports when jobs ran and why they failed', async () => {
     const { jobs } = at().deps
     jobs.noteRun('water-plants')
     jobs.noteFailure('water-plants', new Error('no water'))
@@ -61,7 +64,7 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
       .toEqual(expect.any(Number))
   })
 
-  it('does not call what is not configured fine', async () => {
+  it('does not report unconfigured features as healthy', async () => {
     const { findings } = await read()
     for (const name of ['valkey', 'mail'])
       expect(findings.find((one) => one.name === name)).toMatchObject({
@@ -70,7 +73,7 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
       })
   })
 
-  it('finds what the doctor finds while the service runs', async () => {
+  it("reports the doctor's findings on a running server", async () => {
     const found = async (name: string) => (await read()).findings.find((one) => one.name === name)
     expect(await found('database')).toEqual({ name: 'database', state: 'ok' })
     chmodSync(at().location.dataDir, 0o755)

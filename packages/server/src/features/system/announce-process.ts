@@ -1,4 +1,4 @@
-/** Shows the other processes of the service that this one lives, and ends the sessions of those that are dead. */
+/** Announces to the other processes that this one is alive, and ends the sessions of dead ones. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 

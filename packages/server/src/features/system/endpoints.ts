@@ -1,4 +1,7 @@
-/** How the service is doing, for operators. What machines ask of it is in `features/system/public-endpoints.ts`. */
+/**
+ * Health of the server, for operators. The endpoints for machines are in
+ * `features/system/public-endpoints.ts`.
+ */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

@@ -1,12 +1,15 @@
-/** When each job of this process ran last, whether it failed, and when it runs next: for operators. Held in memory alone. */
+/**
+ * When each job of this process last ran, whether it failed, and when it runs next, for operators.
+ * Held in memory only.
+ */
 
 export type JobRecord = {
   readonly name: string
   readonly last_run_at: number | null
-  /** Of the last run that failed, also when it ran well since. */
+  /** Time of the last failed run, even if later runs succeeded. */
   readonly last_error_at: number | null
   readonly last_error: string | null
-  /** Null while it runs. */
+  /** Null while the job runs. */
   readonly next_run_at: number | null
 }
 

@@ -1,4 +1,4 @@
-/** What machines ask of the service itself: is it alive, is it ready, and what does it offer. */
+/** The server's endpoints for machines: liveness, readiness and capabilities. */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
@@ -36,7 +36,7 @@ const readyz = endpoint({
     ),
 })
 
-/** The endpoints about the service, and the document that describes `others` and them. */
+/** The endpoints about the server, and the OpenAPI document that describes them and `others`. */
 export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
   const openapi: Endpoint = endpoint({
     name: 'system.openapi',

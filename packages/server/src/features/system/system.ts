@@ -1,11 +1,11 @@
-/** How the service is doing, as far as this process knows: for operators. */
+/** Health of the server as far as this process knows, for operators. */
 import type { Deps } from '../../deps.ts'
 import { countWaitingApiKeys } from '../accounts/store/waiting-api-keys.ts'
 import { countAllUnchained } from '../audit/store/audit-entries.ts'
 import { countWaitingMails } from '../people/store/waiting-mails.ts'
 import { countDueEvents } from '../webhooks/store/outbox.ts'
 
-/** Beyond this the exact number does not matter. */
+/** Counting stops here, because beyond it the exact number does not matter. */
 const MOST = 100_000
 
 export async function describeSystem(deps: Deps) {

@@ -1,4 +1,6 @@
-/** That the user who leaked a copy is found, and no other user ever is. Code words are the real ones. */
+/**
+ * The user who leaked a copy is found, and no other user ever is. The watermark payloads are real.
+ */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Copy, codeWord, isExecutionSlot, isSet, keyStreams } from '../builds/watermark.ts'
@@ -14,7 +16,7 @@ import {
 const KEY = Buffer.alloc(16, 7)
 const SLOTS = 1024
 const USERS = 10_000
-/** The first users have many runs, all others one. */
+/** The first users have many runs, all others have one. */
 const BUSY_USERS = 20
 const RUNS = 100
 
@@ -40,7 +42,7 @@ const execs = keyStreams(
   SLOTS / 8,
 )
 
-/** Numbers below `below` that are the same in every run. */
+/** Returns numbers lower than `below` that are the same in every run. */
 function chance(seed: string): (below: number) => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
   return (below) => {
@@ -49,7 +51,7 @@ function chance(seed: string): (below: number) => number {
   }
 }
 
-/** How people who compare their copies write a slot: from the bits that these have there. */
+/** How colluders who compare their copies write a slot, from the bits their copies have there. */
 type Strategy = (bits: readonly boolean[], next: (below: number) => number) => boolean
 const strategies: Readonly<Record<string, Strategy>> = {
   any: (bits, next) => bits[next(bits.length)] === true,
@@ -66,7 +68,7 @@ const strategies: Readonly<Record<string, Strategy>> = {
 
 type Mixing = { readonly destroyed?: number; readonly seed?: string; readonly strategy?: Strategy }
 
-/** What can be read in a copy that was mixed from several and damaged. */
+/** The reading of a copy that was mixed from several and damaged. */
 function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strategy }: Mixing = {}): Int8Array {
   const words = copies.map((copy) => codeWord(KEY, copy, SLOTS))
   const next = chance(`${seed} ${copies.map(({ exec }) => exec).join()}`)
@@ -80,7 +82,7 @@ function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strateg
   })
 }
 
-/** Who is accused, and by which runs; the run is null where the text does not tell it. */
+/** The accused users and their runs; the run is null where the copy does not identify it. */
 function accusedBy(reading: Int8Array): Map<number, number | null> {
   const evidence = splitEvidence(reading)
   const shared = holders.map((word) => countMatches(evidence.ofHolder, word))
@@ -96,7 +98,7 @@ function accusedBy(reading: Int8Array): Map<number, number | null> {
 
 const usersIn = (reading: Int8Array) => [...accusedBy(reading).keys()]
 
-test('the streams of many names are the parts of code words, whatever the counter carries', () => {
+test('key streams of many names are the parts of watermark payloads, whatever the counter is', () => {
   const ids = [Buffer.alloc(16, 255), Buffer.from(`${'00'.repeat(14)}ffff`, 'hex'), Buffer.alloc(16, 3)]
   const names = ids.map((id) => id.toString('base64url'))
   for (const slots of [1, 100, 128, 129, 1024]) {
@@ -117,7 +119,7 @@ test('the streams of many names are the parts of code words, whatever the counte
 
 describe('a copy of one user', () => {
   test.each([0, 30, 50, 60])(
-    'names that user, the run and none of 10,000 others, %i %% of it destroyed',
+    'names that user and the run, and none of 10,000 others, with %i %% destroyed',
     (destroyed) => {
       for (const user of [77, 5000, 9999])
         expect([...accusedBy(leakOf([copyOf(user)], { destroyed }))]).toEqual([[user, 0]])
@@ -126,7 +128,7 @@ describe('a copy of one user', () => {
     },
   )
 
-  test('names no one when too little of it is left to be sure', () => {
+  test('names no one when too little of it is left', () => {
     expect(usersIn(leakOf([copyOf(3)]).map((bit, slot) => (slot < 35 ? bit : -1)))).toEqual([])
     expect(usersIn(new Int8Array(SLOTS).fill(-1))).toEqual([])
   })
@@ -147,7 +149,7 @@ describe('a mix of the runs of one user', () => {
     }
   })
 
-  test('names no run when it is of a hundred', () => {
+  test('names no run when it mixes a hundred', () => {
     expect([...accusedBy(leakOf(runsOf(5, RUNS)))]).toEqual([[5, null]])
   })
 })
@@ -155,7 +157,7 @@ describe('a mix of the runs of one user', () => {
 describe('a copy that users mixed', () => {
   const ROUNDS = 40
 
-  /** Rounds in which any of them is accused. */
+  /** Returns the number of rounds in which any of them is accused. */
   function countFound(count: number, how: string, runs: number): number {
     let found = 0
     for (let round = 0; round < ROUNDS; round++) {
@@ -182,19 +184,19 @@ describe('a copy that users mixed', () => {
     [5, 'any', 1],
     [5, 'any', 8],
     [5, 'majority', 1],
-  ])('of %i names some of them and no other, written by "%s" from %i runs each', (count, how, runs) => {
+  ])('of %i users names some of them and no other, written by "%s" from %i runs each', (count, how, runs) => {
     expect(countFound(count, how, runs)).toBeGreaterThanOrEqual(ROUNDS - 2)
   })
 
-  // Documented in docs/tracing.md: where these are found one day, the guide has to say so.
+  // Documented in docs/tracing.md; update the guide when these can be traced.
   test.each([
     [3, 'minority'],
     [5, 'one'],
-  ])('of %i names no one when they know how to hide, written by "%s"', (count, how) => {
+  ])('of %i users who hide well names no one, written by "%s"', (count, how) => {
     expect(countFound(count, how, 1)).toBe(0)
   })
 
-  test('of three, of which a fifth is destroyed, names some of them and no other', () => {
+  test('of three users with a fifth destroyed names some of them and no other', () => {
     for (let round = 0; round < 20; round++) {
       const users = [round * 13, round * 29 + 1, round * 31 + 5000]
       const accused = usersIn(
@@ -210,21 +212,21 @@ describe('a copy that users mixed', () => {
 })
 
 describe('no one is accused', () => {
-  test('by texts that no user was served', () => {
+  test('by texts that were never served to a user', () => {
     for (let round = 0; round < 100; round++) {
       const next = chance(`made up ${round}`)
       expect(usersIn(Int8Array.from({ length: SLOTS }, () => next(2)))).toEqual([])
     }
   })
 
-  test('by copies of others: of 200 leaks with 9,999 innocent users each', () => {
+  test('by copies of others: 200 leaks with 9,999 innocent users each', () => {
     for (let round = 0; round < 200; round++) {
       const user = USERS - 1 - round
       expect(usersIn(leakOf([copyOf(user)], { destroyed: round % 80 }))).toEqual([user])
     }
   })
 
-  test('by a copy from before there were code words, in which all slots are alike', () => {
+  test('by a copy older than watermark payloads, in which all slots are alike', () => {
     expect(usersIn(new Int8Array(SLOTS))).toEqual([])
     expect(usersIn(new Int8Array(SLOTS).fill(1))).toEqual([])
   })
@@ -238,7 +240,7 @@ describe('no one is accused', () => {
   })
 })
 
-test('the bound that is reported is above what chance does', () => {
+test('the reported bound exceeds the measured probability of a chance match', () => {
   const evidence = splitEvidence(leakOf([copyOf(1)]))
   expect(chanceOf(evidence, SLOTS, USERS)).toBeLessThan(1e-200)
   const atThreshold = Math.ceil(SLOTS / 2 + 3 * Math.sqrt(SLOTS))

@@ -1,31 +1,38 @@
 /**
- * Decides to whom a leaked copy was served, and how sure that is (client protocol §10). By chance a code word agrees with
- * the watermark in about half of the slots; one that agrees far more often belongs to the leaked copy. All code words of
- * a holder agree in the slots that are not the execution's, so a mix of a holder's copies agrees with each of them.
+ * Decides who a leaked copy was served to and how certain that is (client protocol §10). By chance
+ * a watermark payload agrees with the reading in about half of the slots; one that agrees far more
+ * often belongs to the leaked copy. All payloads of a licensee are equal outside the execution's
+ * slots, so a mix of a licensee's copies agrees with each of them.
  */
 import { isExecutionSlot } from '../builds/watermark.ts'
 import type { Reading } from './decode-watermark.ts'
 
-/** A holder is suspected from this many standard deviations above one half. */
+/** A licensee is suspected from this many standard deviations above one half. */
 const DEVIATIONS = 6
-/** An execution is named when it is less probable than this that any would agree so often by chance. */
+/**
+ * An execution is named when the probability that any would agree so often by chance is lower than
+ * this.
+ */
 const MAX_EXECUTION_CHANCE = 1e-3
-/** With fewer slots no code word can be that far above one half. */
+/** With fewer slots, no payload can be that far above one half. */
 export const MIN_SLOTS_READ = DEVIATIONS * DEVIATIONS
 
 type Read = { readonly read: number }
 
-/** A reading in the form in which many code words are compared with it. */
+/** A reading in a form that is fast to compare with many payloads. */
 export type Evidence = {
-  /** Slots that were read. */
+  /** Number of slots that were read. */
   readonly read: number
   readonly known: Uint32Array
   readonly bits: Uint32Array
 }
 
-/** The same slots in two parts: those of holders, and those of executions, which are numbered without the others. */
+/**
+ * The same slots in two parts: those of licensees and those of executions, each numbered
+ * separately.
+ */
 export type SplitEvidence = {
-  /** Slots that were read, of both. */
+  /** Number of slots that were read in both parts. */
   readonly read: number
   readonly ofHolder: Evidence
   readonly ofExecution: Evidence
@@ -50,7 +57,7 @@ function toEvidence(reading: Reading): Evidence {
   return { read, known: new Uint32Array(known.buffer), bits: new Uint32Array(bits.buffer) }
 }
 
-/** Slots that were read and agree with a key stream of `keyStreams`. */
+/** Returns how many of the slots that were read agree with a key stream of `keyStreams`. */
 export function countMatches({ known, bits }: Evidence, word: Uint32Array): number {
   let matches = 0
   for (let i = 0; i < known.length; i++) {
@@ -59,18 +66,24 @@ export function countMatches({ known, bits }: Evidence, word: Uint32Array): numb
   return matches
 }
 
-/** Whether a code word agrees so often that its holder is suspected: in `read / 2 + 3 * sqrt(read)` slots. */
+/**
+ * Whether a payload agrees often enough to suspect its licensee: in `read / 2 + 3 * sqrt(read)`
+ * slots.
+ */
 export function isSuspect({ read }: Read, matches: number): boolean {
   return read >= MIN_SLOTS_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
 }
 
-/** How far above one half, in standard deviations. */
+/** Distance above one half, in standard deviations. */
 export function deviationsOf({ read }: Read, matches: number): number {
   if (read === 0) return 0
   return (2 * matches - read) / Math.sqrt(read)
 }
 
-/** Whether the slots of an execution alone show that the text was taken from it. A mix of many runs shows none. */
+/**
+ * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs
+ * proves none.
+ */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,
   matches: number,
@@ -80,7 +93,8 @@ export function isExecutionKnown(
 }
 
 /**
- * Upper bound for the probability that any of so many innocent executions agrees in so many slots (Hoeffding, union bound).
+ * Upper bound for the probability that any of this many innocent executions agrees in this many
+ * slots (Hoeffding, union bound).
  */
 export function chanceOf(evidence: Read, matches: number, executions: number): number {
   return Math.min(1, executions * Math.exp(-(deviationsOf(evidence, matches) ** 2) / 2))

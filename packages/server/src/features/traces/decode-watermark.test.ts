@@ -1,4 +1,4 @@
-/** That a watermark is read in what people make of a protected script, and that nothing is read in anything else. */
+/** A watermark is read from edited copies of a protected script, and never from anything else. */
 import { obfuscate, type Slot } from '@scriptward/obfuscator'
 import { describe, expect, test } from 'vitest'
 import { readMarks } from './decode-watermark.ts'
@@ -30,7 +30,7 @@ function written(text: string, places: readonly Slot[], isOne: readonly boolean[
   return bytes.toString()
 }
 
-/** How many slots are read, all of them rightly. */
+/** Returns how many slots are read, and checks that all of them are correct. */
 function readIn(text: string): number {
   const reading = readMarks(text, code, slots)
   const wrong = reading.findIndex((bit, i) => bit !== -1 && bit !== Number(bits[i]))
@@ -38,7 +38,7 @@ function readIn(text: string): number {
   return reading.filter((bit) => bit !== -1).length
 }
 
-/** The literal around the instruction stream. */
+/** Returns the literal that contains the instruction stream. */
 function streamIn(text: string): string {
   return (
     [...text.matchAll(/"([^"]*)"/g)].map(([, inner = '']) => inner).sort((a, b) => b.length - a.length)[0] ??
@@ -47,11 +47,11 @@ function streamIn(text: string): string {
 }
 
 describe('all slots are read', () => {
-  test('in the text itself', () => {
+  test('in an unchanged copy', () => {
     expect(readIn(leak)).toBe(1024)
   })
 
-  test('with other names, other spaces and other code around it', () => {
+  test('with other names, other whitespace and other code around it', () => {
     const renamed = leak.replaceAll(/\blocal (\w+)/g, 'local   xx_$1').replaceAll(/\bend\b/g, '\nend\n')
     expect(readIn(`-- a header\n${renamed}`)).toBe(1024)
   })
@@ -65,18 +65,18 @@ describe('all slots are read', () => {
   })
 })
 
-describe('as many slots as are left are read', () => {
-  test.each([0.2, 0.5, 0.8])('in the part of the text before and behind %d of it', (share) => {
+describe('all remaining slots are read', () => {
+  test.each([0.2, 0.5, 0.8])('on both sides of a cut at %d', (share) => {
     const cut = Math.floor(leak.length * share)
     const parts = [leak.slice(0, cut), leak.slice(cut)]
     const counts = parts.map(readIn)
-    // A slot has words in several places, so that both parts may hold some of it.
+    // A slot is encoded in several locations, so both parts may contain some of it.
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeGreaterThan(1000)
     const [before, behind] = parts.map((part) => readMarks(part, code, slots)) as [Int8Array, Int8Array]
     expect(before.filter((bit, i) => bit !== -1 || behind[i] !== -1).length).toBeGreaterThan(1000)
   })
 
-  test('in lines that were broken and put in another order', () => {
+  test('in lines that were wrapped and reordered', () => {
     const lines = leak.match(/.{1,400}/g) ?? []
     expect(readIn(lines.reverse().join('\n'))).toBeGreaterThan(900)
   })
@@ -111,7 +111,7 @@ describe('nothing is read', () => {
   })
 })
 
-/** Milliseconds of this thread's processor time. */
+/** Returns the CPU time of this thread, in milliseconds. */
 function cpuOf(work: () => void): number {
   const before = process.threadCpuUsage()
   work()
@@ -119,7 +119,7 @@ function cpuOf(work: () => void): number {
   return (user + system) / 1000
 }
 
-describe('a repetitive text', () => {
+describe('a repetitive copy', () => {
   const LENGTH = 100_000
   const ordinary = Array.from({ length: LENGTH }, (_, i) =>
     String.fromCharCode(33 + ((i * i * 31 + i * 17) % 93)),
@@ -127,11 +127,11 @@ describe('a repetitive text', () => {
   const costOf = (text: string, template: string, places: readonly Slot[]) =>
     cpuOf(() => void readMarks(text, template, places))
 
-  test('of whole copies is still read', () => {
+  test('made of complete copies is still read', () => {
     expect(readIn(leak.repeat(5))).toBe(1024)
   })
 
-  test('costs about what an ordinary one costs, where all slots begin alike', () => {
+  test('costs about as much as an ordinary one, even if all slots start alike', () => {
     const alike = Array.from({ length: 1000 }, (_, i) => `abc${String(i).padStart(4, '0')}`).join('')
     const own = Array.from({ length: 1000 }, (_, i) => [{ at: i * 7, text: 'abcdefg' }])
     costOf(ordinary, alike, own)

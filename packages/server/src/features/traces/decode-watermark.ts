@@ -1,37 +1,40 @@
 /**
- * Decodes a watermark from a text that leaked: a protected script, or pieces of one, in any order and with any quotes.
- * `traces.ts` finds the executions that it points to.
+ * Decodes a watermark from a leaked copy: a protected script, or pieces of one, in any order and
+ * with any quotes. `traces.ts` finds the executions it points to.
  */
 import type { Slot } from '@scriptward/obfuscator'
 
-/** What was read: for each slot 0, 1, or -1 where nothing could be read. */
+/** The value of each slot: 0, 1, or -1 where nothing could be read. */
 export type Reading = Int8Array
 
-/** Edits shorter than this are only read where longer ones say what stands where. */
+/** Shorter edits are only read where longer ones have located the piece. */
 const GRAM = 3
 const GRAM_BITS = 7
-/** So many edits must agree on where a piece of the text belongs. By chance it is two of a megabyte. */
+/** Number of edits that must agree on where a piece belongs. By chance, two of a megabyte do. */
 const MIN_VOTES = 6
-/** Pieces that a text can be in. */
+/** Maximum number of pieces that a copy can be split into. */
 const MAX_PIECES = 2000
 /** A megabyte of ordinary text has fewer than a million. */
 const MAX_VOTES = 8_000_000
 
-/** @param template the text whose slots these are, all of them at 0 */
+/** @param template the protected script with these slots, all of them 0 */
 export function readMarks(leak: string, template: string, slots: readonly Slot[]): Reading {
   const text = withStrings(leak)
   const shifts = findShifts(text, template, slots)
   return Int8Array.from(slots, (slot) => readSlot(slot, { text, template, shifts }))
 }
 
-/** Adds what the order of the text tells, where its numbers tell nothing. `order` is of the first slots. */
+/**
+ * Adds what the order of statements reveals where the numbers reveal nothing. `order` covers the
+ * first slots.
+ */
 export function withOrder(numbers: Reading, order: Reading): Reading {
   return numbers.map((bit, i) => (bit === -1 ? (order[i] ?? -1) : bit))
 }
 
 type Pages = { readonly text: string; readonly template: string; readonly shifts: readonly number[] }
 
-/** All edits that can be read must say the same. */
+/** Returns a bit only if all readable edits agree. */
 function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
   let found: -1 | 0 | 1 = -1
   for (const { at, text: one } of slot) {
@@ -45,10 +48,12 @@ function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
   return found
 }
 
-/** How far pieces of the text are from their places in the template, the largest piece first. */
+/**
+ * The offsets of pieces of the copy from their positions in the template, the largest piece first.
+ */
 function findShifts(text: string, template: string, slots: readonly Slot[]): number[] {
   const places = rarest(placesOf(template, slots), text)
-  // A shift is at least minus the length of the template.
+  // An offset is at least minus the length of the template.
   const votes = new Uint32Array(text.length + template.length + 1)
   for (let i = 0; i + GRAM <= text.length; i++) {
     for (const at of places.get(gramAt(text, i)) ?? []) {
@@ -64,7 +69,7 @@ function findShifts(text: string, template: string, slots: readonly Slot[]): num
   return found.slice(0, MAX_PIECES).map(({ shift }) => shift)
 }
 
-/** Grams of the edits and of what they replace → where these are in the template. */
+/** Maps grams of the edits, and of what they replace, to their positions in the template. */
 function placesOf(template: string, slots: readonly Slot[]): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const { at, text: one } of slots.flat()) {
@@ -80,8 +85,9 @@ function placesOf(template: string, slots: readonly Slot[]): Map<number, number[
 }
 
 /**
- * The grams with the fewest votes, up to `MAX_VOTES` of all. In a repetitive text some grams are
- * everywhere and do not help to locate a piece. Without this limit, the number of votes grows quadratically.
+ * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy some grams are
+ * everywhere and don't help to locate a piece. Without this limit, the number of votes grows
+ * quadratically.
  */
 function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
   const counts = new Uint32Array(1 << (GRAM * GRAM_BITS))
@@ -105,7 +111,7 @@ function gramAt(text: string, at: number): number {
   return (code(0) << (2 * GRAM_BITS)) | (code(1) << GRAM_BITS) | code(2)
 }
 
-/** The text, and behind it what its quoted strings with escapes mean. */
+/** The copy, followed by the unescaped values of its quoted strings. */
 function withStrings(text: string): string {
   const strings: string[] = []
   for (const [whole] of text.matchAll(/"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g)) {

@@ -1,4 +1,4 @@
-/** Tracing a copy over HTTP: real uploads, real executions, and what their owner is told of a text. */
+/** Tracing a copy over HTTP: real uploads, real executions, and the result for their owner. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -39,7 +39,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     return copies
   }
 
-  test('a copy names the key that it was served to, and how sure that is', async () => {
+  test('a copy identifies the key it was served to, and with what certainty', async () => {
     const { script, users, run, trace } = await scene()
     const copies = await copiesOf([...users, ...users], run)
     expect(new Set(copies).size).toBe(6)
@@ -71,24 +71,27 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     return rows.map(({ exec }) => exec)
   }
 
-  test.skipIf(engine !== sqlite)('a mix of a hundred runs of one key names the key, and no run', async () => {
-    const { users, run, trace } = await scene()
-    await copiesOf(users, run)
-    const copies = await copiesOf(Array(100).fill(users[0]), run)
-    const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
-    const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
-    expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
-    expect(accused[0]?.matches).toBeGreaterThan(896)
-  })
+  test.skipIf(engine !== sqlite)(
+    'a mix of a hundred runs of one key identifies the key, and no run',
+    async () => {
+      const { users, run, trace } = await scene()
+      await copiesOf(users, run)
+      const copies = await copiesOf(Array(100).fill(users[0]), run)
+      const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
+      const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
+      expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
+      expect(accused[0]?.matches).toBeGreaterThan(896)
+    },
+  )
 
-  test('a mix of the runs of one guest names the device once', async () => {
+  test('a mix of runs of one guest names the device once', async () => {
     const { run, trace } = await scene({ free_for_all: true })
     const [first = '', second = ''] = [await run(null), await run(null)]
     const mixed = Array.from(first, (character, i) => ((i >> 4) % 2 === 0 ? character : second[i])).join('')
     expect((await trace(mixed)).body.accused).toMatchObject([{ user_key: null }])
   })
 
-  test('a part of a copy in other words is enough, and the copy of two names both', async () => {
+  test('a reformatted part of a copy is enough, and a mix of two copies names both', async () => {
     const { users, run, trace } = await scene()
     const [first = '', second = ''] = await copiesOf(users, run)
     const part = first.slice(0, first.length / 2).replaceAll(/\bend\b/g, '\n end ')
@@ -123,7 +126,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     expect(await found(`${old}\n${fresh}`)).toHaveLength(2)
   })
 
-  test('a text that is no copy names no user, nor does a copy of another script', async () => {
+  test('an unrelated text, or a copy of another script, names no user', async () => {
     const { owner, project, users, run, trace } = await scene()
     await copiesOf(users, run)
     const other = await createScript(owner, project, { script: SOURCE })
@@ -133,7 +136,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     }
   })
 
-  test('a text of more than 1,000,000 characters is refused with the remedy', async () => {
+  test('a copy of more than 1,000,000 characters is rejected with a hint', async () => {
     const { trace } = await scene()
     const { status, error } = await trace('{'.repeat(1_000_001))
     expect([status, error.failed]).toEqual([
@@ -150,7 +153,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     expect((await trace('{'.repeat(1_000_000))).body).toEqual({ success: true, versions: [], accused: [] })
   })
 
-  test('a script with nothing that differs is told no versions', async () => {
+  test('a script without watermark slots gets no versions', async () => {
     const { owner, script, users, run, trace } = await scene()
     await changeRows(at(), 'script_versions', { script_id: script }, { slots: '[]' })
     const [first, second] = await copiesOf(users.slice(0, 2), run)
@@ -159,10 +162,10 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
   })
 })
 
-describe('the limit of traces', () => {
+describe('the rate limit of traces', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  test('is six a minute for all scripts of a customer', async () => {
+  test('is six a minute for all scripts of an account', async () => {
     const { owner, project } = await createOwner(at())
     const scripts = [await createScript(owner, project), await createScript(owner, project)]
     const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
@@ -174,10 +177,10 @@ describe('the limit of traces', () => {
   })
 })
 
-describe('traces at once', () => {
+describe('concurrent traces', () => {
   const { at } = serverOn(sqlite)
 
-  test('are refused beyond one that runs and one that waits, and another customer is next', async () => {
+  test('are limited to one running and one waiting, and another account is served next', async () => {
     const [busy, other] = [await createOwner(at()), await createOwner(at())]
     const script = await createScript(busy.owner, busy.project)
     const theirs = await createScript(other.owner, other.project)

@@ -1,4 +1,4 @@
-/** Who leaked a copy of a script, and where in its source an error of a copy is. */
+/** Who leaked a copy of a script, and where in the source an error of a copy is. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,19 +1,22 @@
-/** Maps a traceback and finds the author's lines. Long texts and sources take seconds, so it runs in the pool. */
+/**
+ * Maps a traceback to the author's lines. Long tracebacks and sources take seconds, so this runs in
+ * the worker pool.
+ */
 import { mapTraceback, type Place } from '@scriptward/obfuscator'
 import { readLineTable } from '../builds/line-table.ts'
 
 export type SourcePlace = {
   readonly chunk: string
   readonly output_line: number
-  /** Path of the file; null when the source is one file. */
+  /** Path of the file; null for a single-file script. */
   readonly file: string | null
   readonly line: number | null
-  /** The text of that line. */
+  /** Content of that line. */
   readonly source: string | null
   readonly function: string | null
 }
 
-/** Of one file, or of several: the path of the one that runs, and the others by their paths. */
+/** A single file, or the path of the main file and the other files by path. */
 type Source = {
   readonly source: string
   readonly files: {
@@ -22,7 +25,7 @@ type Source = {
   } | null
 }
 
-/** `map` is the packed line table of the version; null when it has none. */
+/** `map` is the compressed line table of the version; null when it has none. */
 export type TracebackInput = Source & {
   readonly text: string
   readonly map: Uint8Array | null

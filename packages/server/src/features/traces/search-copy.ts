@@ -1,10 +1,16 @@
-/** Reads the watermarks of several versions in a text that leaked. It takes seconds for some texts, so it runs in the pool. */
+/**
+ * Reads the watermarks of several versions from a leaked copy. It takes seconds for some copies, so
+ * it runs in the worker pool.
+ */
 import { readOrder, readText } from '@scriptward/obfuscator'
 import { unpack } from '../builds/lz4.ts'
 import { readOrders, readSlots } from '../builds/stored-slots.ts'
 import { type Reading, readMarks, withOrder } from './decode-watermark.ts'
 
-/** A version as it is stored: its packed payload, the size of that text in bytes, and its slots as JSON. */
+/**
+ * A version as stored: its compressed payload, its uncompressed size in bytes, and its slots as
+ * JSON.
+ */
 export type SearchedVersion = {
   readonly version: number
   readonly payload: Uint8Array
@@ -14,9 +20,9 @@ export type SearchedVersion = {
 
 export type VersionReading = {
   readonly version: number
-  /** For each slot what was read. */
+  /** The value read for each slot. */
   readonly reading: Reading
-  /** Slots that only the order of statements and comparisons showed. */
+  /** Slots that were read only from the order of statements and comparisons. */
   readonly lifted: number
 }
 

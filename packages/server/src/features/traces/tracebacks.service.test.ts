@@ -1,4 +1,7 @@
-/** Errors of protected scripts in real Lua, and the lines of the source that `/v1/scripts/:script_id/traceback` answers. */
+/**
+ * Errors of protected scripts in real Lua, and the source lines that
+ * `/v1/scripts/:script_id/traceback` returns.
+ */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -26,7 +29,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     return { owner, project, script, traceback }
   }
 
-  /** What a version says when it fails, with the name that the loader gives it. */
+  /** The error message of a failing version, under the chunk name that the loader uses. */
   async function errorOf(script: string, version: number): Promise<string> {
     const row = await rowOf(at(), 'script_versions', { script_id: script, version })
     const load = `assert(loadstring(io.read('*a'), '=${NAME}'))()()`
@@ -34,7 +37,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     return spawnSync('lua5.1', ['-e', load], { input, encoding: 'latin1' }).stderr
   }
 
-  test('name the lines of the author in the version that failed, assumed or given', async () => {
+  test("are mapped to the author's lines in the version that failed, assumed or given", async () => {
     const { owner, script, traceback } = await scene()
     await owner.post(`/v1/scripts/${script}/update`, { script: LATER })
     const [first, second] = [await errorOf(script, 1), await errorOf(script, 2)]
@@ -62,7 +65,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     expect((await traceback({ text: first, version: 1 })).body).toEqual(given)
   })
 
-  test('of a version without a map stay as they are, and it says so', async () => {
+  test('of a version without a map stay unchanged, and the answer says so', async () => {
     const { owner, script, traceback } = await scene()
     await at().deps.db.transaction((tx) =>
       tx.deleteFrom('line_maps').where('script_id', '=', script).execute(),
@@ -74,7 +77,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     expect(body.places).toContainEqual(expect.objectContaining({ line: null, source: null, function: null }))
   })
 
-  test('are for those who may read the source, of versions that exist', async () => {
+  test('are mapped only for readers of the source, in versions that exist', async () => {
     const { owner, script, traceback } = await scene()
     const stranger = await at().createCustomer({ tier: 0 })
     const refused = (by: Owner, body: object = { text: 'a:1: b' }) => traceback(body, by)
@@ -89,7 +92,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     expect(at().deps.secrets.open('lineMap', script, map).length).toBeGreaterThan(0)
   })
 
-  test('a hostile text of a megabyte is answered with as many places as fit', async () => {
+  test('of a hostile megabyte get as many lines as fit', async () => {
     const { traceback } = await scene()
     const places = Array.from({ length: 60_000 }, (_, i) => `${NAME}:${i}: x`)
       .join('\n')

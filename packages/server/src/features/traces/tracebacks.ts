@@ -1,4 +1,7 @@
-/** Maps errors and tracebacks of protected scripts to the author's lines, by the line map of a version. */
+/**
+ * Maps errors and tracebacks of protected scripts to the author's lines, using the line map of a
+ * version.
+ */
 
 import { refuseUndone } from '../../api/offloaded.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
@@ -8,11 +11,11 @@ import { readSource } from '../scripts/versions.ts'
 import type { SourcePlace } from './map-places.ts'
 import { findLineMap, listMappedVersions } from './store.ts'
 
-/** Without a version, the active one is assumed, since texts of errors name none. */
+/** The active version is the default, since error messages don't name one. */
 export type Traceback = {
   readonly text: string
   readonly version: number | null
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has disconnected. */
   readonly closed?: AbortSignal | undefined
 }
 
@@ -21,14 +24,14 @@ export type MappedTraceback = {
   readonly assumed: boolean
   /** Whether the version has a line map. */
   readonly mapped: boolean
-  /** Others that have one, the newest first. */
+  /** Other versions that have a line map, newest first. */
   readonly other_versions: number[]
   readonly places: SourcePlace[]
   readonly truncated: boolean
   readonly text: string
 }
 
-/** A traceback of a stack overflow has some hundred lines; logs that somebody pastes have more. */
+/** A stack overflow traceback has several hundred lines; pasted logs have more. */
 const MAX_TEXT = 1_000_000
 const MAX_OTHERS = 100
 const MAP_MS = 20_000

@@ -1,4 +1,7 @@
-/** Traces for a collector: what is a span, what belongs to which, and that a lost collector does no harm. */
+/**
+ * Traces for a collector: which operations are spans, how they nest, and that a lost collector does
+ * no harm.
+ */
 import { once } from 'node:events'
 import { get, request } from 'node:http'
 import { createServer } from 'node:net'
@@ -22,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** What a server sends that does this and is stopped. */
+/** Runs a server for this work, stops it, and returns the spans it sent. */
 async function spansOf(
   engine: typeof sqlite,
   deed: (server: TestServer) => Promise<unknown>,
@@ -37,7 +40,7 @@ async function spansOf(
 const named = (spans: readonly SentSpan[], name: string) => spans.filter((span) => span.name === name)
 
 describe.each(anyEngine)('a request on $name', (engine) => {
-  it('is a span with the pattern of its route, in the trace of its caller, which its lines of the log name', async () => {
+  it("is a span with its route pattern, in the caller's trace, which its log lines name", async () => {
     let lines: readonly string[] = []
     const spans = await spansOf(engine, async (server) => {
       const { owner } = await createOwner(server)
@@ -62,7 +65,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
       'scriptward.request_id': 'request-1',
     })
     expect(span?.status.code).toBe(0)
-    // The caller decides what is recorded of their trace.
+    // The caller's sampling decision applies to their trace.
     expect(spans.filter(({ traceId }) => traceId === TRACE)).toHaveLength(1)
     expect(lines.map((line) => JSON.parse(line).trace_id)).toEqual([TRACE])
     expect(collector.headers[0]).toMatchObject({
@@ -77,7 +80,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
     })
   })
 
-  it('is one without a route where none matched, and failed when it answered 500', async () => {
+  it('has no route where none matched, and fails when the status is 500', async () => {
     const spans = await spansOf(engine, async (server) => {
       const ask = async (path: string, method = 'GET') => {
         const [answer] = await once(request(server.url + path, { method }).end(), 'response')
@@ -112,7 +115,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
   })
 })
 
-/** Only as far as the answer. */
+/** Waits only until the response. */
 async function upgrade(url: string): Promise<void> {
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
   const asked = get(`${url}/client/v1/ws`, {
@@ -123,7 +126,7 @@ async function upgrade(url: string): Promise<void> {
 }
 
 describe.each(anyEngine)('work on $name', (engine) => {
-  it('of builds, webhooks and jobs has spans: a build below its request', async () => {
+  it('of builds, webhooks and jobs has spans, with a build below its request', async () => {
     const receiver = await startReceiver(ok)
     const config = { jobs: true, webhookAllowHttp: true, webhookAllowCidr: ['127.0.0.0/8'] }
     let project = ''
@@ -165,7 +168,7 @@ describe.each(anyEngine)('work on $name', (engine) => {
     const [chaining] = named(spans, 'job chain-audit').filter(({ status }) => status.code === 2)
     expect(chaining?.attributes['error.type']).toMatch(/^\w+$/)
     expect(chaining?.status).not.toHaveProperty('message')
-    // What looks for work four times a second and finds none would be most of a trace.
+    // Polling jobs that run four times a second and find nothing would fill most of a trace.
     expect(named(spans, 'job deliver-webhooks').filter(isShort)).toEqual([])
   })
 })
@@ -179,12 +182,12 @@ const hasRun = (server: TestServer, name: string) => {
 }
 const failed = (server: TestServer, name: string) => (jobOf(server, name)?.last_error_at ?? null) !== null
 
-describe('a collector that is lost', () => {
+describe('an unreachable collector', () => {
   const warnings = (server: TestServer) =>
     server.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('traces '))
 
   it.each(['refuses', 'hangs', 'answers 500'])(
-    'and %s costs one warning, and no answer and no stop',
+    'that %s causes one warning and fails no request and no shutdown',
     async (how) => {
       const socket = createServer((one) => {
         one.on('error', () => {})
@@ -197,7 +200,7 @@ describe('a collector that is lost', () => {
       const server = await startServer(sqlite, {
         config: { otlp: { url: `http://127.0.0.1:${port}`, headers: {} } },
       })
-      // More than one batch, which is sent at once.
+      // This exceeds one batch, which is then sent immediately.
       const statuses = await Promise.all(
         Array.from({ length: 1100 }, async () => (await fetch(`${server.url}/healthz`)).status),
       )
@@ -215,12 +218,12 @@ describe('a collector that is lost', () => {
 
 describe('without a collector', () => {
   inOwnFolder()
-  // Metrics use the interface of OpenTelemetry, which is small, and none of what implements it.
+  // Metrics use the small OpenTelemetry API, and none of its implementation.
   const TELLS = `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {
     if (/opentelemetry\\/(?!api$)|otlp/.test(name)) process._rawDebug('loads ' + name); return next(name, context) } })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELLS)}`
 
-  test('no library for traces is loaded', async () => {
+  test('no tracing library is loaded', async () => {
     const without = await serve({ NODE_OPTIONS })
     await fetch(`${without.url}/v1/projects`)
     await stop(without)

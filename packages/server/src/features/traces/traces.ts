@@ -1,6 +1,7 @@
 /**
- * Traces a copy of a protected script to the users and devices that it was served to: every version of the script is
- * searched for in the text, and the code word of every execution of a found version is compared with it.
+ * Traces a copy of a protected script to the users and devices it was served to: every version of
+ * the script is searched for in the copy, and the watermark payload of every execution of a
+ * matching version is compared with it.
  */
 
 import { refuseUndone } from '../../api/offloaded.ts'
@@ -22,13 +23,13 @@ import {
 } from './attribute-leak.ts'
 import type { SearchedVersion, VersionReading } from './search-copy.ts'
 
-/** A user or device that the text was served to, and what supports that. */
+/** A user or device that the copy was served to, and the evidence. */
 type Accused = {
   readonly user_key: string | null
   readonly version: number
-  /** The execution that the text was taken from; null when it mixes too many runs to tell. */
+  /** The execution that the copy came from; null when too many runs are mixed to tell. */
   readonly execution: string | null
-  /** Of the execution that agrees best with the text. */
+  /** Executor of the execution that agrees best with the copy. */
   readonly executor: string
   readonly granted_at: number
   readonly matches: number
@@ -36,35 +37,40 @@ type Accused = {
   readonly chance: number
 }
 
-/** A version that the text is a copy of. */
+/** A version that the submitted text is a copy of. */
 type TracedVersion = {
   readonly version: number
   readonly slots: number
   readonly slots_read: number
-  /** Of those, slots that only the order of statements and comparisons told: the text was lifted. */
+  /**
+   * Slots read only from the order of statements and comparisons, which means the code was lifted.
+   */
   readonly slots_lifted: number
   readonly executions: number
 }
 
 export type Trace = { readonly versions: readonly TracedVersion[]; readonly accused: readonly Accused[] }
 
-/** Newer versions are looked for first. */
+/** Newer versions are searched first. */
 const MAX_VERSIONS = 50
 const MARKS_BATCH = 2000
 const MAX_ACCUSED = 100
 
-/** Characters. A few kilobytes of a copy are enough to trace it. */
+/** In characters. A few kilobytes of a copy are enough to trace it. */
 const MAX_TEXT = 1_000_000
-/** Of packed payloads and slots that one job searches: they are copied on the event loop. */
+/** Limit of compressed payloads and slots per job, because they are copied on the event loop. */
 const JOB_BYTES = 4 * 1_048_576
-/** For all versions: twenty times what the longest text takes, because other work of the machine counts too. */
+/**
+ * For all versions: twenty times the duration of the longest copy, to allow for other load on the
+ * machine.
+ */
 const TRACE_MS = 60_000
 
-/** Seconds until a customer should retry who has a search running and another one waiting. */
+/** Seconds until an account with one running and one waiting search should retry. */
 const BUSY_RETRY_S = 10
 
 type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
-/** The text, and the signal that aborts when nobody waits for the answer any more. */
+/** The copy, and a signal that aborts when the client has disconnected. */
 type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
 export async function traceCopy(
@@ -102,7 +108,7 @@ async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): P
   return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
 }
 
-/** The stored versions, the newest first, as many as one job searches. */
+/** The stored versions, newest first, in batches for one job each. */
 async function* batchesOf({ db }: Deps, scriptId: string): AsyncGenerator<readonly SearchedVersion[]> {
   let batch: SearchedVersion[] = []
   let bytes = 0
@@ -149,7 +155,10 @@ async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifte
   }
 }
 
-/** The execution of a holder that agrees best, with its matches in all slots and in those of executions. */
+/**
+ * The execution of a licensee that agrees best, with its matches in all slots and in those of
+ * executions.
+ */
 type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number; readonly own: number }
 type Compared = { readonly version: number; readonly evidence: SplitEvidence; readonly executions: number }
 
@@ -167,7 +176,7 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
   }
 }
 
-/** In parts, and others' requests between them, since there may be millions. */
+/** Works in slices with other requests served between them, since there may be millions. */
 async function compare(
   deps: Deps,
   { scriptId, version, key, slots }: Omit<Search, 'reading' | 'lifted'> & { readonly slots: number },

@@ -1,4 +1,4 @@
-/** Announcements of a project: what everybody reads who runs its scripts, until a time. */
+/** Announcements of a project, shown to every customer who runs its scripts, until they expire. */
 import type { Announcement } from '@scriptward/client/messages'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -18,21 +18,21 @@ import {
   raiseContentRevision,
 } from './store.ts'
 
-/** Of one project at a time. */
+/** Maximum number of announcements per project. */
 export const MAX_ANNOUNCEMENTS = 50
-/** Characters. */
+/** Maximum length, in characters. */
 export const MAX_ANNOUNCEMENT_LENGTH = 500
 
 export type NewAnnouncement = Omit<Announcement, 'id'> & { readonly scripts?: readonly string[] | undefined }
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'max_announcements_reached'>
 
-/** Newest first, without those that have ended. */
+/** Lists announcements newest first, without expired ones. */
 export async function listAnnouncements({ db, now }: Deps, { id }: ProjectRow) {
   const at = now()
   return (await listRows(db.read, id)).filter(({ until }) => until > at).map(describe)
 }
 
-/** Running scripts get it at once over their session, and with their next heartbeat without one. */
+/** Running scripts get it immediately over their session, or else with their next heartbeat. */
 export async function createAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -71,7 +71,7 @@ export async function createAnnouncement(
   return made
 }
 
-/** An expired account may do this too. */
+/** Expired accounts may do this too. */
 export async function removeAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -1,4 +1,4 @@
-/** Rows of `project_variables` and `announcements`, every statement on them, and the revision of both in `projects`. */
+/** Rows of `project_variables` and `announcements`, and their common revision in `projects`. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { prepared } from '../../database/engine/prepared.ts'
@@ -11,7 +11,10 @@ export type NewAnnouncement = Insertable<AnnouncementsTable>
 const variables = prepared((db, p: { id: string }) =>
   db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
 )
-/** Null for a project that never had any. Clients are not tenants, so the caller knows whose project it is. */
+/**
+ * Null for a project that never had any. Clients are not tenants, so the caller checks whose
+ * project it is.
+ */
 export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
   variables.first(db, { id: projectId })
 
@@ -27,7 +30,7 @@ export const saveVariables = async (tx: Queries, row: VariablesRow): Promise<voi
 const ofProject = prepared((db, p: { id: string }) =>
   db.selectFrom('announcements').selectAll().where('project_id', '=', p.id).orderBy('seq', 'desc'),
 )
-/** Newest first, also those that have ended. */
+/** Lists announcements newest first, including expired ones. */
 export const listAnnouncements = (db: Queries, projectId: string): Promise<AnnouncementRow[]> =>
   ofProject.all(db, { id: projectId })
 
@@ -59,7 +62,10 @@ const revision = prepared((db, p: { id: string }) =>
 export const findContentRevision = async (db: Queries, projectId: string): Promise<number | undefined> =>
   (await revision.first(db, { id: projectId }))?.content_revision
 
-/** Tells every process that what it holds of a project is old. Call it in the transaction that changes something of it. */
+/**
+ * Invalidates what every process caches of a project's content. Call this in the transaction that
+ * changes it.
+ */
 export const raiseContentRevision = async (tx: Queries, projectId: string): Promise<void> => {
   await tx
     .updateTable('projects')

@@ -1,4 +1,7 @@
-/** Remote variables: who gets which, how a change arrives, and that nobody overwrites another's change unnoticed. */
+/**
+ * Remote variables: who receives which, how changes arrive, and that no one silently overwrites
+ * another's change.
+ */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { PING_MS } from '../../../../client/src/live-messages.ts'
@@ -48,7 +51,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await read()).variables).toEqual({})
     })
 
-    it('only by who has read the version that is there', async () => {
+    it('only by clients that have read the current version', async () => {
       await set({ motd: 'one' })
       const answers = await Promise.all([
         put({ motd: { value: 'mine' } }, 1),
@@ -82,7 +85,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await read()).version).toBe(0)
     })
 
-    it('but not with numbers that JSON cannot give back', async () => {
+    it('but not with numbers that JSON cannot represent', async () => {
       const { status, text } = await scene().owner.send('PUT', path(), {
         headers: { 'content-type': 'application/json' },
         body: '{"version":0,"variables":{"motd":{"value":[1e999]}}}',
@@ -91,14 +94,14 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect(text).toContain('variables.motd.value')
     })
 
-    it('up to 64 KiB in all, which a client gets whole', async () => {
+    it('up to 64 KiB in total, which a client receives completely', async () => {
       const most = { a: 'x'.repeat(65_536 - '{"a":"","b":[16]}'.length), b: [16] }
       await set(most)
       expect((await read()).version).toBe(1)
       expect((await play(await sell({}))).grant.vars.vars).toEqual(most)
     })
 
-    it('by nobody else', async () => {
+    it('by no other account', async () => {
       const stranger = await createOwner(at())
       expect((await stranger.owner.get(path())).status).toBe(404)
       expect((await stranger.owner.put(path(), { version: 0, variables: {} })).status).toBe(404)
@@ -140,13 +143,13 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await run(client, scriptId, { key: null })).grant.vars.vars).toEqual({ all: 1, here: 2 })
     })
 
-    it('nobody where there are none', async () => {
+    it('no one where there are none', async () => {
       expect((await play(await sell({}))).grant.vars).not.toHaveProperty('vars')
       await put({ never: { value: 1, plans: [await plan()] } })
       expect((await play(await sell({}))).grant.vars).not.toHaveProperty('vars')
     })
 
-    it('other software that asks for a good key, signed, without those of a script', async () => {
+    it('other software for a valid key, signed, without script-specific ones', async () => {
       const { projectId, scriptId, edit: change } = scene()
       await change('projects', { allow_checks: 1 })
       const pro = await plan()
@@ -172,7 +175,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
   })
 
   describe('arrive when they change', () => {
-    it('with the next beat, once, and without what did not change', async () => {
+    it('with the next heartbeat, once, and only the changed ones', async () => {
       const running = await play(await sell({}))
       await set({ motd: 'hello', list: [1] })
       later(30_000)
@@ -191,7 +194,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect(await running.beat()).toMatchObject({ vars: { vars: {} } })
     })
 
-    it('over a session, at once and alone for whom they are', async () => {
+    it('over a session, immediately and only where they apply', async () => {
       const pro = await plan()
       const [one, other] = [await play(await sell({ plan_id: pro })), await play(await sell({}))]
       const sockets = [await one.connect(at().url), await other.connect(at().url)] as const
@@ -203,7 +206,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect(varsOf(await sockets[1].frame('set'))).toEqual({ all: 1 })
     })
 
-    it('without being sent again when something else changes', async () => {
+    it('without being resent when something else changes', async () => {
       await set({ motd: 'hello' })
       const id = await plan({ features: { slots: 3 } })
       const running = await play(await sell({ plan_id: id }))
@@ -230,7 +233,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       const running = await play(await sell({}))
       const socket = await running.connect(at().url)
       await socket.frame('ready')
-      // What a second allows is spent.
+      // Uses up what one second allows.
       while (sessions.take(1024 * 1024, at().clock.now));
       await set({ motd: 'hello' })
       expect(socket.frames).toEqual([])
@@ -239,7 +242,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect(varsOf(await socket.frame('set'))).toEqual({ motd: 'hello' })
     })
 
-    it('with a later beat where many are large', async () => {
+    it('with a later heartbeat where many are large', async () => {
       const { beats } = at().deps.client.variableBytes
       const running = await play(await sell({}))
       await set({ motd: 'hello' })
@@ -251,7 +254,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
     })
   })
 
-  it('tell an event, and their names in the audit log, but no values', async () => {
+  it('put their names, but no values, into an event and the audit log', async () => {
     await scene().owner.post(`/v1/projects/${scene().projectId}/edit`, {
       information_webhook: 'https://hooks.example.com/information',
     })
@@ -271,7 +274,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       scene().owner.post(announcements(), { text: 'hello', level: 'info', until: START + 60_000, ...members })
     const list = async () => (await scene().owner.get(announcements())).body.announcements as { id: string }[]
 
-    it('are made, listed newest first, and removed', async () => {
+    it('are created, listed newest first, and removed', async () => {
       const { body } = await announce({
         text: ' Back at\nten ',
         level: 'critical',
@@ -318,7 +321,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await announce({ until: START + 90_000 })).status).toBe(200)
     })
 
-    it('are given to runs of their scripts, the newest alone, until they end', async () => {
+    it('are sent to runs of their scripts, only the newest, until they expire', async () => {
       const older = await announce({ text: 'older', until: START + 80_000 })
       const newer = await announce({ text: 'newer', until: START + 40_000, level: 'warning' })
       await announce({ text: 'of another', scripts: [await anotherScript()] })
@@ -339,7 +342,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect(third).not.toHaveProperty('vars.announcement')
     })
 
-    it('arrive over a session at once, and go when they end', async () => {
+    it('arrive over a session immediately, and disappear when they expire', async () => {
       const running = await play(await sell({}))
       const socket = await running.connect(at().url)
       await socket.frame('ready')
@@ -358,7 +361,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
     })
   })
 
-  it('go with their project and come back with it', async () => {
+  it('are deleted and restored with their project', async () => {
     await set({ motd: 'hello' })
     const { owner, projectId } = scene()
     const body = { text: 'hello', level: 'info', until: START + 60_000 }

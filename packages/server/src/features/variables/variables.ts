@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values by name, which running scripts see change. They are replaced as a whole, under
- * the version that was read.
+ * Remote variables of a project: JSON values by name that running scripts see change. They are
+ * replaced as a whole, based on the version that was read.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -17,7 +17,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { findVariables, raiseContentRevision, saveVariables } from './store.ts'
 
-/** Null lists are for all scripts, and for all plans and guests. */
+/** A null list means all scripts, or all plans and guests. */
 type GivenVariable = {
   readonly value: unknown
   readonly scripts?: readonly string[] | null | undefined
@@ -25,15 +25,17 @@ type GivenVariable = {
 }
 export type GivenVariables = Readonly<Record<string, GivenVariable>>
 
-/** Of one project: variables, and bytes of the JSON of their names and values. */
+/** Limits per project: the number of variables, and the bytes of JSON in their names and values. */
 export const MAX_VARIABLES = 256
 export const MAX_VARIABLE_BYTES = 65_536
-/** Of lists and objects in each other, in one value: a message of the client protocol has at most 32. */
+/**
+ * Maximum nesting of lists and objects in one value; a message of the client protocol allows 32.
+ */
 export const DEEPEST_VARIABLE = 16
 
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'variables_changed'>
 
-/** Version 0 has none yet. */
+/** Version 0 means that there are none yet. */
 export async function getVariables({ db }: Pick<Deps, 'db'>, { id }: ProjectRow) {
   const row = await findVariables(db.read, id)
   const entries = readVariables(row?.data).map(({ name, ...rest }) => [name, rest] as const)
@@ -44,7 +46,9 @@ export async function getVariables({ db }: Pick<Deps, 'db'>, { id }: ProjectRow)
   }
 }
 
-/** Running scripts see what changed at once over their session, and with their next heartbeat without one. */
+/**
+ * Running scripts see changes immediately over their session, or else with their next heartbeat.
+ */
 export async function replaceVariables(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -87,7 +91,7 @@ function unique(ids: readonly string[] | null | undefined): string[] | null {
   return ids ? [...new Set(ids)] : null
 }
 
-/** Names whose value or limits are other ones, and those that are new or gone. */
+/** Names of variables that are new or gone, or whose value or targeting changed. */
 function namesOfChanged(before: readonly Variable[], after: readonly Variable[]): string[] {
   const texts = new Map(before.map((one) => [one.name, JSON.stringify(one)]))
   const changed = after.filter((one) => texts.get(one.name) !== JSON.stringify(one)).map(({ name }) => name)
@@ -111,7 +115,7 @@ function findUnfit(value: unknown): string | undefined {
   return findDeepUnfit(value, 0)
 }
 
-/** A number that is too large for JavaScript becomes infinite, which JSON does not have. */
+/** A number too large for JavaScript becomes infinite, which JSON cannot represent. */
 function findDeepUnfit(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined
@@ -141,5 +145,5 @@ async function refuseUnknown(
   return undefined
 }
 
-/** Characters of the names in an audit entry. */
+/** Maximum characters of names in an audit entry. */
 const MAX_NOTED = 500

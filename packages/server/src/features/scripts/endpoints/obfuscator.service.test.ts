@@ -1,4 +1,7 @@
-/** Options and tests of uploads: what may be chosen, what is kept with each version, and what a wrong choice is told. */
+/**
+ * Options and tests of uploads: what may be chosen, what is stored with each version, and the error
+ * for an invalid choice.
+ */
 import { describe, expect, test } from 'vitest'
 import { anyEngine, sqlite } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'
@@ -6,7 +9,7 @@ import { createOwner, createScript, readAccount } from '../../../../test/nouns.t
 import { rowsOf } from '../../../../test/stored.ts'
 
 const SOURCE = 'print("hi", ...) return 7'
-/** Sees its own line numbers, which no build keeps. */
+/** Prints its own line numbers, which no build preserves. */
 const TELLING = '\nprint(debug.info(1, "l"))'
 
 describe.each(anyEngine)('options and tests on $name', (engine) => {
@@ -22,7 +25,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
   const optionsOf = async (owner: Owner, id: string) =>
     ((await owner.get(`/v1/scripts/${id}`)).body.script as Record<string, unknown>).options
 
-  test('every option of the list is told with its words, and every preset of it builds', async () => {
+  test('every listed option is documented, and every preset builds', async () => {
     const { owner, project } = await begin()
     const { body } = await owner.get('/v1/obfuscator/options')
     const options = body.options as {
@@ -42,7 +45,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     }
   })
 
-  test('the macros and variables of this and other services are listed with what they become', async () => {
+  test('the macros and variables of Scriptward and other services are listed with their replacements', async () => {
     const { owner } = await begin()
     const { body } = await owner.get('/v1/obfuscator/options')
     const macros = body.macros as { name: string; kind: string; note: string }[]
@@ -56,7 +59,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     for (const { note } of macros) expect(note).toMatch(/\w/)
   })
 
-  test('a name of another service that is not known is refused with its line', async () => {
+  test('an unknown macro of another service is rejected with its line', async () => {
     const { owner, id } = await begin()
     const refused = await owner.post(`/v1/scripts/${id}/update`, { script: 'print(1)\nprint(LRM_Usernote)' })
     expect(refused.status).toBe(422)
@@ -65,7 +68,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     })
   })
 
-  test('options are kept with the version and the script, and stay until others are given', async () => {
+  test('options are stored with the version and the script, and stay until replaced', async () => {
     const { owner, id } = await begin({ options: { preset: 'light', 'encode-numbers.share': 0.5 } })
     expect(await optionsOf(owner, id)).toEqual({ preset: 'light', 'encode-numbers.share': 0.5 })
     await owner.post(`/v1/scripts/${id}/update`, { script: SOURCE })
@@ -81,7 +84,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(await versionOf(owner, id, 1)).toMatchObject({ options: { preset: 'light' } })
   })
 
-  test('the seed of an author makes the same build again', async () => {
+  test('a seed given by the author reproduces the same build', async () => {
     const { owner, project } = await begin()
     const payloadOf = async (options: object) => {
       const id = await createScript(owner, project, { script: SOURCE, options })
@@ -98,7 +101,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     [{ 'encode-numbers.share': 2 }, 'options.encode-numbers.share', /a number from 0 to 1/],
     [{ preset: ['light'] }, 'options.preset', /./],
     ['light', 'options', /object/],
-  ])('options %j are refused by name, and cost nothing', async (options, field, words) => {
+  ])('invalid options %j are reported by name and cost nothing', async (options, field, words) => {
     const { owner, project, id } = await begin()
     const used = (await readAccount(owner)).obfuscations_used
     for (const path of [
@@ -114,7 +117,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect((await readAccount(owner)).obfuscations_used).toBe(used)
   })
 
-  test('a test is run with every version until it is taken away, and only its owner reads it', async () => {
+  test('a test runs with every version until it is removed, and only its owner can read it', async () => {
     const { owner, id } = await begin({ test_script: 'print(script(1))' })
     const testOf = async (n: number, by = owner) =>
       (await by.get(`/v1/scripts/${id}/versions/${n}/test`)).body.test_script
@@ -133,7 +136,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     for (const { test_script } of kept) expect(Buffer.from(test_script ?? []).includes('print')).toBe(false)
   })
 
-  test('a script of many files is built with what it requires, and its owner gets them back', async () => {
+  test('a multi-file script is built with its required modules, and its owner gets the files back', async () => {
     const { owner, project } = await createOwner(at())
     const files = { 'lib/shop.lua': '\nreturn { buy = function()\n  error("sold out") end }' }
     const main = `local shop = require('lib.shop')\nprint(pcall(shop.buy))`
@@ -187,7 +190,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(error).toMatchObject({ failed: [{ field, errors: [expect.stringMatching(words)] }] })
   })
 
-  test('a complaint about a file names it, and files count for the limit of the source', async () => {
+  test('an error in a file names that file, and all files count toward the source limit', async () => {
     const { owner, id } = await begin()
     const update = (files: Record<string, string>) =>
       owner.post(`/v1/scripts/${id}/update`, { script: `return require('./a')`, files })
@@ -201,7 +204,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect((await update(large)).error).toMatchObject({ type: 'too_large' })
   })
 
-  test('a build that does something else in the test is not published and costs nothing', async () => {
+  test('a build that behaves differently in the test is not published and costs nothing', async () => {
     const { owner, project, id } = await begin()
     const used = (await readAccount(owner)).obfuscations_used
     const attempt = { script: TELLING, test_script: 'script()' }
@@ -227,7 +230,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
   })
 
   test.each(['lua51', 'luajit'])(
-    'a test is refused for the target %s, since it runs in Luau',
+    'a test is rejected for target %s, since tests run in Luau',
     async (target) => {
       const { owner, id } = await begin()
       const body = { script: SOURCE, options: { target }, test_script: 'script()' }
@@ -238,10 +241,10 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
   )
 })
 
-describe('the limit of tests', () => {
+describe('the rate limit of tests', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  test('is six uploads a minute that have one; others go on', async () => {
+  test('is six uploads with a test per minute and does not affect uploads without one', async () => {
     const { owner, project } = await createOwner(at())
     const upload = (members: object) =>
       owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE, ...members })

@@ -1,4 +1,4 @@
-/** The options of the obfuscator that an upload may set. */
+/** The obfuscator options that an upload may set. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
@@ -26,7 +26,9 @@ const Macro = Type.Object({
   note: Type.String(),
 })
 
-/** The beginning of each real list: made-up options would contradict each other. */
+/**
+ * Shows the first entries of each real list, because invented options would contradict each other.
+ */
 function exampleAnswer() {
   const { default_preset, ...lists } = describeOptions()
   const shown = Object.entries(lists).map(([name, list]) => [name, list.slice(0, SHOWN)])

@@ -1,4 +1,4 @@
-/** Versions of a script: what is told of them, and going back to an older one. */
+/** Versions of a script: what the API returns about them, and rollback to an older one. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'
@@ -43,7 +43,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     })
   })
 
-  test('tell the report of their obfuscation and how long it took', async () => {
+  test('include their obfuscation report and its duration', async () => {
     const { owner, id, path } = await twoVersions()
     const version = (await owner.get(`${path}/2`)).body.version as Record<string, unknown>
     expect(version).toMatchObject({ version: 2, active: true, source_bytes: Buffer.byteLength(SECOND) })
@@ -52,7 +52,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     expect(version.duration_ms).toBeGreaterThan(0)
   })
 
-  test('give their source back as it was uploaded, and keep it unreadable', async () => {
+  test('return their source as uploaded, and store it encrypted', async () => {
     const { owner, path } = await twoVersions()
     const alone = { success: true, script_path: null, files: null }
     expect((await owner.get(`${path}/1/source`)).body).toEqual({ ...alone, source: FIRST })
@@ -61,7 +61,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     for (const { source } of kept) expect(Buffer.from(source).includes('print')).toBe(false)
   })
 
-  test('are served again when they are activated, back and forward, at no cost', async () => {
+  test('can be activated back and forth at no cost', async () => {
     const { owner, id, path } = await twoVersions()
     const newest = await servedText(id)
     const { obfuscations_used } = await readAccount(owner)
@@ -73,7 +73,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     expect((await readAccount(owner)).obfuscations_used).toBe(obfuscations_used)
   })
 
-  test('go on counting after a step back', async () => {
+  test('continue their numbering after a rollback', async () => {
     const { owner, id, path } = await twoVersions()
     await owner.post(`${path}/1/activate`)
     await owner.post(`/v1/scripts/${id}/update`, { script: SECOND })
@@ -84,7 +84,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     ])
   })
 
-  test('can be activated without an obfuscation left, but not by an expired account', async () => {
+  test('can be activated without remaining obfuscations, but not by an expired account', async () => {
     const { owner, path } = await twoVersions({ tier: await createTier(at(), { obfuscations: 2 }) })
     expect((await owner.post(`${path}/1/activate`)).status).toBe(200)
     await expire(at(), owner.id)
@@ -102,7 +102,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     for (const { error } of await Promise.all(calls)) expect(error.type).toBe('not_found')
   })
 
-  test('that do not exist are named with the newest one', async () => {
+  test('that do not exist are reported with the newest version', async () => {
     const { owner, path } = await twoVersions()
     for (const call of [owner.get(`${path}/99`), owner.post(`${path}/99/activate`)]) {
       const { error } = await call

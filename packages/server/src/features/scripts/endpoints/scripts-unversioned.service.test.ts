@@ -1,4 +1,7 @@
-/** Uploading, reading, editing and removing scripts in the unversioned family, and what an upload costs. */
+/**
+ * Uploading, reading, editing and removing scripts in the unversioned API, and the cost of an
+ * upload.
+ */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Client, type Owner, serverOn } from '../../../../test/harness.ts'
@@ -29,7 +32,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const readScript = async (client: Client, id: string) => (await client.get(`/scripts/${id}`)).body.script
 
   describe('POST /projects/:project_id/scripts/new', () => {
-    test('answers nothing but an id, and the script has the defaults of the interface', async () => {
+    test('answers with an id only, and the script has the defaults of the interface', async () => {
       const { owner, project } = await createOwner(at())
       const { body } = await owner.post(`/projects/${project}/scripts/new`, {
         name: ' First ',
@@ -52,7 +55,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('takes null for every default, and what was given otherwise', async () => {
+    test('takes null for every default, and explicit values otherwise', async () => {
       const none = { free_for_all: null, use_heartbeat: null, kick_outdated: null }
       const { owner, project, id } = await scriptOf(none)
       expect(await readScript(owner, id)).toMatchObject({ free_for_all: false, use_heartbeat: true })
@@ -60,7 +63,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readScript(owner, await createScript(owner, project, some))).toMatchObject(some)
     })
 
-    test('keeps the source encrypted and the protected text packed', async () => {
+    test('stores the source encrypted and the protected script compressed', async () => {
       const { id } = await scriptOf({ script: SOURCE })
       const [version] = await versionsOf(id)
       if (!version) throw new Error('no version was stored')
@@ -82,7 +85,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(Buffer.from(one?.payload ?? []).equals(Buffer.from(other?.payload ?? []))).toBe(false)
     })
 
-    test('says where a source does not parse, and counts nothing', async () => {
+    test('reports where a source does not parse, and does not count the upload', async () => {
       const { owner, project } = await createOwner(at())
       const body = { name: 'Broken', script: BROKEN }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)
@@ -123,7 +126,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 0 })
     })
 
-    test('takes a source of a megabyte and more, and refuses one over the limit', async () => {
+    test('accepts a source of more than a megabyte, and rejects one over the limit', async () => {
       const { owner, project } = await createOwner(at())
       const limit = at().deps.config.scriptLimit
       const upload = (bytes: number) =>
@@ -136,7 +139,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2 })
     })
 
-    test('refuses more scripts than the tier allows, over all projects', async () => {
+    test('rejects more scripts than the tier allows, across all projects', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { max_scripts: 2 }) })
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createScript(owner, one)
@@ -150,7 +153,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 2 })
     })
 
-    test('refuses more obfuscations than the tier allows, and takes from the bonus after that', async () => {
+    test('rejects more obfuscations than the tier allows, after the bonus is used up', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const project = await createProject(owner)
       await createScript(owner, project)
@@ -170,7 +173,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, bonus_obfuscations_left: 0 })
     })
 
-    test('refuses in the order expired, scripts, obfuscations', async () => {
+    test('checks expiry first, then scripts, then obfuscations', async () => {
       const tier = await createTier(at(), { max_scripts: 0, obfuscations: 0 })
       const { owner, project } = await createOwner(at(), { tier })
       const code = async () =>
@@ -182,7 +185,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('GET /projects/:project_id/scripts', () => {
-    test('lists whole records in order of creation, and the part that was asked for', async () => {
+    test('lists complete records in order of creation, and honors paging', async () => {
       const { owner, project, id } = await scriptOf()
       const ids = [id, await createScript(owner, project), await createScript(owner, project)]
       const list = async (query: string) => (await owner.get(`/projects/${project}/scripts${query}`)).body
@@ -194,7 +197,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /scripts/:script_id/edit', () => {
-    test('changes what was given and nothing else', async () => {
+    test('changes the given fields and nothing else', async () => {
       const { owner, id } = await scriptOf({ name: 'old', use_heartbeat: false })
       const edit = (members: object) => owner.post(`/scripts/${id}/edit`, members)
       expect((await edit({ name: ' new ', kick_outdated: true, free_for_all: null })).body).toEqual({
@@ -209,7 +212,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await edit({ name: 'new' })).status).toBe(200)
     })
 
-    test.each([{}, undefined, { name: null }])('refuses %j, which edits nothing', async (members) => {
+    test.each([{}, undefined, { name: null }])('rejects %j and changes nothing', async (members) => {
       const { owner, id } = await scriptOf()
       const { status, error } = await owner.post(`/scripts/${id}/edit`, members)
       expect(status).toBe(400)
@@ -217,7 +220,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test.each([{ name: '' }, { name: 5 }, { enabled: true }, { silent: true }])(
-      'refuses %j',
+      'rejects %j',
       async (members) => {
         const { owner, id } = await scriptOf()
         const { status, error } = await owner.post(`/scripts/${id}/edit`, members)
@@ -230,7 +233,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /scripts/:script_id/update', () => {
     const activeOf = async (id: string) => (await rowOf(at(), 'scripts', { id })).version
 
-    test('stores a new version beside the old one and serves it', async () => {
+    test('stores and serves a new version and keeps the old one', async () => {
       const { owner, id } = await scriptOf()
       expect((await owner.post(`/scripts/${id}/update`, { script: 'print(2)' })).body).toEqual({
         success: true,
@@ -243,7 +246,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 1 })
     })
 
-    test('numbers every version when many come at once', async () => {
+    test('numbers every version when several uploads run concurrently', async () => {
       const { owner, id } = await scriptOf()
       const update = (_: unknown, index: number) =>
         owner.post(`/scripts/${id}/update`, { script: `print(${index})` })
@@ -253,7 +256,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await activeOf(id)).toBe(5)
     })
 
-    test('keeps the old version when the new source does not parse, and counts nothing', async () => {
+    test('keeps the old version when the new source does not parse, and does not count the upload', async () => {
       const { owner, id } = await scriptOf()
       const { status, error } = await owner.post(`/scripts/${id}/update`, { script: BROKEN })
       expect(status).toBe(422)
@@ -268,7 +271,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1 })
     })
 
-    test('has one code for two reasons, and a type for each', async () => {
+    test('uses one code for two reasons, with a distinct type for each', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const id = await createScript(owner, await createProject(owner))
       const { status, error } = await owner.post(`/scripts/${id}/update`, { script: SOURCE })
@@ -281,7 +284,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test.each([{}, { script: null }, { script: '' }, { script: 1 }])('refuses %j', async (members) => {
+    test.each([{}, { script: null }, { script: '' }, { script: 1 }])('rejects %j', async (members) => {
       const { owner, id } = await scriptOf()
       const { status, error } = await owner.post(`/scripts/${id}/update`, members)
       expect(status).toBe(400)
@@ -298,7 +301,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
     })
 
-    test.each([{}, { state: null }, { state: 'true' }])('refuses %j', async (members) => {
+    test.each([{}, { state: null }, { state: 'true' }])('rejects %j', async (members) => {
       const { owner, id } = await scriptOf()
       const { status, error } = await owner.post(`/scripts/${id}/toggle`, members)
       expect(status).toBe(400)
@@ -307,7 +310,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /scripts/:script_id/remove', () => {
-    test('removes a script with its versions, for an expired account too', async () => {
+    test('removes a script with its versions, even for an expired account', async () => {
       const { owner, id } = await scriptOf()
       await expire(at(), owner.id)
       expect((await owner.post(`/scripts/${id}/remove`)).body).toEqual({ success: true })

@@ -1,4 +1,4 @@
-/** What the newer family does differently with scripts. */
+/** Where the `/v1` script endpoints differ from the unversioned ones. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'
@@ -12,7 +12,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { owner, project, id: await createScript(owner, project) }
   }
 
-  test('POST /v1/scripts/:script_id/edit takes the members of both families', async () => {
+  test('POST /v1/scripts/:script_id/edit accepts the fields of both API families', async () => {
     const { owner, id } = await scriptOf()
     const members = { name: 'new', free_for_all: true, require_sessions: true, silent: true }
     expect((await owner.post(`/v1/scripts/${id}/edit`, members)).body).toEqual({ success: true })
@@ -32,7 +32,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('GET /v1/projects/:project_id/scripts tells the total beside the part', async () => {
+  test('GET /v1/projects/:project_id/scripts returns the total with each page', async () => {
     const { owner, project, id } = await scriptOf()
     await createScript(owner, project)
     const { script } = (await owner.get(`/scripts/${id}`)).body
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(body).toEqual({ success: true, scripts: [listed], total: 2, next: expect.any(String) })
   })
 
-  test('scripts under /v1 tell the version that is served, which an older one may be', async () => {
+  test('scripts under /v1 include the active version, which may be an older one', async () => {
     const { owner, project, id } = await scriptOf()
     const versions = async () => {
       const list = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { version: number }[]

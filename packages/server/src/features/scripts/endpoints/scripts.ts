@@ -23,7 +23,7 @@ const settings = {
   kick_outdated: shape.maybe(shape.Flag),
 }
 
-/** Only under `/v1`. */
+/** These fields exist only under `/v1`. */
 const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
 
 const treeExample = {
@@ -201,7 +201,7 @@ const update = inBothFamilies(
     params: shape.ScriptParams,
     body: shape.members(updateBody),
     response: shape.Done,
-    // The interface gives two reasons the same number; `type` distinguishes them.
+    // The interface gives two reasons the same code; `type` distinguishes them.
     failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
     bodyLimit: 'script',
     async handle({ subject, body: { script, ...others }, origin }, deps) {

@@ -1,10 +1,13 @@
-/** The first read of an execution: a script with the facts of its project and its owner. */
+/** The first read of an execution: a script with the relevant state of its project and owner. */
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
-/** Whether an address of the project may want executions, so that nothing is made for nobody. */
+/**
+ * Whether any endpoint of the project may want execution events, so that none are created without a
+ * receiver.
+ */
 const hearsExecutions = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}
     and (webhooks.kind = 'execution' or webhooks.address is not null)) then 1 else 0 end`
@@ -35,6 +38,6 @@ const claimed = prepared((db, p: { id: string }) => {
   const script = db.selectFrom('scripts').select('id').where('id', '=', p.id)
   return dialectOf(db).rowLocks ? script.modifyEnd(sql`for key share`) : script
 })
-/** Keeps a script from being deleted while the transaction lasts; false when it was deleted before. */
+/** Prevents the script from being deleted during the transaction; false when it is already gone. */
 export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
   (await claimed.first(tx, { id })) !== null

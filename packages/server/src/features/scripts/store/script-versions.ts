@@ -24,13 +24,13 @@ export const findScriptVersion = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Any stored source, sealed. */
+/** Returns any one stored source, encrypted. */
 export const findAnySource = (
   db: Queries,
 ): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
   db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
 
-/** 0 when there is none. */
+/** Returns 0 when there is none. */
 export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
   const { newest } = await db
     .selectFrom('script_versions')
@@ -61,7 +61,7 @@ const payload = prepared((db, p: { script_id: string; version: number }) =>
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )
-/** The parts of a version that executions receive. */
+/** The columns of a version that executions receive. */
 export const findPayload = (db: Queries, scriptId: string, version: number) =>
   payload.first(db, { script_id: scriptId, version })
 
@@ -78,7 +78,7 @@ export const listMarkedVersions = async (db: Queries, scriptId: string, limit: n
   return rows.map(({ version }) => version)
 }
 
-/** The test that a version had to pass; undefined when there is no such version. */
+/** The test that a version had to pass; undefined when the version does not exist. */
 export const findTestScript = (
   db: Queries,
   scriptId: string,
@@ -91,7 +91,7 @@ export const findTestScript = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** The facts about a version; its texts are large and read one at a time. */
+/** Small columns only; the large ones are read one at a time. */
 const SUMMARY = [
   'version',
   'options',
@@ -103,7 +103,7 @@ const SUMMARY = [
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type VersionSummary = Pick<ScriptVersionRow, (typeof SUMMARY)[number]>
 
-/** In order of creation. */
+/** Lists versions in order of creation. */
 export const listScriptVersions = (
   db: Queries,
   scriptId: string,
@@ -130,7 +130,7 @@ export const countScriptVersions = async (db: Queries, scriptId: string): Promis
   return count
 }
 
-/** With its report, and what it sends to chat channels. */
+/** Returns a version with its report and the messages it sends to Discord channels. */
 export const findVersionReport = (
   db: Queries,
   scriptId: string,

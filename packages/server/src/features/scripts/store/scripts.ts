@@ -28,7 +28,7 @@ export const listScripts = (
 
 export type ScriptName = Pick<ScriptRow, 'id' | 'name'>
 
-/** Every script of an account, or of one project of it, in order of creation. */
+/** Lists every script of an account, or of one of its projects, in order of creation. */
 export const listScriptNames = (db: Queries, customerId: string, projectId?: string): Promise<ScriptName[]> =>
   db
     .selectFrom('scripts')
@@ -76,7 +76,7 @@ export const updateScript = (
     .returningAll()
     .executeTakeFirst()
 
-/** Undefined when it was deleted. The caller knows whose it is. */
+/** Undefined when it was deleted. The caller has already checked the owner. */
 export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
   (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
 
@@ -86,7 +86,7 @@ export const lockScript = async (tx: Queries, projectId: string, id: string): Pr
   return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
 }
 
-/** Deletes its versions, instances and statistics too, by their foreign keys. */
+/** Its versions, instances and statistics are deleted too, by their foreign keys. */
 export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('scripts')

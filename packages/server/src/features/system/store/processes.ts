@@ -1,4 +1,7 @@
-/** Rows of `processes`: which processes of a service live, by a number that each of them counts up. */
+/**
+ * Rows of `processes`: the live processes of an installation, each with a number that it keeps
+ * incrementing.
+ */
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
@@ -9,11 +12,11 @@ const beaten = prepared((db, p: { id: string; now: number }) =>
     .where('id', '=', p.id)
     .where('ended', '=', 0),
 )
-/** False when the others found it dead. */
+/** False when the other processes have declared it dead. */
 export const updateProcessBeat = async (tx: Queries, id: string, now: number): Promise<boolean> =>
   (await beaten.count(tx, { id, now })) > 0
 
-/** Makes a process known, or known again. */
+/** Registers a process, or registers it again. */
 export const putProcess = async (tx: Queries, id: string, now: number): Promise<void> => {
   await tx
     .insertInto('processes')
@@ -40,7 +43,7 @@ export const countProcesses = async (db: Queries): Promise<number> => {
   return counted?.count ?? 0
 }
 
-/** Marks a process as dead; false when it lives after all. */
+/** Marks a process as dead; false when it is alive after all. */
 export const updateProcessEnded = async (tx: Queries, { id, beat }: ProcessBeat): Promise<boolean> => {
   const done = await tx
     .updateTable('processes')
@@ -51,7 +54,7 @@ export const updateProcessEnded = async (tx: Queries, { id, beat }: ProcessBeat)
   return done.numUpdatedRows > 0n
 }
 
-/** Forgets a process that is dead; one that came back meanwhile stays. */
+/** Deletes a dead process; one that came back in the meantime stays. */
 export const deleteEndedProcess = async (tx: Queries, id: string): Promise<void> => {
   await tx.deleteFrom('processes').where('id', '=', id).where('ended', '=', 1).execute()
 }
