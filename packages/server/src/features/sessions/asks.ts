@@ -1,4 +1,4 @@
-/** What the server functions of a script answer to a run that asks with a beat (client protocol, Asks). */
+/** Answers the server function calls that a run makes with a heartbeat (client protocol, Asks). */
 import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
 import { type AskRun, answerAsks } from '../functions/ask.ts'
@@ -7,20 +7,22 @@ import { featuresOf } from '../key-validity/terms.ts'
 import type { InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
-/** One answer for each, in their order. Call it outside of a transaction: a function takes its time. */
+/**
+ * Answers the calls in their order. Call this outside a transaction, because functions take time.
+ */
 export async function answerBeatAsks(
   deps: Deps,
   instance: InstanceState,
   asks: readonly BeatAsk[],
 ): Promise<readonly BeatAnswer[]> {
   const run = describeRun(instance, deps.now())
-  // Of a script that was removed, which the beat itself answers.
+  // The script was removed, which the answer to the heartbeat itself reports.
   if (!run) return []
   const calls = asks.map(([name, ...values]) => ({ name, values }))
   return answerAsks(deps, run, calls)
 }
 
-/** What its script could read of the run in `ward`, as it is now. */
+/** The current values that the script could read from `ward` in this run. */
 function describeRun(instance: InstanceState, now: number): AskRun | undefined {
   const { customer_id, project_id, script_id, exec, user_key, key_expires, plan_name } = instance
   if (customer_id === null) return undefined

@@ -1,4 +1,7 @@
-/** What heartbeats guarantee (client protocol §11), by a client of the wire against a real server. */
+/**
+ * Guarantees of heartbeats (client protocol §11), tested with a protocol client against a real
+ * server.
+ */
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -11,7 +14,7 @@ import { LIVE, run } from '../../../test/protocol/running.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { changeRows, rowOf } from '../../../test/stored.ts'
 
-describe.each(engines)('beats on $name', (engine) => {
+describe.each(engines)('heartbeats on $name', (engine) => {
   const { at } = serverOn(engine)
   let scene: Scene
   beforeEach(async () => {
@@ -24,7 +27,7 @@ describe.each(engines)('beats on $name', (engine) => {
     at().clock.now += ms
   }
 
-  it('are requested of loaders that support them, where the script wants them', async () => {
+  it('are requested from loaders that support them when the script wants them', async () => {
     const { grant } = await start()
     expect(grant.beat).toMatchObject({ on: true, interval: 30_000, grace: 90_000 })
     expect(grant.beat.first).toBeGreaterThanOrEqual(5000)
@@ -34,7 +37,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect((await start({ lb: 1 })).grant).toMatchObject({ beat: { on: false }, ws: { on: false } })
   })
 
-  it('are required: a loader that sends none is refused, and the boot record says so', async () => {
+  it('are enforced: a loader that sends none is denied, and the boot record shows the requirement', async () => {
     const { client, scriptId } = scene
     expect((await client.boot(scriptId)).minlb).toBe(2)
     const hello = { lb: 1, key: await scene.addUser() }
@@ -44,7 +47,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.verdict(scriptId, hello)).toBe('granted')
   })
 
-  it('are answered with the time that is left and the pause until the next one', async () => {
+  it('are answered with the remaining time and the pause until the next one', async () => {
     const key = await scene.addUser({ key_expires: START + 100_500 })
     const client = await run(scene.client, scene.scriptId, { key })
     later(10_000)
@@ -60,7 +63,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(new Set(pauses).size).toBeGreaterThan(10)
   })
 
-  it('carry changed variables once', async () => {
+  it('deliver changed variables once', async () => {
     const key = await scene.addUser({ note: 'before' })
     const client = await run(scene.client, scene.scriptId, { key })
     await scene.edit('users', { note: 'after' }, key)
@@ -68,7 +71,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.beat()).not.toHaveProperty('vars')
   })
 
-  it('occupy an instance, which silence and an end free', async () => {
+  it('occupy an instance until it goes silent or ends', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     const again = () => scene.client.verdict(scene.scriptId, { ...LIVE, key })
     const first = await run(scene.client, scene.scriptId, { key })
@@ -85,7 +88,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect((await second.send(second.beatBody())).status).toBe(404)
   })
 
-  it('of a client that never come free its instance after the first pause and the grace', async () => {
+  it('of a client that never sends one free its instance after the first pause and the grace period', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     await run(scene.client, scene.scriptId, { key })
     later(129_999)
@@ -94,7 +97,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await scene.client.verdict(scene.scriptId, { ...LIVE, key })).toBe('granted')
   })
 
-  it('of a client that slept restore its instance, unless another one took its place', async () => {
+  it('of a suspended client restore its instance unless another one took its place', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     const sleeper = await run(scene.client, scene.scriptId, { key })
     await sleeper.beat()
@@ -105,7 +108,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await sleeper.verdict()).toBe('instance_replaced')
   })
 
-  it('that get no answer are answered again with the same bytes', async () => {
+  it('are answered with the same bytes when retried', async () => {
     const client = await start()
     const body = client.beatBody()
     const first = await client.send(body)
@@ -119,7 +122,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.verdict()).toBe('ok')
   })
 
-  it('of a copied run end it for both', async () => {
+  it('of a copied run end both copies', async () => {
     const honest = await start()
     await honest.beat()
     const thief = honest.copy()
@@ -132,7 +135,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await honest.verdict()).toBe('token_reuse')
   })
 
-  it('that a stranger forges, moves or takes from another run change nothing', async () => {
+  it('that are forged, moved or taken from another run change nothing', async () => {
     const client = await start()
     const other = await start()
     await client.beat()
@@ -185,7 +188,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect((await client.send(body)).text).toBe(text)
   })
 
-  it('go on while an older version may, and while a blacklist is over', async () => {
+  it('continue while an older version may run, and after a block has expired', async () => {
     const key = await scene.addUser({ blacklisted: 1, blacklist_expires: START })
     const client = await run(scene.client, scene.scriptId, { key })
     await scene.edit('scripts', { version: 2 })
@@ -214,7 +217,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.verdict()).toBe('script_removed')
   })
 
-  it('of a guest end when the device is blacklisted with a user of the project', async () => {
+  it('of a guest end when the device is blocked with a user of the project', async () => {
     await scene.edit('scripts', { free_for_all: 1 })
     const device = { fp: { [STRONG]: component('shared machine') } }
     const guest = await run(scene.client, scene.scriptId, { key: null, ...device })
@@ -227,7 +230,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await other.verdict()).toBe('ok')
   })
 
-  it('count a hundred that start at once, and never one too many', async () => {
+  it('count exactly a hundred when a hundred start concurrently', async () => {
     const key = await scene.addUser({ max_instances: 100 })
     for (let i = 0; i < 99; i += 1) await run(scene.client, scene.scriptId, { key })
     const verdicts = await Promise.all(
@@ -237,7 +240,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(verdicts.filter((verdict) => verdict === 'max_instances')).toHaveLength(99)
   })
 
-  it('are sealed at rest', async () => {
+  it('are encrypted at rest', async () => {
     const client = await start()
     const row = await rowOf(at(), 'instances', { exec: client.exec })
     for (const key of [client.keys.beat, client.keys.ws, client.keys.payload])
@@ -248,7 +251,7 @@ describe.each(engines)('beats on $name', (engine) => {
 
 const SCRIPT = { script: 'print("hello")' }
 
-describe('beats across processes', () => {
+describe('heartbeats across processes', () => {
   it('may come to any process at any time', async () => {
     await onTwoProcesses(async (first, second) => {
       const { client, scriptId, addUser } = await makeScene(first)
@@ -279,8 +282,8 @@ describe('beats across processes', () => {
   })
 })
 
-describe.each(engines)('beats across restarts and upgrades on $name', (engine) => {
-  it('continue after a restart, and a lost answer is sent again', async () => {
+describe.each(engines)('heartbeats across restarts and upgrades on $name', (engine) => {
+  it('continue after a restart, and a lost answer is resent', async () => {
     const first = await startServer(engine)
     const { client, scriptId, addUser } = await makeScene(first)
     const running = await run(client, scriptId, { key: await addUser() })
@@ -299,7 +302,7 @@ describe.each(engines)('beats across restarts and upgrades on $name', (engine) =
     }
   })
 
-  it('continue after a version that stored its state with every beat', async () => {
+  it('continue after a version that stored its state with every heartbeat', async () => {
     const server = await startServer(engine)
     try {
       const { client, scriptId, addUser } = await makeScene(server)
@@ -314,9 +317,9 @@ describe.each(engines)('beats across restarts and upgrades on $name', (engine) =
   })
 })
 
-describe.each(engines)('the limits of beats on $name', (engine) => {
+describe.each(engines)('the limits of heartbeats on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
-  it('make a client that beats too often wait, and no other', async () => {
+  it('delay only the client that sends them too often', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const running = await run(client, scriptId, { key: await addUser() })
     at().clock.now += 5000

@@ -1,6 +1,7 @@
 /**
- * The first frame of a connection (client protocol §12): authenticates the instance, accepts every epoch once, and begins
- * a session or resumes the one that lost its connection. Later frames are in `protocol/sessions/socket.ts`.
+ * The first frame of a connection (client protocol §12): authenticates the instance, accepts each
+ * epoch once, and starts a session or resumes the one that lost its connection. Later frames are
+ * handled in `protocol/sessions/socket.ts`.
  */
 import { parseNumbered, wsAad, wsKeys } from '@scriptward/client/live'
 import {
@@ -30,7 +31,9 @@ type Arrived = {
 const FIRST_COUNTER = 1
 const SESSION_ID_BYTES = 16
 
-/** Returns the connection, or why it is closed. An instance that must stop is kicked first. */
+/**
+ * Returns the connection, or the reason to close it. An instance that must stop is kicked first.
+ */
 export async function connect(deps: Deps, text: string, wire: Wire): Promise<SessionSocket | CloseReason> {
   const arrived = await authenticate(deps, text)
   if (typeof arrived === 'string') return arrived
@@ -87,7 +90,7 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
   socket.ready({ sid: session.id, resumed: taken !== undefined, ...pk })
 }
 
-/** The rights of an instance that the hub acts on between reviews. */
+/** What the hub needs to know about an instance between reviews. */
 export function rightsOf(instance: InstanceState): Rights {
   const { key_expires, grace, ws_required, variables_digest } = instance
   const runs_until = keepsVersion(instance) ? null : runsUntil(key_expires, grace)

@@ -1,6 +1,6 @@
 /**
- * What a project tells its running scripts, as executions, beats and sessions need it: read once for each revision, and
- * sent to a client only when what it gets has changed.
+ * Remote content of a project, as executions, heartbeats and sessions need it. It is read once per
+ * revision and sent to a client only when the client's share has changed.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -19,11 +19,11 @@ import {
   listAnnouncements,
 } from '../variables/store.ts'
 
-/** A row that says how new the content of its project is; null when its project is gone. */
+/** A row with the content revision of its project; null when the project is gone. */
 type Place = { readonly project_id: string; readonly content_revision: number | null }
 export type Contents = ReadonlyMap<string, Content>
 
-/** The contents of the projects of these rows; a project without any has none. */
+/** Loads the contents of these rows' projects; a project without content has no entry. */
 export async function loadContents(deps: Deps, db: Queries, places: readonly Place[]): Promise<Contents> {
   const contents = new Map<string, Content>()
   for (const place of places) {
@@ -34,7 +34,7 @@ export async function loadContents(deps: Deps, db: Queries, places: readonly Pla
   return contents
 }
 
-/** Undefined for a project that never told anything. */
+/** Undefined for a project that never had content. */
 export async function loadContent(
   deps: Pick<Deps, 'client'>,
   db: Queries,
@@ -43,7 +43,7 @@ export async function loadContent(
   if (!content_revision) return undefined
   const known = deps.client.contents.findContent(project_id, content_revision)
   if (known) return known
-  // The revision is read first: what changes after it has a higher one, and is read again.
+  // The revision is read first: a later change raises it, and the content is then read again.
   const revision = await findContentRevision(db, project_id)
   if (revision === undefined) return undefined
   const row = await findVariables(db, project_id)
@@ -62,7 +62,7 @@ export function readVariables(data: string | undefined): Variable[] {
   return data === undefined ? [] : (JSON.parse(data) as Variable[])
 }
 
-/** Null for all of the project. */
+/** Null means every script of the project. */
 export function readScriptIds(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[])
 }
@@ -71,12 +71,15 @@ function describeAnnouncement({ id, text, level, until, scripts }: AnnouncementR
   return { announcement: { id, text, level, until: Number(until) }, scripts: readScriptIds(scripts) }
 }
 
-/** The digest of the members that a client has, and behind it, if it has any variables, the digest of these. */
+/**
+ * The digest of the fields that a client has, followed by the digest of its variables if there are
+ * any.
+ */
 export function joinDigests(ofOthers: string, { digest }: Selection): string {
   return digest === '' ? ofOthers : `${ofOthers}.${digest}`
 }
 
-/** Whether a client that was told `known` has other variables by now. */
+/** Whether the variables differ from those a client last received, identified by `known`. */
 export function hasOtherVariables(known: string | null, { digest }: Selection): boolean {
   return (known?.split('.')[1] ?? '') !== digest
 }

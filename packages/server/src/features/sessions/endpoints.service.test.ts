@@ -1,4 +1,4 @@
-/** Live sessions over the management API, with sessions that are registered with the server's own hub. */
+/** Live sessions in the management API, with sessions registered in the server's own hub. */
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
@@ -27,7 +27,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const echo = ({ data }: Command): Reply => ({ ok: true, data })
 
   describe('GET /v1/sessions/:session_id', () => {
-    test('shows the whole record and nothing else', async () => {
+    test('returns the complete record and nothing else', async () => {
       const furnished = await furnish(at())
       const { id } = join(furnished, { game_user_id: '1', place_id: '2', job_id: '3' })
       const { project_id, script_id, user_key } = furnished.nouns
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('knows no session that has left', async () => {
+    test('does not find a session that has left', async () => {
       const furnished = await furnish(at())
       const session = join(furnished, { user_key: null })
       expect((await furnished.owner.get(`/v1/sessions/${session.id}`)).body.session).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       noun === 'users' ? `/v1/users/${nouns.user_key}/sessions` : `/v1/scripts/${nouns.script_id}/sessions`
     const ids = ({ body }: Answer) => (body.sessions as Session[]).map(({ id }) => id)
 
-    test('lists them in the order in which they began, by parts, with their number', async () => {
+    test('lists them in order of their start, paged, with the total', async () => {
       const furnished = await furnish(at())
       const { owner, nouns } = furnished
       const all = [nouns.session_id, join(furnished).id, join(furnished).id]
@@ -72,13 +72,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(ids(await owner.get(`${path}/filter`))).toEqual(all)
     })
 
-    test('lists no session of another customer', async () => {
+    test('lists no session of another account', async () => {
       const furnished = await furnish(at())
       join(await furnish(at()))
       expect(ids(await furnished.owner.get(pathOf(furnished)))).toEqual([furnished.nouns.session_id])
     })
 
-    test('filters by every member, alone and together', async () => {
+    test('filters by every field, alone and combined', async () => {
       const furnished = await furnish(at())
       const { owner, nouns } = furnished
       const first = join(furnished, { game_user_id: '7', place_id: '8', job_id: 'a-b' }).id
@@ -111,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/sessions/:session_id/message', () => {
-    test('answers what the client returned', async () => {
+    test("returns the client's response", async () => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, echo)
       const data = { list: [1, 'zwei', { drei: null }], empty: {} }
@@ -133,14 +133,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       { reply: { ok: false, reason: 'function doesnt exist' }, reason: 'function doesnt exist' },
       { reply: { ok: true, data: 5 }, reason: 'invalid return data' },
       { reply: undefined, reason: SILENT },
-    ] as const)('says "$reason" when it was not processed', async ({ reply, reason }) => {
+    ] as const)('reports "$reason" when the message was not processed', async ({ reply, reason }) => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, () => reply)
       const { body } = await furnished.owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
       expect(body).toEqual({ success: true, processed: false, reason })
     })
 
-    test('reports a client that leaves meanwhile', async () => {
+    test('reports a client that leaves while the message is pending', async () => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, () => {
         setImmediate(() => session.leave())
@@ -189,7 +189,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(theirs.received).toEqual([])
     })
 
-    test('awaits all of them together', async () => {
+    test('waits for all of them concurrently', async () => {
       const furnished = await furnish(at())
       const first = join(furnished)
       const last = join(furnished, {}, () => {
@@ -206,7 +206,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/sessions/disconnect', () => {
-    test('ends what is there and tells what is not', async () => {
+    test('ends existing sessions and reports missing ones', async () => {
       const furnished = await furnish(at())
       const [first, second] = [join(furnished), join(furnished)]
       const theirs = join(await furnish(at()))
@@ -233,7 +233,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     )
   })
 
-  test('sessions are counted in the account and in their project', async () => {
+  test('sessions are counted for the account and for their project', async () => {
     const furnished = await furnish(at())
     join(furnished)
     join(await furnish(at()))

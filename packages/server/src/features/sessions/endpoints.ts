@@ -1,4 +1,4 @@
-/** Live sessions: of a user, of a script, of a whole project, single ones, and many at once. */
+/** Live sessions of a user, a script or an entire project, single sessions, and bulk calls. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -39,7 +39,10 @@ const SessionList = shape.named('SessionList', {
 })
 const SessionParams = Type.Object({ session_id: text })
 
-/** Conditions of both filters beside paging; the empty text is none, as null is. */
+/**
+ * Conditions of both filters in addition to paging; an empty string means no condition, as null
+ * does.
+ */
 const conditions = {
   ...shape.Page.properties,
   game_user_id: shape.maybe(text),
@@ -60,7 +63,7 @@ const SessionIds = Type.Array(text, {
   description: 'session IDs',
 })
 
-/** `response` when it was processed, `reason` when it was not. */
+/** `response` when the message was processed, `reason` otherwise. */
 const outcome = {
   processed: Type.Boolean(),
   response: Type.Optional(Type.Unknown()),
@@ -72,7 +75,7 @@ const Outcomes = shape.named('SessionOutcomes', {
   responses: Type.Array(Type.Object({ session_id: text, ...outcome })),
 })
 
-/** Members that a session must have; without any, all sessions of the project match. */
+/** Fields that a session must match; without any, all sessions of the project match. */
 const projectConditions = {
   script_id: shape.maybe(text),
   user_key: shape.maybe(text),

@@ -1,6 +1,7 @@
 /**
- * Events of a project's sessions as server-sent events. Nothing is replayed: a client that needs all sessions lists them
- * after the stream has begun, and a stream that may have missed something ends. User keys are masked, because a stream may outlive the right to it by a second.
+ * Session events of a project as server-sent events. Nothing is replayed: a client that needs all
+ * sessions lists them after the stream has started, and a stream that may have missed an event
+ * ends. User keys are masked, because a stream may outlive its permission by a second.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -13,7 +14,7 @@ import { describeSession } from './sessions.ts'
 const MAX_WATCHERS = 16
 /** A watcher this many events behind is disconnected. */
 const MAX_QUEUED = 1000
-/** Proxies cut idle connections. */
+/** Sent periodically, because proxies cut idle connections. */
 const KEEPALIVE_MS = 15_000
 const RETRY_S = 30
 const SIGN_OF_LIFE = ': still here\n\n'
@@ -42,11 +43,11 @@ function textOf({ type, session }: SessionEvent): string {
 
 type Result = IteratorResult<string, undefined>
 
-/** Events for one reader. Not a generator, because a generator that waits cannot be ended. */
+/** Events for one reader. This is not a generator, because a waiting generator cannot be ended. */
 class Queue implements AsyncIterableIterator<string, undefined> {
   #leave: () => void = () => {}
   readonly #keepaliveMs: number
-  /** The first text tells the reader that the stream has begun. */
+  /** The first message tells the reader that the stream has started. */
   readonly #texts: string[] = [SIGN_OF_LIFE]
   #isOver = false
   #wake: (() => void) | undefined
@@ -59,7 +60,7 @@ class Queue implements AsyncIterableIterator<string, undefined> {
     return this
   }
 
-  /** Calls `leave` when it is over, at once when it is by now. */
+  /** Calls `leave` when the queue ends, or immediately if it already has. */
   onOver(leave: () => void): void {
     this.#leave = leave
     if (this.#isOver) leave()
@@ -84,7 +85,7 @@ class Queue implements AsyncIterableIterator<string, undefined> {
     return { done: true, value: undefined }
   }
 
-  /** Until there is an event, or it is time for a keep-alive. */
+  /** Waits until there is an event or a keep-alive is due. */
   #wait(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, this.#keepaliveMs)

@@ -1,7 +1,8 @@
 /**
- * Heartbeats and ends of running instances (client protocol §11). The state is a row of the database, so any process
- * answers any beat, and a retry gets the same bytes. A beat that follows the previous one and changes nothing is answered
- * in a batch: one read, one statement, one commit. All others take the long way, one by one.
+ * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so
+ * any process can answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows
+ * the previous one and changes nothing is answered in a batch: one read, one statement, one commit.
+ * All others are answered one at a time.
  */
 import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
 import {
@@ -58,12 +59,12 @@ import {
   updateLeased,
 } from './store/live-instances.ts'
 
-/** `sealed` is the answer's box; `failure` is the part of the body that is wrong. */
+/** `sealed` is the encrypted answer; `failure` is the invalid part of the body. */
 export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
 type Refusal = Refused<'rate_limited' | 'not_found' | 'stale_beat'>
 type Outcome = Answered | Refusal
 
-/** A beat of a running instance, with its row. */
+/** A heartbeat of a running instance, with its row. */
 type Beat = {
   readonly body: string
   readonly request: NumberedBody
@@ -71,13 +72,13 @@ type Beat = {
   readonly states: BeatStates
 }
 
-/** The change of the row, the answer, and the state that the next beat is sealed under. */
+/** The change to the row, the answer, and the state that encrypts the next heartbeat. */
 type Accepted = { readonly row: Step; readonly sealed: string; readonly next: Buffer }
 
-/** Shortest time between two beats. */
+/** Minimum time between two heartbeats. */
 const PAUSE_MS = 5000
 const JITTER = 0.2
-/** The states in the row are at most this many beats old. */
+/** The states in the row are at most this many heartbeats old. */
 const SEALED_EVERY = 64
 
 export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
@@ -88,8 +89,8 @@ export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
 }
 
 /**
- * The usual case, in a batch: the ratchet is cached and the number is the next one. Undefined for anything else, which then
- * takes the long way.
+ * The usual case, answered in a batch: the ratchet is cached and the number is the next one.
+ * Returns undefined for anything else, which is then answered individually.
  */
 async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.client
@@ -105,7 +106,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   const beat = await findBeat(deps, body, request)
   if (!('instance' in beat)) return beat
   const answered = await answer(deps, beat)
-  // A concurrent beat used the number; the second look finds its answer.
+  // A concurrent heartbeat used the number; the second attempt finds its answer.
   if (answered !== 'overtaken') return answered
   const again = await findBeat(deps, body, request)
   if (!('instance' in again)) return again
@@ -113,7 +114,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   return second === 'overtaken' ? refuse('stale_beat') : second
 }
 
-/** The client announces its end, so that its place is free at once. */
+/** The client announces its end, so its slot is freed immediately. */
 export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const request = readRequest(body)
   if (!('exec' in request)) return request
@@ -142,7 +143,7 @@ async function findBeat(deps: Deps, body: string, request: NumberedBody): Promis
   return instance && states ? { body, request, instance, states } : refuse('not_found')
 }
 
-/** The state that a number is sealed under; undefined for numbers other than the last and the next. */
+/** The state that encrypts a number; undefined unless it is the last or the next one. */
 function stateOf(n: number, { beat_n }: InstanceState, { current, former }: BeatStates): Buffer | undefined {
   if (n === beat_n + 1) return current
   return n === beat_n ? former : undefined
@@ -161,7 +162,10 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
   return early ?? acceptBeat(deps, beat, answering)
 }
 
-/** What a script waits for, or wants to say, is not held to the pause between beats. */
+/**
+ * Heartbeats with requests or messages from the script are exempt from the pause between
+ * heartbeats.
+ */
 async function limitBeat(
   deps: Deps,
   instance: InstanceState,
@@ -174,7 +178,7 @@ async function limitBeat(
   return later ?? (q && (await limitAsking(deps, 'leases', exec)))
 }
 
-/** Two clients with one state are a copied run. Which one is the original cannot be known, so both end. */
+/** Two clients with one state mean a copied run. The original can't be identified, so both end. */
 async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
   await endInstance(deps, instance, 'token_reuse')
   const reply: BeatRefused = { ok: false, n: answering.n, kick: kick('token_reuse') }
@@ -199,7 +203,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
   const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
-  // Before the transaction, since a function may take its time.
+  // This runs before the transaction, since a function may take time.
   const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
   const content = await loadContent(deps, deps.db.readPoint, instance)
   const due = {
@@ -237,7 +241,7 @@ async function noteLeases(
   if (suspicion) await reportSuspectedRun(tx, deps, instance, suspicion)
 }
 
-/** The row stays at the state of this beat: only a retry of it can follow. */
+/** The row keeps the state of this heartbeat, because only a retry of it can follow. */
 function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickReason): Accepted {
   const { body, instance, states } = beat
   const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
@@ -251,8 +255,9 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
 }
 
 /**
- * Answers the beats that need no special treatment, after their commit. Undefined for all others: those that have to stop
- * or to wait, that lost their place, or whose number was used by a concurrent beat.
+ * Answers the heartbeats that need no special treatment, after their commit. Returns undefined for
+ * the others: those that must stop or wait, that lost their slot, or whose number a concurrent
+ * heartbeat used.
  */
 async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
   const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
@@ -261,7 +266,7 @@ async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<reado
   return beats.map((beat) => steps.get(beat)?.sealed)
 }
 
-/** Reads inside the transaction: SQLite's writer has the pages in its cache, which a reader would fetch again. */
+/** Reads inside the transaction, because SQLite's writer already has the pages in its cache. */
 async function makeSteps(
   deps: Deps,
   tx: Queries,
@@ -274,7 +279,7 @@ async function makeSteps(
     const { exec, n } = beat.answering
     const row = usual.get(exec)
     if (row?.beat_n !== n - 1) continue
-    // Of two beats with one number, the second takes the long way.
+    // The second of two heartbeats with one number is answered individually.
     usual.delete(exec)
     const content = contents.get(row.project_id)
     steps.set(beat, accepted(deps, beat, row, { content, isSealed: n % SEALED_EVERY === 0 }))
@@ -306,13 +311,16 @@ function isUsual(deps: Deps, row: HeartbeatRow, isGuestBlacklisted: boolean): bo
   return waitOf(deps, row) <= 0 && (row.max_instances === null || row.expires_at > now)
 }
 
-/** How long a client that beats too often has to wait. */
+/** How long a client that sends heartbeats too often has to wait. */
 function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_seen'>): number {
   const { clientRates } = config
   return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
 }
 
-/** With `isSealed` the row gets the new states too, from which those of later beats are derived. */
+/**
+ * With `isSealed`, the row also gets the new states, from which those of later heartbeats are
+ * derived.
+ */
 type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
 
 function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
@@ -338,7 +346,10 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, conte
   return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
 }
 
-/** What changed for a client. Many large changes at once wait for later beats. */
+/**
+ * The changes to send to a client. When many clients have large changes, some wait for later
+ * heartbeats.
+ */
 function tell(
   deps: Deps,
   row: HeartbeatRow,
@@ -358,7 +369,7 @@ type Change = {
   readonly body: string
   readonly answering: Answering
   readonly sealed: string
-  /** Null leaves those of the row. */
+  /** Null keeps the states in the row. */
   readonly states: BeatStates | null
   readonly variables_digest: string | null
 }
@@ -378,7 +389,7 @@ function rowOf(deps: Deps, { body, answering, sealed, states, variables_digest }
   }
 }
 
-/** Jitter of a fifth, so that clients that started together spread. */
+/** Adds jitter of up to a fifth, so that clients that started together spread out. */
 function nextPause(r: Buffer): number {
   const chance = r.readUInt32LE(0) / 2 ** 32
   return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))

@@ -1,6 +1,6 @@
 /**
- * What beats and sessions have in common: the keys of an instance at rest, whether it may go on, its place among its
- * user's instances, and the variables that its script sees.
+ * Shared by heartbeats and sessions: the keys of an instance at rest, whether it may continue, its
+ * slot among its user's instances, and the variables its script sees.
  */
 import { createHmac, hash } from 'node:crypto'
 import { nextBeatKey } from '@scriptward/client/live'
@@ -19,11 +19,11 @@ import { countLiveInstances } from './store/instances.ts'
 import type { HeartbeatRow, InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
-/** The key that the next beat is sealed under, and the one of the last beat. */
+/** The keys that encrypt the next heartbeat and the last one. */
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
 /**
- * Keys of an instance: for its connections, for a payload that requires a session, and for leases, which instances of
- * earlier versions lack.
+ * Keys of an instance: for its connections, for a payload that requires a session, and for key
+ * grants, which instances of earlier versions lack.
  */
 export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
 
@@ -38,33 +38,38 @@ export function openSecrets(deps: Deps, { exec, secrets }: InstanceState): Secre
   return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
 }
 
-/** `n` is the number of the last beat; the states of later beats are derived from these. */
+/**
+ * `n` is the number of the last heartbeat; the states of later heartbeats are derived from these.
+ */
 export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
   const number = Buffer.alloc(NUMBER_BYTES)
   number.writeUIntBE(n, 0, NUMBER_BYTES)
   return sealPair(deps, ['beatStates', exec], current, Buffer.concat([former, number]))
 }
 
-/** The states of the row's last beat, ratcheted on from those that were sealed last. */
+/** The states of the row's last heartbeat, ratcheted forward from the last stored ones. */
 export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates | undefined {
   const { exec, beat_n, beat_keys } = instance
   if (beat_keys === null) return undefined
   const [current, rest] = openPair(deps, ['beatStates', exec], beat_keys)
   let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
-  // Earlier versions sealed them with every beat and wrote no number.
+  // Earlier versions stored the states with every heartbeat and wrote no number.
   const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
   for (let n = sealedAt + 1; n <= beat_n; n += 1)
     states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }
   return states
 }
 
-/** The 16 bytes that both sides ratchet on with after beat `n`; unpredictable without the keyring. */
+/**
+ * The 16 bytes with which both sides advance the ratchet after heartbeat `n`; unpredictable without
+ * the keyring.
+ */
 export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
   const code = createHmac('sha256', secrets.beatKey).update(`${exec}${n}`)
   return code.digest().subarray(0, STEP_BYTES)
 }
 
-/** Why an instance has to stop, if it has to. */
+/** The reason why an instance must stop, if there is one. */
 export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<KickReason | undefined> {
   const now = deps.now()
   const isGuestBlacklisted = (await findBlacklistedGuests(deps.db.read, [instance], now)).has(instance.exec)
@@ -72,8 +77,8 @@ export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<Ki
 }
 
 /**
- * Whether an instance has a place among its user's `max_instances`. One that was silent for too long lost it, and gets it
- * back if it is still free.
+ * Whether an instance has a slot among its user's `max_instances`. One that was silent for too long
+ * lost its slot, and gets it back if it is still free.
  */
 export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number): Promise<boolean> {
   const { user_key, project_id, expires_at, max_instances } = instance
@@ -82,7 +87,7 @@ export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number)
   return (await countLiveInstances(tx, { project_id, key: user_key }, now)) < max_instances
 }
 
-/** What the variables tell that may change while the script runs. */
+/** The row columns behind the variables that may change while the script runs. */
 export type Described = Pick<
   HeartbeatRow,
   | 'note'
@@ -100,14 +105,14 @@ export type Described = Pick<
   | 'metadata'
 >
 
-/** `variables` are without those that the owner set; the digest is of both. */
+/** `variables` excludes those set by the owner; the digest covers both. */
 export type Telling = {
   readonly variables: ChangingVariables
   readonly selection: Selection
   readonly digest: string
 }
 
-/** Variables that an owner or the time may change while the script runs, and their digest. */
+/** Variables that may change while the script runs, by the owner or over time, and their digest. */
 export function changingVariables(instance: Described, now: number, content: Content | undefined): Telling {
   const { note, chat_id, script_name, plan_name: plan } = instance
   const announcement = content?.announcementFor(instance.script_id, now)
@@ -123,12 +128,17 @@ export function changingVariables(instance: Described, now: number, content: Con
   return { variables, selection, digest: joinDigests(digestOf(JSON.stringify(variables)), selection) }
 }
 
-/** What a client gets that was told `known`: its own variables always, those that the owner set when they are other ones. */
+/**
+ * The variables to send to a client that last received `known`: its own always, those set by the
+ * owner only when they changed.
+ */
 export function newsOf(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
 }
 
-/** What of it counts against what is sent in a second: the values of owners, which may be large. */
+/**
+ * The bytes that count against the per-second limit: the values set by owners, which may be large.
+ */
 export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
   const { metadata } = variables
   const own = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))

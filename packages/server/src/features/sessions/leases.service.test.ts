@@ -1,4 +1,7 @@
-/** What is told of a version's keys, to whom and when (client protocol, Locks), by a client of the wire. */
+/**
+ * Which lock keys of a version are sent to which client and when (client protocol, Locks), tested
+ * with a protocol client.
+ */
 import { randomBytes } from 'node:crypto'
 import { executionKey, lockKey, lockPad, openLease } from '@scriptward/client/leases'
 import { beatAad, beatKeys, formatNumbered } from '@scriptward/client/live'
@@ -21,7 +24,7 @@ import { insertWebhook } from '../webhooks/store/webhooks.ts'
 
 const KEY = Buffer.alloc(32, 7)
 
-/** A script whose only version has locks; call it inside a `describe`. */
+/** Sets up a script whose only version has locks. Call it inside a `describe`. */
 function lockedScene(engine: Engine, clientRates = 0) {
   const { at } = serverOn(engine, { config: { clientRates } })
   let made: Scene | undefined
@@ -31,7 +34,7 @@ function lockedScene(engine: Engine, clientRates = 0) {
   }
   let begin = START
   beforeEach(async () => {
-    // Later than in the test before, or its limits would still hold.
+    // Each test starts later than the one before, so that earlier limits no longer apply.
     begin += 60_000
     at().clock.now = begin
     made = await makeScene(at())
@@ -42,13 +45,13 @@ function lockedScene(engine: Engine, clientRates = 0) {
   return { at, scene, start }
 }
 
-/** As many functions as the tests need locks. */
+/** One function for each lock that the tests need. */
 const FUNCTIONS = 25
 const SOURCE = Array.from(
   { length: FUNCTIONS },
   (_, i) => `local f${i} = WARD_ENCFUNC(function() return 'the treasure ${i}' end)`,
 ).join('\n')
-/** With a seed and a key, so always the same. */
+/** Built with a fixed seed and key, so the result never changes. */
 const BUILT = built()
 
 function built() {
@@ -74,10 +77,10 @@ async function lock({ deps }: TestServer, scriptId: string): Promise<void> {
   )
 }
 
-describe.each(anyEngine)('keys of locks on $name', (engine) => {
+describe.each(anyEngine)('lock keys on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine)
 
-  it('come with the grant of a run that does not beat; other runs get only that of cold strings', async () => {
+  it('come with the grant of a run without heartbeats; other runs get only the key of cold strings', async () => {
     const beating = await start()
     const cold = lockKey(executionKey(KEY, beating.exec), 0)
     expect(beating.grant.locks).toEqual({ cold: toB64u(cold) })
@@ -86,7 +89,7 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
     expect(silent.grant.locks).toEqual({ all: toB64u(executionKey(KEY, silent.exec)) })
   })
 
-  it('are sent to no loader that cannot use them', async () => {
+  it('are not sent to loaders that cannot use them', async () => {
     const key = await scene().addUser()
     expect(await scene().client.verdict(scene().scriptId, { ...LIVE, key })).toBe('outdated_loader')
     expect(await scene().client.verdict(scene().scriptId, { ...LIVE, lb: LOCKS_LOADER_BUILD, key })).toBe(
@@ -94,14 +97,14 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
     )
   })
 
-  it('are leased by beats that ask', async () => {
+  it('are granted to heartbeats that request them', async () => {
     const running = await start()
     for (const locks of [[1], [2, 7]])
       expect(opened(running, await ask(running, locks))).toEqual(keysOf(running, locks))
     expect(await running.beat()).not.toHaveProperty('leases')
   })
 
-  it('are the same to a beat that was not answered', async () => {
+  it('are the same when an unanswered heartbeat is retried', async () => {
     const running = await start()
     const body = askBody(running, [1])
     const first = await running.send(body)
@@ -109,7 +112,7 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
     expect(opened(running, running.accept(first.text))).toEqual(keysOf(running, [1]))
   })
 
-  it('are not leased to an instance that has to stop', async () => {
+  it('are not granted to an instance that has to stop', async () => {
     const running = await start()
     await scene().edit('scripts', { enabled: 0 })
     const reply = await ask(running, [1])
@@ -138,7 +141,7 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
     expect(await ask(running, [1])).not.toHaveProperty('leases')
   })
 
-  it('are those of the version that runs, although another one is served by now', async () => {
+  it('are those of the running version, even when another one is active', async () => {
     const running = await start()
     const { deps } = at()
     await deps.db.transaction(async (tx) => {
@@ -161,7 +164,7 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
     expect(later.grant.locks).toEqual({ cold: toB64u(cold) })
   })
 
-  it('rest encrypted, bound to their script', async () => {
+  it('are encrypted at rest and bound to their script', async () => {
     const { service_key } = await rowOf(at(), 'script_versions', { script_id: scene().scriptId })
     expect(Buffer.from(service_key ?? []).includes(KEY.subarray(0, 4))).toBe(false)
     const other = await makeScene(at())
@@ -174,10 +177,10 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
   const instance = () => rowOf(at(), 'instances', { script_id: scene().scriptId })
 })
 
-describe.each(anyEngine)('the limits of asking on $name', (engine) => {
+describe.each(anyEngine)('the limits of key requests on $name', (engine) => {
   const { at, start } = lockedScene(engine, 1)
 
-  it('let a beat that asks come sooner than others', async () => {
+  it('let a heartbeat with a request come sooner than others', async () => {
     const running = await start()
     for (const locks of [[1], [2]])
       expect(opened(running, await ask(running, locks))).toEqual(keysOf(running, locks))
@@ -186,13 +189,13 @@ describe.each(anyEngine)('the limits of asking on $name', (engine) => {
     expect(await running.verdict()).toBe('ok')
   })
 
-  it('give a key again that the run had, at once', async () => {
+  it('return a key that the run already had immediately', async () => {
     const running = await start()
     for (let i = 0; i < 3; i++)
       expect(opened(running, await ask(running, [1, 2]))).toEqual(keysOf(running, [1, 2]))
   })
 
-  it('give no key early after the clock was set back', async () => {
+  it('grant no key early after the clock was set back', async () => {
     const running = await start()
     await ask(running, [1, 2])
     at().clock.now += 4000
@@ -203,13 +206,13 @@ describe.each(anyEngine)('the limits of asking on $name', (engine) => {
     expect(opened(running, await ask(running, [5, 6, 7]))).toEqual(keysOf(running, [5]))
   })
 
-  it('count no lock that the version does not have', async () => {
+  it('ignore locks that the version does not have', async () => {
     const running = await start()
     expect(await ask(running, [FUNCTIONS + 1, 99_999])).not.toHaveProperty('leases')
     expect(opened(running, await ask(running, [1, 2]))).toEqual(keysOf(running, [1, 2]))
   })
 
-  it('are limited to a number of requests', async () => {
+  it('cap the number of requests', async () => {
     const running = await start()
     for (let i = 1; i <= 20; i += 1) expect((await ask(running, [i])).ok).toBe(true)
     expect((await running.send(askBody(running, [21]))).status).toBe(429)
@@ -217,7 +220,7 @@ describe.each(anyEngine)('the limits of asking on $name', (engine) => {
     expect((await ask(running, [21])).ok).toBe(true)
   })
 
-  it('are given to a run at a pace, however it asks, and a further one each two seconds', async () => {
+  it('pace the keys of a run at one every two seconds, however it requests them', async () => {
     const running = await start()
     const all = Array.from({ length: 16 }, (_, i) => i + 1)
     const first = await ask(running, all)
@@ -235,7 +238,7 @@ describe.each(anyEngine)('the limits of asking on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('a run that asks for most locks at once on $name', (engine) => {
+describe.each(anyEngine)('a run that requests most locks in one heartbeat on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 
   const listen = () =>
@@ -250,7 +253,7 @@ describe.each(anyEngine)('a run that asks for most locks at once on $name', (eng
     return own.map((event) => JSON.parse(openEvent(at().deps, event).data))
   }
 
-  it('is reported once to the owner of the script, and goes on', async () => {
+  it('is reported once to the owner of the script, and continues', async () => {
     await listen()
     const running = await start()
     const most = Array.from({ length: 13 }, (_, i) => i + 1)
@@ -264,7 +267,7 @@ describe.each(anyEngine)('a run that asks for most locks at once on $name', (eng
     ])
   })
 
-  it('is none that asks for one lock after the other, or for fewer', async () => {
+  it('differs from one that requests locks one by one, or fewer of them', async () => {
     await listen()
     const running = await start()
     for (let i = 1; i <= 13; i++) {
@@ -305,11 +308,11 @@ describe('keys of one execution', () => {
     return one
   }
 
-  it('open its own copy and no other', async () => {
+  it('open only its own copy', async () => {
     expect((await expectOwnKeys()).chunks).toBe(0)
   })
 
-  it('open its own copy and no other that comes in chunks', async () => {
+  it('open only its own copy when it comes in chunks', async () => {
     const noise = randomBytes(400_000).toString('hex')
     const text = `${unpack(BUILT.payload, BUILT.size)}\n--${noise}`
     const fences = BUILT.locks.map((place) => ({ at: place.at, length: lengthOfLock(place) }))

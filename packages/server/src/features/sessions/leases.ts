@@ -1,6 +1,7 @@
 /**
- * Keys of the locks of an execution (client protocol, Locks): what a grant says of them, and the leases that an accepted
- * beat brings, at a pace. The obfuscator makes locks; the client package derives their keys.
+ * Keys of an execution's locks (client protocol, Locks): the part sent with the grant, and the keys
+ * that accepted heartbeats add at a limited pace. The obfuscator creates locks; the client package
+ * derives their keys.
  */
 import { executionKey, lockKey, sealLease } from '@scriptward/client/leases'
 import { COLD_LOCK } from '@scriptward/client/live-messages'
@@ -14,27 +15,30 @@ import { openSecrets } from './instances.ts'
 import type { Suspicion } from './run-reports.ts'
 import type { InstanceState } from './store/live-instances.ts'
 
-/** What a beat brings, and what its instance has from then on. */
+/** The keys a heartbeat delivers, and the state of its instance afterward. */
 export type LeasePlan = {
   readonly leases: Leases
-  /** For the row; null leaves what is there. */
+  /** New value of the row; null leaves it unchanged. */
   readonly leased: string | null
-  /** Set once for a run. */
+  /** Set at most once per run. */
   readonly suspicion: Suspicion | null
 }
 
-/** Of an instance: the locks whose keys it got from beats, and whether it was reported. */
+/** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** Keys that a run may have right after its grant, and how long it waits for each further one. */
+/** Keys that a run may have right after its grant, and its wait for each further one. */
 const AT_ONCE = 2
 const PACE_MS = 2000
-/** New keys of one beat. */
+/** Maximum new keys per heartbeat. */
 const MAX_NEW = 2
-/** Our loader asks for one lock a beat. */
+/** Fewest requests that look suspicious: the official loader requests one lock per heartbeat. */
 const FEWEST_SUSPECT = 2
 
-/** A run that beats gets the other keys when it needs them, so that it loses them with its rights. */
+/**
+ * A run with heartbeats gets the other keys when it needs them, so that it loses access with its
+ * permission to run.
+ */
 export function describeLocks(
   serviceKey: Buffer | null,
   { exec, isBeating }: { readonly exec: string; readonly isBeating: boolean },
@@ -45,7 +49,10 @@ export function describeLocks(
   return { locks: { cold: toB64u(lockKey(key, COLD_LOCK)) } }
 }
 
-/** Beats that ask for something are not held to the pause between beats, because a script waits for them. */
+/**
+ * Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for
+ * them.
+ */
 export async function limitAsking(
   { limits, now }: Deps,
   limit: 'leases' | 'messageBeats' | 'askBeats',
@@ -55,7 +62,10 @@ export async function limitAsking(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Undefined when there is nothing to lease: the version has no locks, or was deleted with its script. */
+/**
+ * Undefined when there is nothing to grant: the version has no locks, or was deleted with its
+ * script.
+ */
 export async function planLeases(
   deps: Deps,
   instance: InstanceState,
@@ -97,18 +107,21 @@ function readLeased(text: string | null): Leased {
   return text === null ? { locks: [], isReported: false } : (JSON.parse(text) as Leased)
 }
 
-/** A limit, unless limits are switched off. */
+/** Applies a limit unless limits are turned off. */
 function limitOf({ config }: Deps, count: number): number {
   return config.clientRates === 0 ? Number.POSITIVE_INFINITY : count
 }
 
-/** How many more keys of functions a run that `had` so many may get by now; none after the clock was set back. */
+/**
+ * How many more function keys a run that already `had` this many may get now; none after the clock
+ * was set back.
+ */
 function mayGet(deps: Deps, { granted_at }: InstanceState, had: number): number {
   const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / PACE_MS)
   return limitOf(deps, Math.max(0, AT_ONCE + Math.max(0, paces) - had))
 }
 
-/** Milliseconds until a run that has so many keys may get one more. */
+/** Milliseconds until a run with this many keys may get one more. */
 function pauseOf(deps: Deps, { granted_at }: InstanceState, had: number): number {
   const { clientRates } = deps.config
   if (clientRates === 0) return 0
@@ -116,7 +129,7 @@ function pauseOf(deps: Deps, { granted_at }: InstanceState, had: number): number
   return Math.max(0, due - deps.now())
 }
 
-/** A run that asks for most locks in one beat collects keys instead of running. */
+/** A run that requests most locks in one heartbeat is collecting keys, not running. */
 function suspect(asked: number, locks: number): Suspicion | null {
   const isMost = asked >= FEWEST_SUSPECT && asked > locks / 2
   return isMost ? { reason: 'locks_at_once', asked, locks } : null

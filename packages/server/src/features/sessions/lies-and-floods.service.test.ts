@@ -1,6 +1,7 @@
 /**
- * Clients that lie about themselves, and strangers who send much, slowly or without end while honest clients go on. Real
- * service, real sockets. What is done to single bytes of a handshake is in `attacks.test.ts`.
+ * Clients that misreport themselves, and attackers who send large, slow or endless data while
+ * honest clients keep running. Uses a real server and real sockets. Byte-level tampering with a
+ * handshake is tested in `attacks.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,11 +23,11 @@ const JUNK_REQUESTS = 10_000
 const JUNK_AT_ONCE = 48
 const SLOW_CLIENTS = 300
 
-describe.each(anyEngine)('a client that lies on $name', (engine) => {
+describe.each(anyEngine)('a client that misreports on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join } = liveScene(at)
 
-  it('about its version, clock or host gets what an honest client gets', async () => {
+  it('its version, clock or host gets the same as an honest client', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
     const lies = [{ sv: 0 }, { sv: 999_999 }, { t: 0 }, { t: 9_999_999_999 }, { rt: 'luau' as const }]
@@ -36,14 +37,14 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
     }
   })
 
-  it('about its clock does not make an expired key valid', async () => {
+  it('its clock does not make an expired key valid', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser({ key_expires: START })
     for (const t of [0, Math.floor(START / 1000) - 60, 9_999_999_999])
       expect(await client.verdict(scriptId, { key, t })).toBe('key_expired')
   })
 
-  it('about its script is refused, whichever script it names', async () => {
+  it('its script is denied, whichever script it names', async () => {
     const { client, scriptId, addUser } = scene()
     const other = await makeScene(at())
     const key = await addUser()
@@ -53,7 +54,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
     expect(await client.verdict(other.scriptId, { key })).toBe('invalid_key')
   })
 
-  it('about how long it runs gets no more time', async () => {
+  it('its run time gets no more time', async () => {
     const running = await start({ key: await scene().addUser({ key_expires: START + 60_000 }) })
     expect(await running.beat(0)).toMatchObject({ ok: true, seconds_left: 60 })
     at().clock.now += 30_000
@@ -62,7 +63,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
     expect(await running.verdict()).toBe('key_expired')
   })
 
-  it('about its former session gets a new session', async () => {
+  it('its former session gets a new session', async () => {
     const { sid } = await join(await start())
     const liar = await join(await start(), { resume: sid, last: '99' })
     expect(liar.ready).toMatchObject({ resumed: false })
@@ -71,11 +72,11 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
 })
 
 describe('a flood', () => {
-  // On a busy machine the test may take longer than the default time limit for headers.
+  // On a busy machine the test may exceed the default time limit for headers.
   const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 120_000 } })
   const { scene, start, join, message } = liveScene(at)
 
-  it('of ten thousand junk bodies changes nothing, and honest clients are served meanwhile', async () => {
+  it('of ten thousand junk bodies changes nothing, and honest clients are still served', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
     const bodies = await junkBodies()
@@ -112,7 +113,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // Any number of these fits into a header, a body, and the size of a chunk (as leading zeros).
+      // Any number of these fits into a header, a body, and a chunk size (as leading zeros).
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {
@@ -127,7 +128,7 @@ describe('a flood', () => {
     for (const one of slow) one.destroy()
   })
 
-  it('of frames that are too large or never end is cut off, and its session goes on', async () => {
+  it("of oversized or endless frames is cut off, and the victim's session continues", async () => {
     const running = await start()
     const { sid, socket } = await join(running)
     socket.ws.send('A'.repeat(MAX_FRAME_CHARACTERS + 1))
@@ -135,13 +136,14 @@ describe('a flood', () => {
     const endless = await join(running, { resume: sid })
     expect(endless.ready.resumed).toBe(true)
     const sending = setInterval(() => endless.socket.ws.send('A'.repeat(16_384), { fin: false }), 5)
-    // The code of RFC 6455 for a message that is too big, or has too many parts, by the library that joins them.
+    // The close code of RFC 6455 for a message that is too big, or 1008 when the library rejects too
+    // many fragments.
     expect([1008, 1009]).toContain(await endless.socket.closed)
     clearInterval(sending)
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
   })
 
-  it('of first frames that are large, endless or unauthenticated is cut off before it costs anything', async () => {
+  it('of large, endless or unauthenticated first frames is cut off before it costs anything', async () => {
     const codes: number[] = []
     for (const text of [
       'A'.repeat(MAX_FRAME_CHARACTERS + 1),
@@ -156,7 +158,10 @@ describe('a flood', () => {
     expect(codes).toEqual([4413, 4400, 4401])
   })
 
-  /** From what is no body at all to one whose boot record is real, which costs the service most. */
+  /**
+   * Ranges from an invalid body to one with a real boot record, which is the most expensive for the
+   * server.
+   */
   async function junkBodies(): Promise<string[]> {
     const { client, scriptId } = scene()
     const boot = await client.boot(scriptId)
@@ -173,7 +178,7 @@ describe('a flood', () => {
   }
 })
 
-/** The status of the answer. */
+/** Returns the status of the response. */
 function post(url: string, body: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -188,7 +193,7 @@ function post(url: string, body: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Begins a request and never comes to its end: in the head, in the body, or in a frame. */
+/** Starts a request and never finishes it: in the head, in the body, or in a frame. */
 async function slowClient(url: string, i: number): Promise<TcpSocket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-/** Serves a payload that is too large for the reply of `/exec`, chunk by chunk. */
+/** Serves payloads that are too large for the reply of `/exec`, chunk by chunk. */
 import { sealPayload } from '@scriptward/client/wire'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,7 +8,10 @@ import { nameHolder } from '../builds/watermark.ts'
 import { openSecrets } from './instances.ts'
 import { findInstanceState } from './store/live-instances.ts'
 
-/** The sealed box of chunk `n`, counted from 1, of an execution that was granted recently; a retry gets the same bytes. */
+/**
+ * The encrypted chunk `n`, counted from 1, of a recently granted execution; a retry gets the same
+ * bytes.
+ */
 export async function payloadChunk(
   deps: Deps,
   exec: string,
@@ -22,7 +25,7 @@ export async function payloadChunk(
   return part.length > 0 ? sealPayload(granted.key, exec, n, part) : refuse('not_found')
 }
 
-/** Of an execution that another process granted. */
+/** Finds an execution that another process granted. */
 async function findGrant(deps: Deps, exec: string): Promise<ChunkGrant | undefined> {
   const instance = await findInstanceState(deps.db.readPoint, exec)
   if (!instance || deps.now() >= instance.granted_at + CHUNK_GRANT_MS) return undefined

@@ -1,4 +1,4 @@
-/** Sessions of a project by filter, and the stream of their coming and going. */
+/** Filtering a project's sessions, and the event stream of their start and end. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -35,7 +35,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     session.detach(1)
     expect(await stream.next()).toMatch(/^event: detached\ndata: .*"state":"detached"/)
     await owner.post(`${path}/disconnect`, {})
-    // One session came with the furniture.
+    // The test setup already opened one session.
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     await stream.close()
@@ -55,7 +55,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     }
     const idsOf = (listed: readonly Listed[]) => listed.map(({ id }) => id)
 
-    it('page by page in the order in which they began, each once, while others come and go', async () => {
+    it('page by page in order of their start, each once, while others start and end', async () => {
       const { owner, owned, path } = await furnished()
       await owner.post(`${path}/disconnect`, {})
       const begun = [5, 1, 1, 9, 3].map((created_at) => joinSession(at(), { ...owned, created_at }))
@@ -79,7 +79,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
         expect((await owner.get(`${path}?${query}`)).error.type).toBe('invalid_request')
     })
 
-    it('by every member that they are narrowed by', async () => {
+    it('by every field of the filter', async () => {
       const { owner, owned, path } = await furnished()
       const members = {
         user_key: null,
@@ -102,7 +102,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
       ])
     })
 
-    it('so that with the events since before the list none is missed and none is left over', async () => {
+    it('so that the list and the events since then miss nothing and leave nothing over', async () => {
       const { owner, owned, path } = await furnished()
       for (let i = 0; i < 20; i += 1) joinSession(at(), { ...owned, created_at: i })
       const stream = await watch(`${at().url}${path}/events`, owner.apiKey)
@@ -133,7 +133,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     })
   })
 
-  it('have sixteen watchers at most, and a new one when one has left', async () => {
+  it('have at most sixteen watchers, and accept a new one when one has left', async () => {
     const { owner, path, project_id } = await furnished()
     const streams = await Promise.all(
       Array.from({ length: 16 }, () => watch(`${at().url}${path}/events`, owner.apiKey)),
@@ -146,7 +146,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     await watchers(project_id, 0)
   })
 
-  it('refuse a message to all that is too large in total', async () => {
+  it('reject a broadcast that is too large in total', async () => {
     const { owner, owned, path } = await furnished()
     for (let i = 0; i < 2100; i += 1) joinSession(at(), owned)
     const answer = await owner.post(`${path}/message`, { key: 'k', data: 'x'.repeat(64_000) })
@@ -157,7 +157,9 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     )
   })
 
-  /** Waits until so many watch: the server sees a moment later that a stream was closed. */
+  /**
+   * Waits for this number of watchers, because the server notices a closed stream a moment later.
+   */
   const watchers = (projectId: string, wanted: number) =>
     expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })

@@ -1,6 +1,6 @@
 /**
- * The live sessions of a project in pages. A cursor names a place in the order of their beginnings, so sessions that come
- * and go meanwhile shift no others.
+ * Lists the live sessions of a project in pages. A cursor is a position in the order of their
+ * start, so sessions that start or end in the meantime don't shift others.
  */
 
 import { cursorName, type PageQuery } from '../../api/pagination.ts'
@@ -15,7 +15,7 @@ type Place = Pick<Session, 'created_at' | 'id'>
 const LIST = 'session'
 const CURSOR = /^([a-z]+):(\d{1,15}):([\w-]+)$/
 
-/** Those that have all these members; an empty string matches any value. */
+/** Returns sessions that match all these fields; an empty string matches any value. */
 export async function listProjectSessions(
   deps: Deps,
   { id: project_id }: ProjectRow,
@@ -28,7 +28,7 @@ export async function listProjectSessions(
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
   const asked = { ...given, project_id }
   const { network } = deps.sessions
-  // One more than wanted shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = await network.list(asked, {
     ...{ from, order },
     ...(limit !== undefined && { limit: limit + 1 }),

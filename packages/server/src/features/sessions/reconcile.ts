@@ -1,7 +1,7 @@
 /**
- * Reconciles live sessions with their rows in the database: records heartbeats, ends sessions that may not go on, and
- * sends the others what changed for them. Runs every second in each process that holds sessions; `reviewSessions` is for
- * changes that cannot wait a second.
+ * Reconciles live sessions with their rows in the database: records that they are alive, ends
+ * sessions that may not continue, and sends changes to the others. Runs every second in each
+ * process that holds sessions; `reviewSessions` is for changes that can't wait a second.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -16,10 +16,10 @@ import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { updateKicked } from './store/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
 
-/** Bounds one statement, and how long a transaction holds SQLite's writer. */
+/** Bounds one statement and the time a transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
 
-/** One round over every session of this process. */
+/** One pass over every session of this process. */
 export async function reconcileSessions(deps: Deps): Promise<void> {
   const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
   const unheld = await findUnheld(deps, lost)
@@ -29,23 +29,26 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
     await deps.db.transaction((tx) => updateSeen(tx, rows, SERVER_GRACE_MS))
     await review(deps, some)
   }
-  // The hub's expiry of a key may be stale, so only the database decides.
+  // The hub's copy of a key's expiry may be stale, so only the database decides.
   for (const some of inBatches(expired)) await review(deps, some)
 }
 
-/** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
+/**
+ * Ends matching sessions that may not continue, in this and other processes, and sends changes to
+ * the rest.
+ */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   await deps.sessions.network.review(filter)
   await reviewOwnSessions(deps, filter)
 }
 
-/** The same for those that this process holds. */
+/** Does the same for sessions held by this process only. */
 export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   const sessions = deps.sessions.hub.list(filter)
   for (const some of inBatches(sessions)) await review(deps, some)
 }
 
-/** Instances that may not run without a session, and have none here or elsewhere. */
+/** Instances that require a session but have none in any process. */
 async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
   const required = lost.filter(({ rights }) => rights.required)
   const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
@@ -73,7 +76,9 @@ function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>)
   return reasonToStop(instance, context)
 }
 
-/** Ends a connection that another process has replaced, or sends the client what its owner changed. */
+/**
+ * Ends a connection that another process has replaced, or sends the owner's changes to the client.
+ */
 function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
   const { hub } = deps.sessions
   const live = hub.ofInstance(instance.exec)
@@ -88,7 +93,7 @@ function follow(deps: Deps, instance: InstanceState, content: Content | undefine
   const rights = { ...rightsOf(instance), variables_digest: digest }
   const { variables_digest: known, runs_until } = live.rights
   const isNew = digest !== known || rights.runs_until !== runs_until
-  // A detached client gets it when it reconnects.
+  // A detached client gets the changes when it reconnects.
   if (!isNew || !live.connection) return
   const bytes = largeBytesOf(known, telling)
   if (bytes > 0 && !deps.client.variableBytes.sessions.take(bytes, now)) {

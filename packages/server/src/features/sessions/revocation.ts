@@ -1,7 +1,7 @@
 /**
- * Whether a running instance may go on: one ordered list of checks, run at each beat and regularly for each session. The
- * first check that objects is the reason of the kick (client protocol §11). Whether a new instance may begin is in
- * `verdict.ts`.
+ * Whether a running instance may continue: one ordered list of checks, run at each heartbeat and
+ * periodically for each session. The first failed check is the reason of the kick (client protocol
+ * §11). `verdict.ts` decides whether a new instance may start.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -13,17 +13,17 @@ import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {
   readonly now: number
-  /** How long clients of an expired account may still run. */
+  /** How long clients of an expired account may keep running. */
   readonly graceMs: number
-  /** The guest's device belongs to a blacklisted user. */
+  /** The guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean
-  /** Its session is held by this process, so that it is not lost, however late its row is updated. */
+  /** This process holds its session, so it isn't lost even when its row is updated late. */
   readonly isHeld?: true
 }
 
 type Check = readonly [KickReason, (instance: HeartbeatRow, context: Context) => boolean]
 
-/** `ws_seen` lags behind by this much at worst. */
+/** Maximum delay of `ws_seen`. */
 const SEEN_LAG_MS = PING_MS + 15_000
 
 export function reasonToStop(instance: HeartbeatRow, context: Context): KickReason | undefined {
@@ -31,7 +31,7 @@ export function reasonToStop(instance: HeartbeatRow, context: Context): KickReas
   return CHECKS.find(([, objects]) => objects(instance, context))?.[0]
 }
 
-/** Returns the instances of guests whose device is blacklisted in the project. */
+/** Returns the instances of guests whose device is blocked in the project. */
 export async function findBlacklistedGuests(
   db: Queries,
   instances: readonly HeartbeatRow[],
@@ -71,7 +71,7 @@ function isUnserved(instance: HeartbeatRow, context: Context): boolean {
   return !isOwnerServed({ plan_expires, blacklisted, blacklist_expires }, context)
 }
 
-/** Checks the key; for a guest, the device. */
+/** Checks the key, or the device of a guest. */
 function isKeyBlacklisted(instance: HeartbeatRow, { now, isGuestBlacklisted }: Context): boolean {
   if (instance.user_key === null) return isGuestBlacklisted
   return isBlacklisted(instance, now)
@@ -86,13 +86,16 @@ function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
   return end !== null && end <= now
 }
 
-/** One that keeps its version after its end is never outdated. */
+/** An instance that keeps its version after expiry is never outdated. */
 function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
   const { kick_outdated, version, script_version } = instance
   return kick_outdated === 1 && version !== script_version && !hasEnded(instance, now)
 }
 
-/** Whether an instance runs on after the end of its key: it began before that, or has the version that was active then. */
+/**
+ * Whether an instance keeps running after its key has expired: it started earlier, or runs the
+ * version that was active then.
+ */
 export function keepsVersion(
   instance: Pick<
     HeartbeatRow,

@@ -1,4 +1,7 @@
-/** Tells the owner of a script that a run was copied, or that it asked for what no loader asks for. */
+/**
+ * Notifies the owner of a script that a run was copied, or that it requested keys unlike any
+ * official loader.
+ */
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,7 +10,7 @@ import type { EventUser, RunData } from '../webhooks/events/event-shapes.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import type { InstanceState } from './store/live-instances.ts'
 
-/** In the transaction that ends the run: two clients continued it. */
+/** Two clients continued the run. Call this in the transaction that ends it. */
 export async function reportCopiedRun(tx: Queries, deps: Deps, instance: InstanceState): Promise<void> {
   const data = describeRun(instance)
   if (data) await addEvent(tx, deps, { type: 'execution.copied', project_id: instance.project_id, data })
@@ -15,7 +18,7 @@ export async function reportCopiedRun(tx: Queries, deps: Deps, instance: Instanc
 
 export type Suspicion = EventData['execution.suspected']['suspicion']
 
-/** In the transaction of the beat that gave the suspicion. */
+/** Call this in the transaction of the heartbeat that raised the suspicion. */
 export async function reportSuspectedRun(
   tx: Queries,
   deps: Deps,
@@ -28,7 +31,7 @@ export async function reportSuspectedRun(
   await addEvent(tx, deps, { type: 'execution.suspected', project_id: instance.project_id, data })
 }
 
-/** Null for a run of a script that was removed: it has no owner left to notify. */
+/** Null for a run of a removed script, which has no owner left to notify. */
 function describeRun(instance: InstanceState): RunData | null {
   const { script_id, script_name, script_version: version } = instance
   if (script_name === null) return null

@@ -1,4 +1,4 @@
-/** Who may hold a session, for how long, and how often (client protocol §11 to §13, §17). */
+/** Which runs may have a session, for how long, and how often (client protocol §11 to §13, §17). */
 import { once } from 'node:events'
 import { type KickReason, PING_MS, RESUME_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -12,14 +12,14 @@ import { closeOf, firstFrame, run } from '../../../test/protocol/running.ts'
 import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 import { reconcileSessions } from './reconcile.ts'
 
-describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
+describe.each(anyEngine)('session permissions on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join, listed, later, detached } = liveScene(at)
 
   describe('a script that requires sessions', () => {
     beforeEach(() => scene().edit('scripts', { require_sessions: 1 }))
 
-    it('runs on no host without WebSocket, nor on a loader that knows none', async () => {
+    it('does not run on a host or loader without WebSocket', async () => {
       const key = await scene().addUser()
       const caps = { ws: false, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
       expect(await scene().client.verdict(scene().scriptId, { key, lb: 2, caps })).toBe('sessions_required')
@@ -29,7 +29,7 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
       ).toBe('sessions_required')
     })
 
-    it('is readable with the key of a live session alone', async () => {
+    it('is readable only with the key of a live session', async () => {
       const running = await start()
       expect(running.grant).toMatchObject({
         payload: { mode: 'ws' },
@@ -40,7 +40,7 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
       expect(running.openScript(ready.pk ?? '')).toBe(TEXT)
     })
 
-    it('is stopped after its session was lost for too long, by beat and by connection', async () => {
+    it('is stopped by heartbeat and by connection when its session was lost for too long', async () => {
       const running = await start()
       const { socket } = await join(running)
       socket.ws.terminate()
@@ -60,8 +60,8 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
     })
   })
 
-  describe('is kicked at once', () => {
-    it('by its owner, and its instance with it', async () => {
+  describe('is kicked immediately', () => {
+    it('by its owner, together with its instance', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
       expect((await scene().owner.post(`/v1/sessions/${sid}/disconnect`)).body).toEqual({ success: true })
@@ -89,21 +89,21 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
       expect(await socket.closed).toBe(4403)
     })
 
-    it('when its fingerprint is reset by force', async () => {
+    it('when its fingerprint is force-reset', async () => {
       const key = await scene().addUser()
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
       await scene().owner.post(`/v1/users/${key}/reset`, { force: true })
       expect(await socket.frame('kick')).toMatchObject({ code: 47 })
     })
 
-    it('when another version is there, where outdated ones are kicked', async () => {
+    it('when another version becomes active and outdated ones are kicked', async () => {
       const { socket } = await join(await start())
       await scene().edit('scripts', { kick_outdated: 1 })
       await scene().owner.post(`/v1/scripts/${scene().scriptId}/update`, { script: 'print(2)' })
       expect(await socket.frame('kick')).toMatchObject({ code: 46 })
     })
 
-    it('when its key expires by time', async () => {
+    it('when its key expires', async () => {
       const key = await scene().addUser({ key_expires: START + 5000 })
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
       await later(4999)
@@ -112,7 +112,7 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
       expect(await socket.frame('kick')).toMatchObject({ code: 41 })
     })
 
-    it('when the plan of its owner has ended', async () => {
+    it("when its owner's account expires", async () => {
       const { socket } = await join(await start())
       await scene().edit('customers', { plan_expires: 1 })
       await later(PING_MS)
@@ -125,7 +125,7 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
     })
   })
 
-  it('are told what their owner changed', async () => {
+  it("receive their owner's changes", async () => {
     const key = await scene().addUser()
     const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
     await scene().owner.post(`/v1/users/${key}/edit`, { note: 'new', key_expires: START + 60_000 })
@@ -144,7 +144,7 @@ describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
 })
 
 describe.each(anyEngine)('a restart on $name', (engine) => {
-  it('closes sessions with a code of its own, and accepts them again afterwards', async () => {
+  it('closes sessions with a dedicated code, and accepts them again afterward', async () => {
     const first = await startServer(engine)
     const { client, scriptId, addUser } = await makeScene(first)
     const running = await run(client, scriptId, { key: await addUser() })
@@ -166,7 +166,7 @@ describe.each(anyEngine)('a restart on $name', (engine) => {
 
 describe.each(anyEngine)('limits of sessions on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
-  it('hold for frames, for connections of an instance and of an address', async () => {
+  it('apply to frames, to connections of an instance and to connections of an IP address', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const running = await run(client, scriptId, { key: await addUser() })
     const socket = await running.connect(at().url)
@@ -193,7 +193,7 @@ describe('a connection', () => {
   })
 })
 
-/** The status of a refused upgrade, or 0. */
+/** Returns the status of a rejected upgrade, or 0. */
 async function refusalOf(url: string): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   return new Promise((resolve) => {

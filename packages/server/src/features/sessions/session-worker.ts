@@ -1,9 +1,12 @@
-/** Reconciles the live sessions of this process with the database. Runs in every process, even where jobs are off. */
+/**
+ * Reconciles this process's live sessions with the database. Runs in every process, even where jobs
+ * are turned off.
+ */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { reconcileSessions } from './reconcile.ts'
 
-/** The longest delay of a ping, or of noticing an expired key. */
+/** Maximum delay of a ping, and of noticing an expired key. */
 const EVERY_MS = 1000
 
 export function sessionWorker(deps: Deps): Worker {

@@ -1,4 +1,7 @@
-/** What sessions guarantee (client protocol §12), by a client of the wire against a real server and the management API. */
+/**
+ * Guarantees of sessions (client protocol §12), tested with a protocol client against a real server
+ * and the management API.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,7 +19,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
   const { scene, start, join, message, listed, later, detached } = liveScene(at)
 
   describe('a connection', () => {
-    it('becomes a session that its owner sees', async () => {
+    it('becomes a session that its owner can see', async () => {
       const game = { game_user_id: '77', place_id: '5', job_id: 'j' }
       const running = await start({ game })
       expect(running.grant.ws).toMatchObject({ on: true, required: false, ping: PING_MS })
@@ -34,7 +37,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect(JSON.stringify(session)).not.toContain(running.exec)
     })
 
-    it('is refused before it shows the keys of a running instance', async () => {
+    it('is rejected before it proves the keys of a running instance', async () => {
       const running = await start()
       const other = await start()
       const codes: number[] = []
@@ -64,7 +67,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       socket.destroy()
     })
 
-    it('cannot be made a second time from a recording', async () => {
+    it('cannot be replayed from a recording', async () => {
       const running = await start()
       const { socket } = await join(running)
       expect(await closeOf(at().url, firstFrame(running, 1))).toBe(4401)
@@ -87,7 +90,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect(await socket.closed).toBe(code)
     })
 
-    it('does not take frames of another session, nor its own sent back', async () => {
+    it('rejects frames of another session and its own frames sent back', async () => {
       const [one, two] = [await join(await start()), await join(await start())]
       two.socket.ws.send(one.socket.seal({ t: 'pong', n: 1 }))
       expect(await two.socket.closed).toBe(4400)
@@ -109,7 +112,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
   })
 
   describe('a message', () => {
-    it('is answered by what the script returned', async () => {
+    it("gets the script's return value as its response", async () => {
       const { socket, sid } = await join(await start())
       const asked = message(sid)
       const { id, key, data, ttl } = await socket.frame('cmd')
@@ -123,14 +126,14 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       [{ ok: false, reason: 'boom' }, 'function errored, message: boom'],
       [{ ok: false, reason: 'function doesnt exist' }, 'function doesnt exist'],
       [{ ok: true, data: 'text' }, 'invalid return data'],
-    ])('that is answered with %j is not processed', async (answer, reason) => {
+    ])('answered with %j is not processed', async (answer, reason) => {
       const { socket, sid } = await join(await start())
       const asked = message(sid)
       socket.send({ t: 'res', id: (await socket.frame('cmd')).id, ...answer })
       expect((await asked).body).toEqual({ success: true, processed: false, reason })
     })
 
-    it('whose session ends fails with its reason', async () => {
+    it('fails with the reason when its session ends', async () => {
       const { socket, sid } = await join(await start())
       const asked = message(sid)
       await socket.frame('cmd')
@@ -140,7 +143,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect((await message(sid)).error.type).toBe('session_not_found')
     })
 
-    it('reaches all sessions of a project that match, each answering for itself', async () => {
+    it('reaches all matching sessions of a project, each with its own response', async () => {
       const joined: Awaited<ReturnType<typeof join>>[] = []
       for (const place_id of ['5', '5', '6']) joined.push(await join(await start({ game: { place_id } })))
       for (const { socket, sid } of joined)
@@ -186,7 +189,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect((await listed()).map(({ state }) => state)).toEqual(['ready'])
     })
 
-    it('leaves a session that accepts messages until it is back', async () => {
+    it('leaves a session that still accepts messages until it is back', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
       socket.ws.terminate()
@@ -211,7 +214,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect((await join(running, { resume: sid })).ready).toMatchObject({ resumed: false })
     })
 
-    it('of a silent client is noticed by its missing pongs', async () => {
+    it('is detected by missing pongs when the client is silent', async () => {
       const { socket } = await join(await start())
       await later(PING_MS)
       const { n, st } = await socket.frame('ping')
@@ -224,7 +227,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
   })
 
   describe('an instance', () => {
-    it('stays alive without beats as long as its session answers', async () => {
+    it('stays alive without heartbeats as long as its session responds', async () => {
       const key = await scene().addUser({ max_instances: 1 })
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
       for (let i = 0; i < 8; i += 1) {
@@ -248,7 +251,7 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       expect(await listed()).toEqual([])
     })
 
-    it('that was copied ends its session too', async () => {
+    it('that was copied also ends its session', async () => {
       const running = await start()
       const thief = running.copy()
       const { socket } = await join(running)
@@ -264,7 +267,7 @@ describe.each(anyEngine)('a message on $name', (engine) => {
   const { at } = serverOn(engine, { config: { sessionWaitMs: 200 } })
   const { start, join, message } = liveScene(at)
 
-  it('without an answer fails with its reason', async () => {
+  it('without a response fails with the reason', async () => {
     const { socket, sid } = await join(await start())
     const asked = message(sid)
     await socket.frame('cmd')
@@ -281,7 +284,7 @@ function turned(text: string): string {
   return `${text.slice(0, 5)}${text[5] === 'A' ? 'B' : 'A'}${text.slice(6)}`
 }
 
-/** Everything that was sent before has been read by the server. */
+/** Waits until the server has read everything that was sent before. */
 async function settled({ ws }: Socket): Promise<void> {
   ws.ping()
   await once(ws, 'pong')

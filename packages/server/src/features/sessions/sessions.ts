@@ -1,4 +1,4 @@
-/** What the management API does with live sessions: list them, end them, and send them messages. */
+/** Live sessions in the management API: list them, end them, and send them messages. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Refused, refusals, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,7 +13,7 @@ import { updateKicked } from './store/instances.ts'
 export type SessionPart = { readonly from?: number; readonly limit?: number }
 export type SessionOutcome = { readonly session_id: string } & (Outcome | { readonly processed: true })
 
-/** Whose sessions are meant: all of an account, or those of some projects. */
+/** The scope of a call: all sessions of an account, or those of some projects. */
 export type SessionsOwner = {
   readonly customer: CustomerRow
   readonly caller: { readonly projects: ReadonlySet<string> | undefined }
@@ -26,7 +26,7 @@ const UNREACHED = {
 } as const
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
-/** Sessions that have all these members; an empty string matches any value. */
+/** Returns sessions that match all these fields; an empty string matches any value. */
 export async function listSessions(deps: Deps, filter: SessionFilter, part: SessionPart) {
   const conditions = Object.entries(filter).filter(([, value]) => value !== '')
   const asked: SessionFilter = Object.fromEntries(conditions)
@@ -40,28 +40,31 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  // Without an audit entry, which is written only when the session was there to end.
+  // Writes no audit entry here; one is written only when there was a session to end.
   await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
 
-/** The sessions of one user: keys are unique for a customer only. */
+/**
+ * Returns the sessions of one user by project and key, because keys are unique only within an
+ * account.
+ */
 export function sessionsOf({ project_id, key }: UserRow) {
   return { project_id, user_key: key } satisfies SessionFilter
 }
 
-/** Ends all sessions that have these members, for changes that no session may outlive. */
+/** Ends all sessions that match these fields, for changes that no session may outlive. */
 export function endSessions({ sessions }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter, reason })
 }
 
-/** Ends the sessions of a project's users; sessions without a key go on. */
+/** Ends the sessions of a project's users; sessions without a key continue. */
 export function endUserSessions({ sessions }: Deps, project_id: string, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter: { project_id }, reason, onlyUsers: true })
 }
 
-/** Says for each whether it existed. */
+/** Reports for each id whether the session existed. */
 export async function disconnectSessions(
   deps: Deps,
   owner: SessionsOwner,
@@ -72,7 +75,7 @@ export async function disconnectSessions(
   return Promise.all(ids.map((id) => disconnectOne(deps, id, sessions.get(id))))
 }
 
-/** Ends all sessions of a project that have these members. */
+/** Ends all sessions of a project that match these fields. */
 export async function disconnectFiltered(
   deps: Deps,
   project: ProjectRow,
@@ -93,7 +96,7 @@ export async function messageSession(
   return (await deps.sessions.network.ask(session, message)) ?? refuse('session_not_found')
 }
 
-/** Asks all of them concurrently, so that the whole takes no longer than one timeout. */
+/** Sends to all of them concurrently, so the call takes no longer than one timeout. */
 export async function messageSessions(
   deps: Deps,
   owner: SessionsOwner,
@@ -105,7 +108,7 @@ export async function messageSessions(
   return Promise.all(session_ids.map((id) => askOne(deps, id, sessions.get(id), message)))
 }
 
-/** The same for all sessions of a project that have these members. */
+/** Does the same for all sessions of a project that match these fields. */
 export async function messageFiltered(
   deps: Deps,
   project: ProjectRow,
@@ -118,7 +121,9 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/** Without the members that are internal. Written out, because a rest pattern is slow for 20,000 sessions. */
+/**
+ * Omits internal fields. They are written out, because a rest pattern is slow for 20,000 sessions.
+ */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,
@@ -153,7 +158,9 @@ function listOfProject({ sessions }: Deps, project: ProjectRow, filter: SessionF
   return sessions.network.list({ ...filter, project_id: project.id })
 }
 
-/** Before the disconnect, so that a client that reconnects at once gets the same reason. */
+/**
+ * Runs before the disconnect, so that a client that reconnects immediately gets the same reason.
+ */
 function markEnded(
   { db }: Pick<Deps, 'db'>,
   sessions: readonly Session[],
@@ -190,13 +197,13 @@ async function askOne(
   }
 }
 
-/** One of many: what the others answered is not lost. */
+/** Keeps the other responses when one of many sessions fails. */
 function unreached(error: unknown): typeof UNREACHED {
   if (error instanceof ProcessUnreachable) return UNREACHED
   throw error
 }
 
-/** Each of `receivers` sessions buffers a copy, so their total is bounded too. */
+/** Each of `receivers` sessions buffers a copy, so the total size is limited too. */
 function refuseData({ data }: Message, receivers = 1): Refused<'invalid_request'> | undefined {
   const sizeBytes = Buffer.byteLength(JSON.stringify(data ?? null))
   if (sizeBytes > MAX_DATA_BYTES)

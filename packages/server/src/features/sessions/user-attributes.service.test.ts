@@ -1,4 +1,6 @@
-/** Tags and metadata as scripts and software that checks keys get them: no more than is published. */
+/**
+ * Tags and metadata as sent to scripts and to software that checks keys: only the published part.
+ */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -7,7 +9,7 @@ import { reconcileSessions } from './reconcile.ts'
 
 const MARKER = 'of-the-author-alone'
 const PRIVATE = { order: MARKER, [MARKER]: { public: { shop: MARKER } }, list: [{ public: MARKER }] }
-/** Of as many letters as `limits` allow, four bytes each. */
+/** The maximum number of characters that `limits` allow, four bytes each. */
 const LONG_TAGS = Array.from({ length: 32 }, (_, i) => `${i + 10}${'😀'.repeat(19)}`)
 
 describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
@@ -32,7 +34,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
   }
   const nextTold = async (socket: Awaited<ReturnType<typeof join>>) => told(await socket.frame('set'))
 
-  it('come with the grant, with a beat when they change, and not again', async () => {
+  it('come with the grant, with a heartbeat when they change, and not again', async () => {
     const key = await sell({ tags: ['vip', 'autumn'], metadata: { ...PRIVATE, public: { guild: 'red' } } })
     const running = await play(key)
     expect(told(running.grant.vars)).toEqual({ tags: ['vip', 'autumn'], metadata: { guild: 'red' } })
@@ -55,7 +57,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     ['no metadata', {}],
     ['private metadata', PRIVATE],
     ['null', { ...PRIVATE, public: null }],
-  ])('are no member of anything where a key has no tags and %s', async (_, metadata) => {
+  ])('are left out where a key has no tags and %s', async (_, metadata) => {
     const key = await sell({ metadata })
     expect((await ask(key)).body).toMatchObject({ success: true, tags: [], metadata: null })
     const { vars } = (await play(key)).grant
@@ -85,7 +87,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect(await nextTold(socket)).toEqual({ tags: undefined, metadata: undefined })
   })
 
-  it('leave with nothing else of the metadata and without the private note, in no answer and no frame', async () => {
+  it('never expose other metadata or the private note in any answer or frame', async () => {
     const notes = { private_note: MARKER, issued_to: MARKER, issued_by: MARKER }
     const key = await sell({ metadata: { ...PRIVATE, public: 1 }, ...notes })
     const checked = await ask(key)
@@ -108,7 +110,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect(JSON.stringify(seen)).not.toContain(MARKER)
   })
 
-  it('are signed in the answer to other software, of a good key alone', async () => {
+  it('are signed in the answer to other software, for valid keys only', async () => {
     const metadata = { ...PRIVATE, public: { guild: 'red' } }
     const key = await sell({ tags: ['vip', 'autumn'], metadata })
     expect((await ask(key)).body).toMatchObject({ tags: ['vip', 'autumn'], metadata: { guild: 'red' } })
@@ -116,7 +118,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect((await ask(key)).body).toMatchObject({ reason: 'blacklisted', tags: null, metadata: null })
   })
 
-  it('come also at their largest', async () => {
+  it('arrive even at their maximum size', async () => {
     const metadata = { public: 'é'.repeat(4000) }
     const key = await sell({ tags: LONG_TAGS, metadata })
     expect(told((await play(key)).grant.vars)).toEqual({ tags: LONG_TAGS, metadata: metadata.public })
@@ -126,12 +128,12 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect(await nextTold(socket)).toEqual({ tags: LONG_TAGS, metadata: other.public })
   })
 
-  it('wait for the next second where many are large', async () => {
+  it('wait for the next second when many are large', async () => {
     const { sessions, beats } = at().deps.client.variableBytes
     const key = await sell({ metadata: { public: 1 } })
     const other = await sell({ metadata: { public: 1 } })
     const [socket, running] = [await join(key), await play(other)]
-    // What a second allows is spent.
+    // Uses up what one second allows.
     while (sessions.take(1024 * 1024, at().clock.now));
     await edit(key, { metadata: { public: 2 } })
     expect(socket.frames).toEqual([])

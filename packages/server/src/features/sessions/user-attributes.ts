@@ -1,10 +1,13 @@
-/** The labels of a key that are sent to scripts and to software that checks keys. Pure. */
+/**
+ * The labels of a key that are sent to scripts and to software that checks keys. All functions are
+ * pure.
+ */
 import type { UserRow } from '../keys/store/users.ts'
 
-/** Members that are missing where there is nothing to tell. */
+/** Fields without a value are left out. */
 export type SentLabels = { readonly tags?: readonly string[]; readonly metadata?: unknown }
 
-/** All tags, and of the metadata its member `public` alone. */
+/** Returns all tags and, from the metadata, only its `public` field. */
 export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'>): SentLabels {
   const published = publishedOf(metadata)
   return {
@@ -14,7 +17,7 @@ export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'
 }
 
 function publishedOf(text: string | null): unknown {
-  // Most metadata has no such member, and is not parsed for each beat.
+  // Most metadata has no such field and is not parsed for each heartbeat.
   if (!text?.includes('"public"')) return null
   return (JSON.parse(text) as { readonly public?: unknown }).public ?? null
 }

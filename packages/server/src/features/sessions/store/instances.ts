@@ -1,6 +1,6 @@
 /**
- * Rows of `instances` and every statement on that table that starts, counts or ends them. Heartbeats and sessions are in
- * `live-instances.ts`.
+ * Rows of `instances` and the statements that start, count or end them. Those of heartbeats and
+ * sessions are in `live-instances.ts`.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Selectable, sql } from 'kysely'
@@ -11,16 +11,22 @@ import type { InstancesTable } from '../../../database/schema/tables.ts'
 import { type Banned, isBannedInstance } from '../../bans/store/bans.ts'
 
 export type InstanceRow = Selectable<InstancesTable>
-/** Keys are unique for a customer only. */
+/** Keys are unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
 
-/** Two for each new one bound the table to the number of live ones, and cost an execution next to nothing. */
+/**
+ * Removing two for each new one keeps the table near the number of live instances, at next to no
+ * cost per execution.
+ */
 const TIDIED_AT_ONCE = 2
 
-/** Both databases limit the parameters of a statement, SQLite to 32,766. */
+/** Both databases limit the parameters of a statement; SQLite's limit is 32,766. */
 const NAMED_AT_ONCE = 5000
 
-/** Retention of ended instances: a client that was suspended may come back, and lists of recent runs have all of them. */
+/**
+ * Retention of ended instances: a suspended client may come back, and lists of recent runs include
+ * all of them.
+ */
 export const ENDED_RETENTION_MS = 600_000
 
 const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>
@@ -79,11 +85,11 @@ const tidied = prepared((db, p: { now: number; limit: number }) =>
       .where('expires_at', '<=', p.now)
       .orderBy('expires_at')
       .limit(p.limit)
-    // A second process would wait for rows that are gone by then.
+    // Without this, a second process would wait for rows that are about to be deleted.
     return skipLocked(ended, db)
   }),
 )
-/** Deletes a few of the instances that ended first; returns how many. */
+/** Deletes a few of the instances that ended first; returns their number. */
 export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
   tidied.count(tx, { now, limit })
 
@@ -99,14 +105,17 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced its end. The row stays for as long as others that ended, so that who follows
- * runs sees it; without its keys, so that it cannot come back.
+ * Ends an instance whose client announced its end. The row stays as long as other ended ones, so
+ * that it still shows in lists of runs; its keys are cleared, so that it can't come back.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
   await ended.count(tx, { exec, now })
 }
 
-/** Ends instances that were not ended before, and returns how many. The rows stay, so that clients learn the reason. */
+/**
+ * Ends instances that have not ended yet and returns their number. The rows stay, so that clients
+ * learn the reason.
+ */
 export const updateKicked = async (
   tx: Queries,
   execs: readonly string[],
@@ -144,7 +153,7 @@ export const updateKickedUsers = async (
     .execute()
 }
 
-/** Ends the instances of a project's users; those without a key go on. */
+/** Ends the instances of a project's users; those without a key continue. */
 export const updateProjectKicked = async (
   tx: Queries,
   projectId: string,
@@ -153,7 +162,7 @@ export const updateProjectKicked = async (
   await kicking(tx, reason).where('project_id', '=', projectId).where('user_key', 'is not', null).execute()
 }
 
-/** Ends all instances of a project or of a script, those without a key too. */
+/** Ends all instances of a project or of a script, including those without a key. */
 export const updateAllKicked = async (
   tx: Queries,
   of: { readonly project_id: string } | { readonly script_id: string },
@@ -181,7 +190,7 @@ export const countBannedInstances = async (
   return Number(count)
 }
 
-/** Ends the instances of a project that a ban hits, guests included; returns how many. */
+/** Ends the instances of a project that a ban matches, including guests; returns their number. */
 export const updateBannedKicked = async (
   tx: Queries,
   projectId: string,

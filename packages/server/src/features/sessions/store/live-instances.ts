@@ -1,6 +1,7 @@
 /**
- * Statements of `instances` that keep one alive: how its rights stand, the step of a beat, the claim of a connection,
- * and the many that were seen. They are the hottest of the service beside the point reads.
+ * Statements on `instances` that keep one alive: reading its state, stepping a heartbeat, claiming
+ * a connection, and marking many as seen. Together with the point reads, they are the hottest
+ * statements of the server.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -18,7 +19,10 @@ const joined = (db: Queries) =>
     )
     .leftJoin('plans as pl', 'pl.id', 'u.plan_id')
 
-/** What decides whether an instance may go on, and what its script gets of its user. */
+/**
+ * Columns that decide whether an instance may continue, and those of its user that its script
+ * receives.
+ */
 const JUDGED = [
   ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
   ...([
@@ -37,10 +41,10 @@ const JUDGED = [
   ...(['pl.id as plan_id', 'p.content_revision'] as const),
   ...(['pl.grace', 'pl.scripts as plan_scripts', 'i.script_id'] as const),
   ...(['pl.after_expiry', 'u.tags'] as const),
-  // Up to 8 KiB, of which scripts are sent that member alone.
+  // Metadata can be up to 8 KiB, of which scripts are sent only this field.
   sql<string | null>`case when u.metadata like '%"public"%' then u.metadata end`.as('metadata'),
   sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
-  // Of a key that keeps the version of its end, the one that it keeps.
+  // For a key that keeps its version after expiry, the version it keeps.
   sql<number | null>`case when pl.after_expiry = 'keep_version' then (
     select a.version from script_activations as a where a.script_id = i.script_id and a.activated_at <= u.key_expires
     order by a.activated_at desc limit 1) end`.as('kept_version'),
@@ -55,15 +59,16 @@ const instanceState = (db: Queries) =>
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
- * An instance with what its script, owner and user say about it now. Members of those that are gone are null, and `key`
- * is so for a guest too. The caller proves by the instance's keys that it is theirs, so no owner is asked for.
+ * An instance with the current state of its script, owner and user. Columns of deleted rows are
+ * null, and so is `key` for a guest. There is no owner condition, because the caller proves
+ * ownership with the instance's keys.
  */
 export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })
 export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceState>>>
 
-/** The same of many, in no order; those that are gone are left out. */
+/** Does the same for many, in no particular order; missing ones are left out. */
 export const listInstanceStates = async (db: Queries, execs: readonly string[]): Promise<InstanceState[]> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL does not accept an empty list for `in`.
   if (execs.length === 0) return []
   return instanceState(db).where('i.exec', 'in', execs).execute()
 }
@@ -81,16 +86,16 @@ const judged = prepared((db, p: { execs: string }) =>
         .select(sql<string>`wanted.exec`.as('exec')),
     ),
 )
-/** As `listInstanceStates`, but what beats need of them alone. */
+/** Like `listInstanceStates`, with only the columns that heartbeats need. */
 export const listHeartbeatRows = (db: Queries, execs: readonly string[]) =>
   judged.all(db, { execs: JSON.stringify(execs.map((exec) => [exec])) })
 export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string
-  /** The number that is answered; the last one was one lower. */
+  /** The number being answered; the previous one was one lower. */
   readonly n: number
-  /** Null leaves those that are there. */
+  /** Null keeps the current keys. */
   readonly beat_keys: Uint8Array | null
   readonly beat_body: string
   readonly beat_reply: string
@@ -102,7 +107,10 @@ export type Step = {
 const leased = prepared((db, p: { exec: string; leased: string }) =>
   db.updateTable('instances').set({ leased: p.leased }).where('exec', '=', p.exec),
 )
-/** Notes which keys an instance got. Call it in the transaction of the beat that brings them. */
+/**
+ * Records which keys an instance got. Call this in the transaction of the heartbeat that delivers
+ * them.
+ */
 export const updateLeased = async (tx: Queries, exec: string, text: string): Promise<void> => {
   await leased.count(tx, { exec, leased: text })
 }
@@ -126,7 +134,9 @@ const stepping = (db: Queries, p: Following) =>
     .where('beat_n', '=', p.former)
 
 const stepped = prepared(stepping)
-/** False when another beat with this number was answered in between, or the instance is gone. */
+/**
+ * False when a concurrent heartbeat with this number was answered first, or the instance is gone.
+ */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, following(step))) > 0
 
@@ -150,8 +160,8 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     and instances.kick is null returning instances.exec as exec`
 })
 /**
- * Steps of different instances, and the names of those that were made: not those where another beat with this number was
- * answered in between, or that ended.
+ * Applies steps of different instances and returns those that were applied. It skips instances that
+ * ended or whose number was answered by a concurrent heartbeat.
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
   const touched = await steppedInTurn.countEach(tx, steps.map(following))
@@ -184,13 +194,13 @@ const connected = prepared((db, p: Connecting & { expires_at: number }) =>
     .where('exec', '=', p.exec)
     .where('ws_epoch', '<', p.epoch),
 )
-/** Lets one connection in and none with the same or a lower number after it; false when it is such a one. */
+/** Accepts one connection and none with the same or a lower number after it; false for those. */
 export const updateEpoch = async (tx: Queries, connecting: Connecting, lifeMs: number): Promise<boolean> =>
   (await connected.count(tx, { ...connecting, expires_at: connecting.now + lifeMs })) > 0
 
 export type Seen = { readonly exec: string; readonly at: number }
 
-/** Keeps instances alive whose sessions were heard of, each for `lifeMs` from then. */
+/** Keeps instances alive whose sessions were active, each for `lifeMs` from then. */
 export const updateSeen = async (tx: Queries, seen: readonly Seen[], lifeMs: number): Promise<void> => {
   if (seen.length === 0) return
   const { rowsFrom, greatest } = dialectOf(tx)
