@@ -1,4 +1,7 @@
-/** Several addresses of one project: each gets what it asked for, in its own time, and none waits for another. */
+/**
+ * Multiple endpoints of one project: each gets only the events it subscribed to, on its own
+ * schedule, without waiting for another.
+ */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -12,7 +15,7 @@ import { addEvent } from './events/events.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
+describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const { receive, begin, beginWithTwo } = addressScenes(at)
 
@@ -29,7 +32,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     )
   }
 
-  it('get each event once, with one id for all of them, beside the three', async () => {
+  it('get each event once, under the same id as the three built-in endpoints', async () => {
     const { first, second, owned, hooks, id } = await beginWithTwo()
     await createUser(owned.owner, owned.project)
     await deliver(at())
@@ -45,7 +48,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     ])
   })
 
-  it('get only the events that they are to get, of all three kinds', async () => {
+  it('get only the events they subscribe to, of all three kinds', async () => {
     const [chosen, all] = [await receive(), await receive()]
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)
@@ -59,7 +62,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(typesOf(all.received).sort()).toEqual(['user.blacklisted', 'user.created', 'users.generated'])
   })
 
-  it('get events of the chosen scripts alone, and those that are about no script', async () => {
+  it('get only events of the chosen scripts and events about no script', async () => {
     const receiver = await receive()
     const { owner, nouns } = await furnish(at())
     const owned = { owner, project: String(nouns.project_id) }
@@ -72,7 +75,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(typesOf(receiver.received).sort()).toEqual(['execution.granted', 'user.created'])
   })
 
-  it('are signed with a secret of their own each, which a rotation changes with or without an overlap', async () => {
+  it('each have their own secret, which a rotation changes with or without a grace period', async () => {
     const { receiver, owned, hooks, id, secret } = await begin()
     const other = await hooks.added({ address: receiver.url, enabled: false })
     expect(other.secret).not.toBe(secret)
@@ -92,7 +95,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(await verifiable(secret, second, (await hooks.find(id))?.secret)).toEqual([false, false, true])
   })
 
-  /** The library goes by the machine's clock, the service by the test's. */
+  /** The library uses the machine's clock, the server the test's. */
   function isSignedBy(secret: string, text: string, headers: Received['headers']): boolean {
     const id = String(headers['webhook-id'])
     const at = new Date(Number(headers['webhook-timestamp']) * 1000)
@@ -100,7 +103,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     return String(headers['webhook-signature']).split(' ').includes(signature)
   }
 
-  it('that fail hold no other back, and are tried again alone', async () => {
+  it('that fail delay no other, and are retried alone', async () => {
     const [bad, good] = [await receive(status(500)), await receive()]
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)
@@ -121,7 +124,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(await hooks.find(failing)).toMatchObject({ state: 'active', waiting: 0 })
   })
 
-  it('get nothing while they are switched off but what is sent by hand', async () => {
+  it('get nothing while disabled except what is sent manually', async () => {
     const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await hooks.call(id, 'edit', { enabled: false })
@@ -140,7 +143,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(typesOf(receiver.received)).toEqual(['webhook.test', 'user.created'])
   })
 
-  it('that said they are gone go on when they are saved again', async () => {
+  it('that reported to be gone resume when they are saved again', async () => {
     const { receiver, owned, hooks, id } = await begin(status(410))
     await createUser(owned.owner, owned.project)
     await deliver(at())
@@ -150,7 +153,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(await hooks.find(id)).toMatchObject({ state: 'active', failures: 0 })
   })
 
-  it('get the chat form when they are of the chat platform, several events in one message', async () => {
+  it('get the Discord form for Discord URLs, with several events in one message', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
     await addressesOf(owned).added({ address: receiver.chatUrl })
@@ -178,7 +181,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     },
   )
 
-  it('are at rest without anything of address and secret that could be read', async () => {
+  it('store URL and secret only encrypted', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
     const { id, secret } = await addressesOf(owned).added({ address: `${receiver.url}?token=hidden` })
@@ -190,7 +193,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(log).not.toContain('hidden')
   })
 
-  it('that are removed get nothing more, and leave what was sent in the log', async () => {
+  it('get nothing more when removed, and leave their sent events in the log', async () => {
     const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     expect((await hooks.call(id, 'remove')).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * Webhook addresses that a project has beside its three: each with its name, filters, secret, deliveries and retries. They
- * are managed here; what is sent to them goes the way of the three.
+ * Additional webhook endpoints of a project, each with its own name, filters, secret, deliveries
+ * and retries. They are managed here; delivery works as for the three built-in endpoints.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -35,7 +35,7 @@ import {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Asker = Owner & { readonly caller: { readonly scopes: ReadonlySet<string> } }
-/** Null means all. Members that are left out stay. */
+/** Null means all. Omitted fields stay unchanged. */
 export type AddressMembers = {
   readonly name?: string | undefined
   readonly address?: string | undefined
@@ -70,7 +70,9 @@ export async function addAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** A saved address, and one that is switched on, starts healthy; what waits for one that is switched off is dropped. */
+/**
+ * A saved or newly enabled endpoint starts healthy. Pending events of a disabled one are dropped.
+ */
 export async function editAddress(
   deps: Deps,
   { customer, project, caller }: Asker,
@@ -100,7 +102,7 @@ export async function editAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** What waits is dropped; what was sent stays in the log of the project. */
+/** Pending events are dropped; sent ones stay in the project's log. */
 export async function removeAddress(
   { db }: Deps,
   { project }: Owner,
@@ -115,7 +117,10 @@ export async function removeAddress(
   })
 }
 
-/** Of any address, also of the project's three. The former secret signs too for `overlapMs`. */
+/**
+ * Works for any endpoint, including the three built-in ones. The former secret also signs for
+ * `overlapMs`.
+ */
 export async function rotateSecret(
   deps: Deps,
   { project }: Owner,
@@ -133,12 +138,12 @@ export async function rotateSecret(
   return row === undefined ? refuse('not_found') : describeRow(deps, project, row)
 }
 
-/** Events have keys of users: who may not read them may not have them sent elsewhere. */
+/** Events contain user keys, so callers who can't read users can't have them sent elsewhere. */
 function refuseUnread({ scopes }: Asker['caller']): Refused<'forbidden'> | undefined {
   return scopes.has('users:read') ? undefined : refuse('forbidden', { needs: 'users:read' })
 }
 
-/** What is asked of one of the project's three is answered with where to do it. */
+/** For one of the three built-in endpoints, the error names the call to use instead. */
 function readId(id: string): WebhookId | Refused<'invalid_request' | 'not_found'> {
   if (id === 'execution' || id === 'information' || id === 'blacklist')
     return refuseMember(
@@ -175,7 +180,7 @@ async function refuseUnknownScripts(
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
-/** For the audit log, which hides the address. */
+/** The fields for the audit log, which hides the URL. */
 function asMembers({ name, address, events, scripts, enabled }: WebhookRow) {
   return { name, address, events, scripts, enabled }
 }

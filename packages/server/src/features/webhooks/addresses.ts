@@ -1,6 +1,6 @@
 /**
- * Webhooks as the owner of a project manages them: the health of each address, deliveries and their attempts, sending one
- * again, sending a test. Delivery itself is in `deliver.ts`.
+ * Webhook management for project owners: health of each endpoint, deliveries and their attempts,
+ * redelivery, and tests. Delivery itself is in `deliver.ts`.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -37,10 +37,10 @@ import {
 } from './store/webhooks.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
-/** Bodies have keys of users, which not everybody may read. */
+/** Bodies contain user keys, which not every caller may read. */
 export type DeliveryPage = EventFilter & PageQuery & { readonly viewer: Viewer }
 
-/** The member of a project that holds the address of each kind. */
+/** The project field that holds the URL of each kind. */
 export const WEBHOOK_MEMBERS = {
   execution: 'execution_webhook',
   information: 'information_webhook',
@@ -51,10 +51,10 @@ export const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
 const SECRET_BYTES = 32
 const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
-/** Pending events are counted up to here. */
+/** Pending events are counted up to this number. */
 const MAX_COUNTED = 10_000
 
-/** Addresses of the chat platform are credentials, so they are sealed at rest. */
+/** Webhook URLs of Discord are credentials, so they are encrypted at rest. */
 export function sealAddress({ secrets }: Deps, projectId: string, kind: WebhookId, address: string): string {
   return secrets.sealText('webhookAddress', `${projectId} ${kind}`, address)
 }
@@ -68,17 +68,23 @@ export function openAddress(
   return sealed && secrets.openText('webhookAddress', `${projectId} ${kind}`, sealed)
 }
 
-/** A random secret in the form of Standard Webhooks, sealed under the name of its address. */
+/** A random secret in the form of Standard Webhooks, encrypted under the name of its endpoint. */
 export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>, name: string): string {
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/** Ids of additional addresses are unique; the three are called alike in every project. */
+/**
+ * Ids of additional endpoints are unique; the three built-in ones have the same names in every
+ * project.
+ */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }
 
-/** Follows a change of the addresses: a saved one starts healthy, the pending events of a removed one are dropped. */
+/**
+ * Applies a change of the webhook URLs: a saved one starts healthy, pending events of a removed one
+ * are dropped.
+ */
 export async function saveWebhooks(
   deps: Pick<Deps, 'random' | 'secrets'>,
   tx: Queries,
@@ -107,14 +113,14 @@ export async function listProjectWebhooks(deps: Deps, { project }: ProjectSubjec
   return webhooks
 }
 
-/** The address as it is now, of the project or of an additional one. */
+/** The current URL, whether built-in or additional. */
 export function addressOf(deps: Deps, project: ProjectRow, row: WebhookRow): string | null {
   const { kind } = row
   const sealed = kind in WEBHOOK_MEMBERS ? project[WEBHOOK_MEMBERS[kind as WebhookKind]] : row.address
   return openAddress(deps, project.id, kind, sealed)
 }
 
-/** One of a project's three that has no address answers otherwise than one that does not exist. */
+/** A built-in endpoint without a URL gets a different error from one that does not exist. */
 export async function findOwnWebhook(
   { db }: Pick<Deps, 'db'>,
   project: ProjectRow,
@@ -126,7 +132,7 @@ export async function findOwnWebhook(
   return refuseMissing(`Webhook ${shownId(id)} does not exist`)
 }
 
-/** Newest first. */
+/** Lists deliveries newest first. */
 export async function listDeliveries(deps: Deps, { project }: ProjectSubject, page: DeliveryPage) {
   const { from, after, limit = LISTED, viewer, ...filter } = page
   const withBodies = viewer.scopes.has('users:read')
@@ -151,7 +157,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   }
 }
 
-/** Sends an event again, whatever its state, with the same id. */
+/** Redelivers an event in any state, under the same id. */
 export async function redeliver(
   deps: Deps,
   { project }: ProjectSubject,
@@ -170,7 +176,7 @@ export async function redeliver(
   })
 }
 
-/** Returns the id of the delivery that will show the outcome. */
+/** Returns the id of the delivery that will show the result. */
 export async function testWebhook(
   deps: Deps,
   { project }: ProjectSubject,
@@ -187,7 +193,7 @@ export async function testWebhook(
   })
 }
 
-/** What is sent by request goes to a host that may not have asked for it, so its address gets only so much. */
+/** Manual sends go to a host that may not have asked for them, so each endpoint has a limit. */
 export async function limitSending(
   deps: Deps,
   project: ProjectRow,
@@ -199,7 +205,7 @@ export async function limitSending(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Public keys for checking signatures. */
+/** Public keys for verifying signatures. */
 export function webhookKeys({ secrets, now }: Deps) {
   const keys = secrets.webhooks.accepted(now())
   return {
@@ -225,7 +231,7 @@ export function formatOf({ config }: Pick<Deps, 'config'>, address: string | nul
   return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
-/** The secrets of an address that sign now, the one in use first. */
+/** The currently signing secrets of an endpoint, the primary one first. */
 export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   const open = (sealed: string) => deps.secrets.openText('webhookSecret', secretName(row), sealed)
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > deps.now()
@@ -235,7 +241,7 @@ export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   ]
 }
 
-/** Addresses that were saved before each had a secret of its own have one that nothing stores. */
+/** Endpoints saved before each had its own secret use a derived one that is not stored. */
 export function derivedSecret(
   { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
   { project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>,

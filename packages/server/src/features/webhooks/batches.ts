@@ -1,6 +1,6 @@
 /**
- * What is sent to an address next: single events in the generic form, or as many as fit into one message of the chat
- * platform; and the request that carries them.
+ * Selects what an endpoint is sent next, single events in the generic form or as many as fit into
+ * one Discord message, and builds the request.
  */
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../deps.ts'
@@ -12,19 +12,19 @@ import type { Unsigned } from './send/sign.ts'
 import { type EventRow, listDueEvents, updateStaleEvents } from './store/outbox.ts'
 import type { WebhookTarget } from './store/webhooks.ts'
 
-/** The events that one request carries. */
+/** The events carried by one request. */
 export type Batch = { readonly events: readonly EventRow[]; readonly message: () => Unsigned }
 /** Nothing is sent before `waitUntil`, so that one message carries all events until then. */
 export type NextBatches = { readonly batches: readonly Batch[] } | { readonly waitUntil: number }
 
-/** Embeds of one message of the chat platform. */
+/** Maximum embeds of one Discord message. */
 const CHAT_EVENTS = 10
-/** Executions are collected for this long, which people in a channel do not notice. */
+/** Executions are collected for this long, which people in a channel don't notice. */
 const CHAT_DEBOUNCE_MS = 2000
 const COLLECTED: ReadonlySet<string> = new Set(['execution.granted', 'execution.denied'])
 const HEADERS = { 'content-type': 'application/json', 'user-agent': `Scriptward/${manifest.version}` }
 
-/** At most `limit` requests. */
+/** Returns at most `limit` requests. */
 export async function nextBatches(
   deps: Deps,
   target: WebhookTarget,
@@ -50,7 +50,8 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   const sendAt = first.queued_at + CHAT_DEBOUNCE_MS
   const isDebounced = first.attempts === 0 && COLLECTED.has(first.type)
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
-  // A failed event is retried alone, so that one event which the platform rejects cannot take nine others with it.
+  // A failed event is retried alone, so that one event rejected by Discord can't fail nine others
+  // with it.
   const together =
     first.attempts > 0 ? [first] : events.filter((event) => event.attempts === 0 && !isMessage(event))
   const { body, sent } = chatBody(
@@ -60,7 +61,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   return { batches: [{ events: sent, message: () => chatMessage(target, body) }] }
 }
 
-/** A message of a script goes as its author wrote it; it mentions nobody unless that says so. */
+/** A script's message is sent as its author wrote it; it mentions no one unless it asks to. */
 function messageBatch(deps: Deps, target: WebhookTarget, event: EventRow): Batch {
   const body = { allowed_mentions: { parse: [] }, ...messageOf(deps, event) }
   return { events: [event], message: () => chatMessage(target, JSON.stringify(body)) }
@@ -74,7 +75,7 @@ function messageOf(deps: Deps, event: EventRow): object {
   return (JSON.parse(openEvent(deps, event).data) as { readonly message: object }).message
 }
 
-/** Drops events that are too old for a chat, and lists what is due. */
+/** Drops events that are too old for a chat, and lists the due ones. */
 async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): Promise<EventRow[]> {
   const page = { now, limit: CHAT_EVENTS }
   const events = await listDueEvents(deps.db.read, target, page)
@@ -97,7 +98,7 @@ function genericMessage(deps: Deps, target: WebhookTarget, event: EventRow): Uns
   }
 }
 
-/** With `wait` the platform answers what became of the message, not only that it was accepted. */
+/** With `wait`, Discord responds with the result of the message, not only that it was accepted. */
 function chatMessage(target: WebhookTarget, body: string): Unsigned {
   const url = new URL(target.address ?? '')
   url.searchParams.set('wait', 'true')

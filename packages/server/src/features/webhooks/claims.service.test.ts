@@ -1,4 +1,7 @@
-/** Any number of processes deliver: an address is claimed by one of them at a time, and no event is missed. */
+/**
+ * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and no
+ * event is missed.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn, type TestServer } from '../../../test/harness.ts'
@@ -18,7 +21,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
   const dueAddresses = () => listDueWebhooks(at().deps.db.read, at().clock.now, 1000)
   const seqOf = async (project: string) => (await listWebhooks(at().deps.db.read, project))[0]?.seq ?? 0
 
-  it('are sent again by another process when one dies while it sends', async () => {
+  it('are resent by another process when one dies while sending', async () => {
     const { receiver, owner, project, deliveries } = await scene()
     await createUser(owner, project)
     const send = realSend(at())
@@ -34,7 +37,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
   })
 
-  it('go out once from several processes at the same time', async () => {
+  it('are sent once when several processes deliver concurrently', async () => {
     const scenes = await Promise.all(Array.from({ length: 8 }, () => scene()))
     for (const { owner, project } of scenes) for (let i = 0; i < 9; i += 1) await createUser(owner, project)
     await Promise.all(Array.from({ length: 6 }, () => deliver(at())))
@@ -45,7 +48,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     }
   })
 
-  it('leave an address alone to which nothing is to be sent any more', async () => {
+  it('skip an endpoint that has nothing left to send', async () => {
     const { owner, project, webhook } = await scene()
     await createUser(owner, project)
     expect(await dueAddresses()).toContain(await seqOf(project))
@@ -54,7 +57,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     expect(await webhook()).toMatchObject({ waiting: 0 })
   })
 
-  it('that are committed while their address is claimed go out after its release', async () => {
+  it('committed while their endpoint is claimed are sent after its release', async () => {
     const { receiver, owner, project } = await scene()
     await createUser(owner, project)
     const sent = Promise.withResolvers<SendOutcome>()
@@ -74,7 +77,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('that are being committed while their address is released are not missed', async () => {
+  it('being committed while their endpoint is released are not missed', async () => {
     const { receiver, owner, project } = await scene()
     await createUser(owner, project)
     const written = Promise.withResolvers<void>()
@@ -89,7 +92,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const claimed = all.find(({ target }) => target.project_id === project)
     const stopped = new AbortController().signal
     const delivering = { deps: at().deps, send: realSend(at()), hosts: new HostConcurrency(), stopped }
-    // SQLite has one writer: there the release waits for the event instead of passing it.
+    // SQLite has one writer, so there the release waits for the event instead of overtaking it.
     const writing = engine.name === 'PostgreSQL' ? write() : undefined
     await (writing && written.promise)
     if (claimed) await deliverToAddress(delivering, claimed)
@@ -99,7 +102,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('of deleted addresses do not block later ones, however many they are', async () => {
+  it('of deleted endpoints do not block later ones, however many there are', async () => {
     const { receiver, owner, project } = await scene()
     const worker = workerOf(at(), realSend(at()))
     const gone = await createProject(owner, { name: 'Gone' })

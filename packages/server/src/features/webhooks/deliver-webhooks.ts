@@ -1,4 +1,7 @@
-/** Delivers webhooks, up to `MAX_CONCURRENT` addresses at once. How is in `features/webhooks/deliver.ts`. */
+/**
+ * Delivers webhooks, to up to `MAX_CONCURRENT` endpoints concurrently, using
+ * `features/webhooks/deliver.ts`.
+ */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { type Claimed, claimDueAddresses, deliverToAddress } from './deliver.ts'
@@ -7,22 +10,25 @@ import type { Send } from './send/send.ts'
 import type { Unsigned } from './send/sign.ts'
 
 export type WebhookWorker = Worker & {
-  /** Waits for deliveries in flight until `patience` ends; the rest is sent again after the next start. */
+  /**
+   * Waits for deliveries in flight until `patience` resolves; the rest is resent after the next
+   * start.
+   */
   close(): Promise<void>
 }
 
 export type WebhookJob = {
   readonly send: Send<Unsigned>
-  /** Called with the error when a delivery fails because of a fault in the service. */
+  /** Called with the error when a delivery fails because of a bug or an outage on our side. */
   readonly failed: (error: unknown) => void
   /** Resolves when deliveries in flight have had enough time to finish. */
   readonly patience: () => Promise<void>
 }
 
 const EVERY_MS = 250
-/** A receiver that hangs occupies one of these for seconds and then backs off. */
+/** A hanging receiver occupies one of these for seconds and then backs off. */
 const MAX_CONCURRENT = 128
-/** Fewer than may run at once, so that requests are answered between two claims. */
+/** Lower than the maximum, so that requests are served between two claims. */
 const CLAIM_LIMIT = 32
 
 export function webhookWorker(deps: Deps, { send, failed, patience }: WebhookJob): WebhookWorker {

@@ -1,7 +1,8 @@
 /**
- * Delivers what is due. Any number of processes may: an address is claimed by one of them for a minute, so its events
- * keep their order, and what is in flight when a process dies is sent again by another after the claim ends. An
- * outcome is recorded together with the health of the address; how both follow from an answer is in `retry.ts`.
+ * Delivers due events. Any number of processes may do this: each endpoint is claimed by one of them
+ * for a minute, so its events keep their order, and events in flight when a process dies are resent
+ * by another after the claim ends. An outcome is recorded together with the health of the endpoint;
+ * `retry.ts` derives both from the response.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -39,10 +40,10 @@ export type Delivering = {
   readonly deps: Deps
   readonly send: Send<Unsigned>
   readonly hosts: HostConcurrency
-  /** Aborted when the service stops: requests in flight are dropped as if they had never been made. */
+  /** Aborted when the server stops: requests in flight are dropped and don't count as attempts. */
   readonly stopped: AbortSignal
 }
-/** An address that this process alone delivers to until `until`. */
+/** An endpoint that only this process delivers to until `until`. */
 export type Claimed = { readonly target: WebhookTarget; readonly until: number }
 
 type Claim = Claimed & { readonly url: URL | null; readonly format: Format }
@@ -54,19 +55,19 @@ type Attempt = {
   readonly outcome: SendOutcome
 }
 
-/** Much longer than one message takes; after it another process takes over. */
+/** Much longer than one message takes; afterward another process takes over. */
 const CLAIM_MS = 60_000
 /** No message starts later than this into a claim. */
 const LAST_START_MS = 30_000
-/** Events of one round, recorded in one transaction. */
+/** Maximum events per round, recorded in one transaction. */
 const ROUND_SIZE = 32
-/** Backoff of an address whose host has no free slot. */
+/** Backoff of an endpoint whose host has no free slot. */
 const BUSY_HOST_MS = 1000
-/** Events of an address that stay listed as its log. */
+/** Number of an endpoint's events that stay listed as its log. */
 const LOGGED_EVENTS = 1000
 const ANSWER_CHARACTERS = 200
 
-/** Claims at most `limit` addresses that have something due, the longest waiting first. */
+/** Claims at most `limit` endpoints with due events, longest waiting first. */
 export async function claimDueAddresses(deps: Deps, limit: number): Promise<Claimed[]> {
   const { db, now } = deps
   const at = now()
@@ -80,7 +81,7 @@ export async function claimDueAddresses(deps: Deps, limit: number): Promise<Clai
   })
 }
 
-/** Sends what is due to a claimed address, records the outcomes, and releases it. */
+/** Sends due events to a claimed endpoint, records the outcomes, and releases it. */
 export async function deliverToAddress(delivering: Delivering, claimed: Claimed): Promise<void> {
   const { deps, stopped } = delivering
   const { target } = claimed
@@ -120,7 +121,7 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   return record(deps, claim, { attempts, health, isLast })
 }
 
-/** As many at once as there are slots. None starts after a failure or a stop. */
+/** Runs as many concurrently as there are slots. None starts after a failure or a stop. */
 async function attemptAll(
   delivering: Delivering,
   batches: readonly Batch[],
@@ -157,7 +158,7 @@ async function attempt({ deps, send, stopped }: Delivering, batch: Batch): Promi
   return { batch, at, durationMs, outcome }
 }
 
-/** Not the address, which is a credential on the chat platform. */
+/** Omits the URL, which is a credential on Discord. */
 function attributesOf({ events }: Batch): Attributes {
   const { project_id = '', kind = '' } = events[0] ?? {}
   return {
@@ -171,7 +172,7 @@ function attributesOf({ events }: Batch): Attributes {
 type Made = {
   readonly attempts: readonly Attempt[]
   readonly health: Health
-  /** Nothing else was due, so the address is released in the same transaction. */
+  /** Nothing else was due, so the endpoint is released in the same transaction. */
   readonly isLast: boolean
 }
 
@@ -207,7 +208,7 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     if (verdicts.some(({ is }) => is === 'delivered'))
       await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
     if (isReleased) await release(tx, claim, state)
-    // Once in 64 events is enough, and does not depend on how many processes there are.
+    // Once in 64 events is enough, regardless of the number of processes.
     if (judged.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
   })
@@ -222,7 +223,7 @@ async function release(tx: Queries, { target, until }: Claim, state: AddressStat
   await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
 }
 
-/** What is due, after events beyond the limits were left out. */
+/** The due batches, after events beyond the limits were dropped. */
 async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<NextBatches> {
   const { target, format } = claim
   const next = await nextBatches(deps, target, format, limit)
@@ -231,7 +232,7 @@ async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<Next
   return isLeftOut ? nextBatches(deps, target, format, limit) : next
 }
 
-/** Counting is worth it only where a round is full or something failed before. */
+/** Counting only pays off when a round is full or something failed before. */
 function mayOverflow({ format }: Claim, next: NextBatches, limit: number): boolean {
   if ('waitUntil' in next) return false
   if (format === 'chat') return true
@@ -246,7 +247,7 @@ function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempt
   return { status, retryAfterMs }
 }
 
-/** The chat platform says when its rate limit is used up. */
+/** Discord reports when its rate limit is used up. */
 function restMs(format: Format, attempts: readonly Attempt[]): number {
   if (format !== 'chat') return 0
   return Math.max(
@@ -269,7 +270,7 @@ function describe({ at, durationMs, outcome }: Attempt) {
   }
 }
 
-/** All addresses of the chat platform share one host, which limits each of them by itself. */
+/** All Discord endpoints share one host, which limits each of them separately. */
 function hostKey({ url, format }: Claim): string {
   return `${url?.host}${format === 'chat' ? url?.pathname : ''}`
 }

@@ -1,4 +1,7 @@
-/** From a change to its receiver in the generic form: once, whatever fails in between, and for how long it is tried. */
+/**
+ * Delivery in the generic form, from the change to the receiver: once, despite failures in between,
+ * and with a bounded number of retries.
+ */
 import { createPublicKey, verify } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
@@ -28,7 +31,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
 
-  it('tell of a change once, signed in both ways', async () => {
+  it('report a change once, signed both ways', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene()
     const key = await createUser(owner, project, { note: 'first' })
     await deliver(at())
@@ -63,7 +66,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     })
   })
 
-  it('show what was sent to nobody who may not read users', async () => {
+  it('hide sent data from callers who may not read users', async () => {
     const { owner, project, deliveries } = await scene()
     await createUser(owner, project)
     const made = await owner.post('/v1/tokens/new', { name: 'Reader', scopes: ['webhooks:read'] })
@@ -86,7 +89,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     return verify(null, Buffer.from(content), key, Buffer.from(signature, 'base64'))
   }
 
-  /** The library goes by the machine's clock, the service by the test's. */
+  /** The library uses the machine's clock, the server the test's. */
   function isSignedBy(secret: string, received: Receiver['received'][number] | undefined): boolean {
     const id = String(received?.headers['webhook-id'])
     const time = new Date(Number(received?.headers['webhook-timestamp']) * 1000)
@@ -94,7 +97,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     return String(received?.headers['webhook-signature']).split(' ').includes(signature)
   }
 
-  it('are not sent for a refused change, nor without an address', async () => {
+  it('are not sent for a failed change, nor without an endpoint', async () => {
     const { owner, project, deliveries } = await scene()
     await createUser(owner, project, { chat_id: '55' })
     await owner.post(`/projects/${project}/users/new`, { chat_id: '55' })
@@ -106,7 +109,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     await deliver(at())
   })
 
-  it('are tried ten times in three days, each with a new signature', async () => {
+  it('are attempted ten times in three days, each with a new signature', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(500, {}, 'broken'))
     await createUser(owner, project)
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -120,7 +123,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       const before = receiver.received.length
       await deliver(at())
       expect(receiver.received).toHaveLength(before)
-      // The address itself is left alone for seconds after a failure, whatever waits for it.
+      // The endpoint itself backs off for seconds after a failure, whatever is pending for it.
       at().clock.now += 5000
     }
     await deliver(at())
@@ -136,7 +139,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(receiver.received).toHaveLength(10)
   })
 
-  it('wait as long as the receiver asks for', async () => {
+  it('wait as long as the receiver requests', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(429, { 'retry-after': '120' }))
     await createUser(owner, project)
     await deliver(at())
@@ -152,7 +155,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('stop at a receiver that is gone, until the address is saved again', async () => {
+  it('stop at a receiver that is gone, until its URL is saved again', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
     await createUser(owner, project)
     await createUser(owner, project)
@@ -172,7 +175,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active', failures: 0, paused_at: null })
   })
 
-  it('pause after five days of failures, are tried once a day, and go on after a success', async () => {
+  it('pause after five days of failures, are attempted once a day, and resume after a success', async () => {
     const { receiver, owner, project, webhook } = await scene(status(503))
     for (let half = 0; half < 11; half += 1) {
       await createUser(owner, project)
@@ -200,7 +203,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active', failures: 0, failing_since: null, waiting: 0 })
   })
 
-  it('go out although one before them waits for its next try', async () => {
+  it('are sent even if an earlier one waits for its retry', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(500))
     const worker = workerOf(at(), realSend(at()))
     const tried = async () => (await deliveries())[0]?.attempts.length
@@ -220,7 +223,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  it('reach everybody else while some receivers hang', async () => {
+  it('reach all other receivers while some hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
     const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
     for (const { owner, project } of [...hanging, ...healthy]) await createUser(owner, project)
@@ -232,7 +235,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     await worker.close()
   })
 
-  it('never go to one host with more than four messages at once', async () => {
+  it('never send more than four messages to one host concurrently', async () => {
     let [now, most] = [0, 0]
     const four = Promise.withResolvers<void>()
     const { owner, project, receiver } = await scene(async (_received, response) => {
@@ -240,7 +243,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       most = Math.max(most, now)
       if (most === 4) four.resolve()
       await four.promise
-      // Long enough for a fifth to come, should one be sent.
+      // Long enough for a fifth message to arrive if one were sent.
       await wait(20)
       now -= 1
       response.end()
@@ -259,7 +262,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect(most).toBe(4)
   })
 
-  it('in flight when the service stopped count as not tried', async () => {
+  it('in flight when the server stops do not count as attempts', async () => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()
@@ -274,7 +277,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
   })
 
-  it('are not begun any more once the service ends', async () => {
+  it('are not started once the server is stopping', async () => {
     const { owner, project, deliveries } = await scene()
     for (let i = 0; i < 6; i += 1) await createUser(owner, project)
     const begun: ((outcome: SendOutcome) => void)[] = []
@@ -297,7 +300,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     ['are due at once', 0, 0],
     ['failed and are due some day, of which one is now', 1, DAY_MS],
   ])(
-    'are left out beyond the newest five thousand when more than ten thousand %s',
+    'are dropped beyond the newest five thousand when more than ten thousand %s',
     async (_, attempts, laterMs) => {
       const { owner, project, deliveries } = await scene()
       await createUser(owner, project)

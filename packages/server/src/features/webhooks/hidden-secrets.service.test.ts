@@ -1,4 +1,4 @@
-/** Secrets of webhooks are in no answer to a caller who may not write webhooks, whichever endpoint they read. */
+/** No endpoint reveals webhook secrets to a caller without permission to write webhooks. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -32,7 +32,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
   beforeAll(async () => {
     mine = await furnish(at())
     const { owner, nouns } = mine
-    // Many servers name the path that they do not know.
+    // Many servers repeat the unknown path in their response.
     const receiver = await startReceiver(({ path }, response) => {
       response.writeHead(500).end(`no ${path} here`)
     })
@@ -49,7 +49,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     await receiver.close()
   })
 
-  it('is seen by those who may write them, so this test looks in the right places', async () => {
+  it('is visible with write permission, so this test looks in the right places', async () => {
     const { owner, nouns } = mine
     const texts = await Promise.all(
       ['', '/webhooks', '/webhooks/deliveries'].map((end) =>
@@ -59,7 +59,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     for (const secret of secrets) expect(texts.some(({ text }) => text.includes(secret))).toBe(true)
   })
 
-  it('is in nothing that a removed project leaves, and comes back whole with its undoing', async () => {
+  it('is in nothing that remains of a removed project, and is restored by undo', async () => {
     const { owner, nouns } = await furnish(at())
     const path = `/v1/projects/${nouns.project_id}`
     const address = 'http://127.0.0.1:9009/api/webhooks/1/T0kEnOfTheRemoved'

@@ -1,4 +1,4 @@
-/** What happens when more events wait for an address than are sent one by one: all but the newest are left out. */
+/** Handles an overflow of pending events for an endpoint: all but the newest are dropped. */
 import type { Deps } from '../../deps.ts'
 import { leaveOutEvents } from './events/events.ts'
 import type { Format } from './retry.ts'
@@ -10,7 +10,9 @@ const LIMITS = { chat: { limit: 500, keep: 9 }, generic: { limit: 10_000, keep: 
 
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
-/** Returns whether events were left out. One event then tells the customer how many of each type. */
+/**
+ * Returns whether events were dropped. One event then tells the account how many of each type were.
+ */
 export async function leaveOutOverflow(deps: Deps, queue: Queue, format: Format): Promise<boolean> {
   const { limit, keep } = LIMITS[format]
   if ((await countPendingEvents(deps.db.read, queue, limit + 1)) <= limit) return false

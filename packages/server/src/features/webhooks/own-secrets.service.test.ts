@@ -1,4 +1,7 @@
-/** The secrets of a project's three addresses: each has its own, without a setting, and every message is signed with it. */
+/**
+ * Secrets of a project's three built-in endpoints: each has its own without configuration, and
+ * every message is signed with it.
+ */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -12,7 +15,7 @@ import { addressSecret } from './send/sign.ts'
 const HOUR_MS = 3_600_000
 const { webhookSecret: _, ...WITHOUT_MASTER } = WEBHOOKS
 
-describe.each(anyEngine)("the secrets of a project's three addresses on $name", (engine) => {
+describe.each(anyEngine)("the secrets of a project's three built-in endpoints on $name", (engine) => {
   const { at } = serverOn(engine, { config: WITHOUT_MASTER })
   const scene = scenes(at)
 
@@ -20,12 +23,12 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
     return String((await webhook()).secret)
   }
 
-  /** Which of the secrets signed the message about a new user. */
+  /** Returns which of the secrets signed the message about a new user. */
   async function signers({ owner, project, receiver }: WebhookScene, secrets: readonly string[]) {
     await createUser(owner, project)
     await deliver(at())
     const { text, headers } = receiver.received.at(-1) ?? expect.fail('nothing was received')
-    // The library goes by the machine's clock, the service by the test's.
+    // The library uses the machine's clock, the server the test's.
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
     const sent = String(headers['webhook-signature']).split(' ')
     return secrets.filter((secret) =>
@@ -36,7 +39,7 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
   const rotate = ({ owner, project }: WebhookScene, body = {}) =>
     owner.post(`/v1/projects/${project}/webhooks/information/rotate`, body)
 
-  it('sign without a setting, and differ from address to address', async () => {
+  it('sign without configuration, and differ between endpoints', async () => {
     const [one, other] = [await scene(), await scene()]
     const secrets = [await secretOf(one), await secretOf(other)]
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
@@ -44,7 +47,7 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
     expect(await signers(other, secrets)).toEqual(secrets.slice(1))
   })
 
-  it('stay when the address is edited, and are new when it is removed and added again', async () => {
+  it('stay when the URL is edited, and change when it is removed and added again', async () => {
     const made = await scene()
     const { owner, project, receiver } = made
     const before = await secretOf(made)
@@ -57,7 +60,7 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
     expect(await secretOf(made)).not.toBe(before)
   })
 
-  it('are rotated with or without an overlap', async () => {
+  it('are rotated with or without a grace period', async () => {
     const made = await scene()
     const first = await secretOf(made)
     const { secret } = (await rotate(made, { overlap_ms: HOUR_MS })).body.webhook as { secret: string }
@@ -69,7 +72,7 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
     expect(await signers(made, [first, secret, await secretOf(made)])).toEqual([await secretOf(made)])
   })
 
-  it('exist for addresses from before each had its own, and overlap when these are rotated', async () => {
+  it('exist for endpoints from before each had its own, and get a grace period on rotation', async () => {
     const made = await scene()
     await changeRows(at(), 'webhooks', { project_id: made.project }, { secret: null })
     const first = await secretOf(made)
@@ -86,7 +89,7 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
     expect(JSON.stringify(row)).not.toContain((await secretOf(made)).slice(6))
   })
 
-  it('cannot be rotated without an address', async () => {
+  it('cannot be rotated without a URL', async () => {
     const { owner, project } = await scene()
     const path = `/v1/projects/${project}/webhooks`
     expect((await owner.post(`${path}/execution/rotate`)).error.type).toBe('no_webhook_address')
@@ -97,16 +100,13 @@ describe.each(anyEngine)("the secrets of a project's three addresses on $name", 
   })
 })
 
-describe.each(anyEngine)(
-  'the secrets of earlier addresses of a service with a master secret on $name',
-  (engine) => {
-    const { at } = serverOn(engine, { config: WEBHOOKS })
-    const scene = scenes(at)
+describe.each(anyEngine)('the secrets of earlier endpoints with a master secret on $name', (engine) => {
+  const { at } = serverOn(engine, { config: WEBHOOKS })
+  const scene = scenes(at)
 
-    it('are still derived from it', async () => {
-      const { project, webhook } = await scene()
-      await changeRows(at(), 'webhooks', { project_id: project }, { secret: null })
-      expect((await webhook()).secret).toBe(addressSecret(WEBHOOKS.webhookSecret, project, 'information'))
-    })
-  },
-)
+  it('are still derived from it', async () => {
+    const { project, webhook } = await scene()
+    await changeRows(at(), 'webhooks', { project_id: project }, { secret: null })
+    expect((await webhook()).secret).toBe(addressSecret(WEBHOOKS.webhookSecret, project, 'information'))
+  })
+})

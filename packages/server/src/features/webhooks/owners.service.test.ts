@@ -1,4 +1,4 @@
-/** What the owner of a project sees of its webhooks and does about them, and all that he is told. */
+/** What a project owner can see of its webhooks and do with them, and the events sent to them. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn, startServer } from '../../../test/harness.ts'
@@ -10,11 +10,11 @@ import { prune } from '../../jobs/prune.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
+describe.each(anyEngine)("an owner's deliveries on $name", (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
 
-  it('can be sent once more, with the same id', async () => {
+  it('can be sent again under the same id', async () => {
     const { receiver, owner, project, deliveries } = await scene()
     await createUser(owner, project)
     await deliver(at())
@@ -30,7 +30,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries())[0]?.attempts).toHaveLength(2)
   })
 
-  it('show no address and nothing of an event to a reader of the database, whatever became of them', async () => {
+  it('reveal no URL and no event data to a reader of the database, whatever their state', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene()
     const key = await createUser(owner, project)
     await deliver(at())
@@ -52,7 +52,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries('?state=delivered'))[0]?.attempts).toMatchObject([{ address: address.href }])
   })
 
-  it('tell when an address took something, and nothing of one that was not tried since it was saved', async () => {
+  it('show when an endpoint last accepted a message, and nothing before its first attempt since it was saved', async () => {
     const { receiver, owner, project, webhook } = await scene()
     expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: null })
     await createUser(owner, project)
@@ -67,7 +67,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: null })
   })
 
-  it('can be tested, also while they are paused, and a success ends the pause', async () => {
+  it('can be tested even while paused, and a success ends the pause', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
     await createUser(owner, project)
     await deliver(at())
@@ -81,7 +81,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active' })
   })
 
-  it('can be asked for six times a minute at one address, tests and repetitions together', async () => {
+  it('can be triggered six times a minute per endpoint, tests and redeliveries together', async () => {
     const server = await startServer(engine, { config: { ...WEBHOOKS, clientRates: 1 } })
     try {
       const { owner, project, deliveries } = await scenes(() => server)()
@@ -102,7 +102,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     }
   })
 
-  it('are listed by state and type, in parts, newest first', async () => {
+  it('are listed by state and type, paged, newest first', async () => {
     const { owner, project, deliveries } = await scene()
     for (let i = 0; i < 3; i += 1) await createUser(owner, project)
     await deliver(at())
@@ -118,7 +118,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     await deliver(at())
   })
 
-  it('are forgotten with the address: what waited is dropped', async () => {
+  it('are deleted with the endpoint, and pending ones are dropped', async () => {
     const { receiver, owner, project, deliveries } = await scene()
     await createUser(owner, project)
     await owner.post(`/projects/${project}/edit`, { information_webhook: '' })
@@ -127,7 +127,7 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries())[0]).toMatchObject({ state: 'dropped', next_attempt: null })
   })
 
-  it('tell of everything that is done to users', async () => {
+  it('cover everything that is done to users', async () => {
     const { receiver, owner, project } = await scene()
     await owner.post(`/projects/${project}/edit`, { blacklist_webhook: `${receiver.url}?blacklist` })
     await doEverything(owner, project)

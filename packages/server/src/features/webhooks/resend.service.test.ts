@@ -1,4 +1,4 @@
-/** Sending again what happened since a time: everything that the log has, once, with the ids that the events had. */
+/** Replaying events since a time: every event in the log, once, under its original id. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -11,13 +11,13 @@ const DAY_MS = 86_400_000
 const USER = { key: 'k'.repeat(32), chat_id: null, note: null, executions: 0, key_expires: null }
 const DATA = JSON.stringify({ user: USER, actor: 'owner' })
 
-describe.each(anyEngine)('events since a time on $name', (engine) => {
+describe.each(anyEngine)('events replayed since a time on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const { receive, begin, beginWithTwo } = addressScenes(at)
 
   const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
 
-  it('are sent to one address again with their ids, and to no other', async () => {
+  it('are sent to one endpoint under their ids, and to no other', async () => {
     const { first, second, owned, hooks, id } = await beginWithTwo()
     await createUser(owned.owner, owned.project)
     await deliver(at())
@@ -35,7 +35,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     )
   })
 
-  it('are sent to one of the three as well, and only those of its kind', async () => {
+  it('are also sent to a built-in endpoint, limited to its kind', async () => {
     const { first, owned, hooks } = await beginWithTwo()
     const key = await createUser(owned.owner, owned.project)
     await owned.owner.post(`/users/${key}/blacklist`, { reason: 'shared' })
@@ -46,12 +46,12 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     expect(first.received.map((one) => one.body.type)).toEqual(['user.created', 'user.created'])
   })
 
-  it('are not sent where there is no address', async () => {
+  it('are not sent when there is no URL', async () => {
     const { call } = addressesOf(await createOwner(at()))
     expect((await call('information', 'recover', { since: 0 })).error.type).toBe('no_webhook_address')
   })
 
-  it('reach an address that was not there yet, as far as its filters let them through, and once', async () => {
+  it('reach an endpoint that did not exist yet, as its filters allow, and once', async () => {
     const [first, second] = [await receive(), await receive()]
     const owned = await createOwner(at(), {}, { information_webhook: first.url })
     const hooks = addressesOf(owned)
@@ -69,7 +69,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     expect(await hooks.sent(`?webhook_id=${id}`)).toHaveLength(2)
   })
 
-  it('reach an address that was paused, which they end when it answers', async () => {
+  it('reach a paused endpoint and end the pause when it responds', async () => {
     const [broken, whole] = [await receive(status(410)), await receive()]
     const owned = await createOwner(at(), {}, { information_webhook: whole.url })
     const hooks = addressesOf(owned)
@@ -86,7 +86,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     expect(await hooks.find(id)).toMatchObject({ state: 'active' })
   })
 
-  it('can be those alone that were not delivered', async () => {
+  it('can be limited to undelivered ones', async () => {
     const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await deliver(at())
@@ -102,7 +102,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     expect([second === first, third === second]).toEqual([false, true])
   })
 
-  it('leave out tests, and what is older than the time', async () => {
+  it('exclude tests and older events', async () => {
     const { owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await owned.owner.post(`${hooks.path}/test`, { webhook_id: id })
@@ -112,7 +112,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     expect((await hooks.call(id, 'recover', { since: 0 })).body).toMatchObject({ recovered: 1 })
   })
 
-  it('are the newest five hundred for a chat, and the answer counts the others', async () => {
+  it('are limited to the newest five hundred for Discord, and the response counts the rest', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)
@@ -144,7 +144,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
     ])
   })
 
-  it('are kept by the thousand for each address, so that a busy one takes nothing from another', async () => {
+  it('are retained by the thousand per endpoint, so that a busy one takes nothing from another', async () => {
     const [busy, quiet] = [await receive(), await receive()]
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)

@@ -1,4 +1,7 @@
-/** Sending an address again what happened since a time, for a receiver that was down or is new. Ids of events stay. */
+/**
+ * Replays events since a time to an endpoint whose receiver was down or is new. Events keep their
+ * ids.
+ */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -15,14 +18,14 @@ import { updateWebhookTried, type WebhookRow } from './store/webhooks.ts'
 
 export type RecoveryAsked = {
   readonly id: string
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly since: number
   readonly undeliveredOnly: boolean
 }
-/** `left_out`: older events since the time, beyond what is sent at once. */
+/** `left_out`: older events since that time beyond the limit of one replay. */
 export type Recovered = { readonly recovered: number; readonly left_out: number }
 
-/** As many as may wait for an address before some are left out. */
+/** As many as may be pending for an endpoint before some are dropped. */
 const MOST = { generic: 5000, chat: 500 } as const
 
 export async function recoverEvents(
@@ -48,7 +51,7 @@ export async function recoverEvents(
   })
 }
 
-/** Tests and counts of what was left out are about the address at that time. */
+/** Tests and counts of dropped events concern the endpoint at that time and are not replayed. */
 function typesFor({ kind, events: chosen }: WebhookRow): Recovery['types'] {
   const all = EVENT_TYPES.filter((type) => !OF_THE_ADDRESS.has(type))
   if (!kind.startsWith('whk_')) return all.filter((type) => events[type].kind === kind)

@@ -1,4 +1,6 @@
-/** The schedule as numbers: every wait, its jitter, and what a receiver's answer changes. */
+/**
+ * The retry schedule in numbers: every wait, its jitter, and the effect of a receiver's response.
+ */
 import { describe, expect, it } from 'vitest'
 import { backoffMs, DAY_MS, type Format, isPauseDue, judge, readRetryAfter } from './retry.ts'
 
@@ -23,26 +25,26 @@ describe('the schedule', () => {
     expect(waits('chat', MIDDLE)).toEqual([5, 60, 300])
   })
 
-  it('differs by a fifth at the most', () => {
+  it('varies by at most a fifth', () => {
     expect(waits('chat', 0)).toEqual([4, 48, 240])
     expect(waits('chat', 1)).toEqual([6, 72, 360])
   })
 
-  it('ends with any answer from 200 to 299', () => {
+  it('ends with any response from 200 to 299', () => {
     for (const status of [200, 204, 299])
       expect(judge('generic', { status }, { attempts: 1, chance: 0 }).is).toBe('delivered')
     for (const status of [100, 199, 301, 302, 307, 400, 404, 500, 599])
       expect(judge('generic', { status }, { attempts: 1, chance: 0 }).is).toBe('retry')
   })
 
-  it('ends for an address that says that it is gone, which each form says in its own way', () => {
+  it('ends for an endpoint that reports that it is gone, which each form does differently', () => {
     const verdicts = (format: Format) =>
       [401, 404, 410].map((status) => judge(format, { status }, { attempts: 1, chance: 0 }).is)
     expect(verdicts('generic')).toEqual(['retry', 'retry', 'gone'])
     expect(verdicts('chat')).toEqual(['gone', 'gone', 'retry'])
   })
 
-  it('respects the Retry-After of a receiver, up to an hour', () => {
+  it("respects a receiver's Retry-After, up to an hour", () => {
     const asked = (format: Format, retryAfterMs?: number) =>
       judge(format, { status: 429, retryAfterMs }, { attempts: 1, chance: MIDDLE })
     expect(asked('generic', 120_000)).toEqual({
@@ -57,7 +59,7 @@ describe('the schedule', () => {
     expect(judge('generic', { status: 429 }, { attempts: 10, chance: 0 }).is).toBe('failed')
   })
 
-  it('reads seconds, dates and the chat form of what is asked for', () => {
+  it('reads Retry-After in seconds, as a date and in the Discord form', () => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 5)
     expect(readRetryAfter('7', '', now)).toBe(7000)
     expect(readRetryAfter('Fri, 02 Jan 2026 03:05:05 GMT', '', now)).toBe(60_000)
@@ -67,13 +69,13 @@ describe('the schedule', () => {
     expect(readRetryAfter('soon', '', now)).toBeUndefined()
   })
 
-  it('backs off from a failing address, up to five minutes', () => {
+  it('backs off from a failing endpoint, up to five minutes', () => {
     expect([1, 2, 3, 6, 7, 50].map((failures) => backoffMs(failures, MIDDLE))).toEqual([
       5000, 10_000, 20_000, 160_000, 300_000, 300_000,
     ])
   })
 
-  it('pauses an address after five days and ten failures, not after less of either', () => {
+  it('pauses an endpoint after both five days and ten failures', () => {
     expect(isPauseDue(0, 10, 5 * DAY_MS)).toBe(true)
     expect(isPauseDue(0, 9, 50 * DAY_MS)).toBe(false)
     expect(isPauseDue(0, 99, 5 * DAY_MS - 1)).toBe(false)

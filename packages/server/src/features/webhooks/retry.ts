@@ -1,34 +1,37 @@
 /**
- * Where a webhook is retried: the schedule of attempts, the backoff of a failing address, and when it is paused. A table
- * and pure functions over numbers; times are given, nothing here reads a clock.
+ * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint,
+ * and when it is paused. All functions are pure; the time is an argument.
  */
 import { NEVER } from '../../api/limits.ts'
 
 export type Format = 'generic' | 'chat'
-/** The outcome of one attempt; `retryAfterMs` is what the receiver asked for. */
+/** The outcome of one attempt; `retryAfterMs` is the wait the receiver requested. */
 export type Attempted =
   | { readonly status: number; readonly retryAfterMs?: number | undefined }
   | { readonly error: string }
 
 export type Verdict =
-  /** Done, and the address works. */
+  /** Done, and the endpoint works. */
   | { readonly is: 'delivered' }
-  /** Try this message again after `waitMs`, and send nothing to the address for `holdMs`. */
+  /** Retry this message after `waitMs`, and send nothing to the endpoint for `holdMs`. */
   | { readonly is: 'retry'; readonly waitMs: number; readonly holdMs: number; readonly isCounted: boolean }
-  /** No attempt is left. */
+  /** No attempts are left. */
   | { readonly is: 'failed' }
-  /** The receiver says that it is gone for good; nothing more is sent. */
+  /** The receiver is permanently gone; nothing more is sent. */
   | { readonly is: 'gone' }
 
-/** How an address has been doing. */
+/** Recent success and failure of an endpoint. */
 export type Health = {
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failures: number
   readonly failing_since: number | null
   readonly paused_at: number | null
   readonly pause_reason: 'failing' | 'gone' | null
 }
-/** Nothing is sent to the address before `backoffUntil`; with `isMore` the next events may follow at once. */
+/**
+ * Nothing is sent to the endpoint before `backoffUntil`; with `isMore`, the next events may follow
+ * immediately.
+ */
 export type AddressState = {
   readonly health: Health
   readonly backoffUntil: number
@@ -40,7 +43,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Waits before the second attempt, the third, and so on; the first is made at once. */
+/** Waits before the second attempt, the third, and so on; the first is immediate. */
 export const WAITS_MS: Readonly<Record<Format, readonly number[]>> = {
   generic: [
     5 * SECOND_MS,
@@ -55,12 +58,12 @@ export const WAITS_MS: Readonly<Record<Format, readonly number[]>> = {
   ],
   chat: [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS],
 }
-/** Older messages are of no use in a chat. */
+/** Older messages are useless in a chat. */
 export const CHAT_AGE_MS = 15 * MINUTE_MS
-/** This long without success, and this many failures in a row, pause an address. */
+/** This long without success, together with this many consecutive failures, pauses an endpoint. */
 const PAUSE_AFTER_MS = 5 * DAY_MS
 const PAUSE_AFTER_FAILURES = 10
-/** A paused address is tried once in this time. */
+/** A paused endpoint is tried once per this interval. */
 const PAUSE_MS = DAY_MS
 const MAX_RETRY_AFTER_MS = HOUR_MS
 const JITTER = 0.2
@@ -68,7 +71,7 @@ const FIRST_BACKOFF_MS = 5 * SECOND_MS
 const MAX_BACKOFF_MS = 5 * MINUTE_MS
 const HEALTHY: Health = { failures: 0, failing_since: null, paused_at: null, pause_reason: null }
 
-/** `attempts` counts this one; `chance` is a number from 0 to 1. */
+/** `attempts` includes this one; `chance` is a random number from 0 to 1. */
 export function judge(
   format: Format,
   attempted: Attempted,
@@ -84,7 +87,7 @@ export function judge(
   return { is: 'retry', waitMs: jittered(waitMs, chance), holdMs: 0, isCounted: true }
 }
 
-/** What an event is after an attempt: finished, or due again. */
+/** The state of an event after an attempt: finished, or due again. */
 export function eventAfter(attempts: number, verdict: Verdict, now: number) {
   if (verdict.is === 'retry') {
     const counted = verdict.isCounted ? attempts + 1 : attempts
@@ -99,13 +102,13 @@ export function eventAfter(attempts: number, verdict: Verdict, now: number) {
 
 type Moment = {
   readonly now: number
-  /** A number from 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number
-  /** How long the receiver asked to be left alone, beyond what the verdicts say. */
+  /** How long the receiver asked for a pause, in addition to the verdicts. */
   readonly restMs: number
 }
 
-/** The state of an address after a round of attempts. */
+/** The state of an endpoint after a round of attempts. */
 export function nextState(health: Health, verdicts: readonly Verdict[], moment: Moment): AddressState {
   const { now, restMs } = moment
   if (verdicts.some(({ is }) => is === 'gone')) {
@@ -122,7 +125,7 @@ export function nextState(health: Health, verdicts: readonly Verdict[], moment: 
   }
 }
 
-/** A failing address backs off for longer and longer; after days of it, for a day. */
+/** A failing endpoint backs off for longer and longer; after days of it, for a day. */
 function failedState(health: Health, askedMs: number, { now, chance }: Moment): AddressState {
   const failures = health.failures + 1
   const failing_since = health.failing_since ?? now
@@ -141,8 +144,8 @@ function failedState(health: Health, askedMs: number, { now, chance }: Moment): 
 }
 
 /**
- * How long nothing is sent to an address after this many failures in a row, so that a receiver that hangs occupies a
- * delivery for a small part of the time only.
+ * How long nothing is sent to an endpoint after this many consecutive failures, so that a hanging
+ * receiver occupies a delivery only a small part of the time.
  */
 export function backoffMs(failures: number, chance: number): number {
   const wait = FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10)
@@ -153,7 +156,7 @@ export function isPauseDue(failingSince: number, failures: number, now: number):
   return failures >= PAUSE_AFTER_FAILURES && now - failingSince >= PAUSE_AFTER_MS
 }
 
-/** `Retry-After` in seconds or as a date, or the `retry_after` of the chat platform, in seconds. */
+/** Reads `Retry-After` in seconds or as a date, or Discord's `retry_after`, in seconds. */
 export function readRetryAfter(header: string | undefined, text: string, now: number): number | undefined {
   const inBody = /"retry_after"\s*:\s*(\d{1,7}(?:\.\d{1,6})?)/.exec(text)?.[1]
   const seconds = inBody ?? (/^\d{1,9}(\.\d{1,6})?$/.test(header ?? '') ? header : undefined)
@@ -162,19 +165,19 @@ export function readRetryAfter(header: string | undefined, text: string, now: nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** How long the chat platform takes no more messages, from its rate limit headers; 0 when it does. */
+/** How long Discord accepts no more messages, from its rate limit headers; 0 when it does. */
 export function readRateLimit(headers: Readonly<Record<string, string | string[] | undefined>>): number {
   if (headers['x-ratelimit-remaining'] !== '0') return 0
   const seconds = Number(headers['x-ratelimit-reset-after'])
   return seconds > 0 && seconds <= 3600 ? Math.ceil(seconds * SECOND_MS) : 0
 }
 
-/** The chat platform answers 401 and 404 for an address that was deleted there. */
+/** Discord responds with 401 and 404 for a deleted webhook. */
 function isGone(format: Format, status: number): boolean {
   return format === 'chat' ? status === 404 || status === 401 : status === 410
 }
 
-/** The chat platform limits every sender, so its 429 is no failed attempt; elsewhere it is one. */
+/** Discord rate-limits every sender, so its 429 isn't a failed attempt; elsewhere it is one. */
 function askedToWait(
   format: Format,
   retryAfterMs: number | undefined,

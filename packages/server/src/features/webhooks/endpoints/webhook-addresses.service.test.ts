@@ -1,4 +1,4 @@
-/** What is refused of additional webhook addresses, and to whom. */
+/** Which requests on additional webhook endpoints fail, and for which callers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -8,10 +8,10 @@ import { addressesOf } from '../../../../test/webhooks/addresses.ts'
 
 const ADDRESS = 'https://hooks.example.com/second'
 
-describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
+describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('are ten at most, however many are added at once', async () => {
+  it('are limited to ten, however many are added concurrently', async () => {
     const hooks = addressesOf(await createOwner(at()))
     const asked = Array.from({ length: 13 }, () => hooks.add({ address: ADDRESS }))
     const answers = await Promise.all(asked)
@@ -30,7 +30,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     [{ address: ADDRESS, events: [] }, 'events'],
     [{ address: ADDRESS, scripts: ['scr_of_nobody'] }, 'scripts.0'],
     [{ address: ADDRESS, name: '' }, 'name'],
-  ])('are not made of %j', async (members, member) => {
+  ])('are not created from %j', async (members, member) => {
     const hooks = addressesOf(await createOwner(at()))
     const refused = await hooks.add(members)
     expect(refused.status).toBe(400)
@@ -38,7 +38,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(await hooks.all()).toEqual([])
   })
 
-  it('keep what an edit leaves out, and lose a filter by null', async () => {
+  it('keep fields that an edit omits, and clear a filter with null', async () => {
     const hooks = addressesOf(await createOwner(at()))
     const { id } = await hooks.added({ address: ADDRESS, events: ['user.created'] })
     await hooks.call(id, 'edit', { name: 'Renamed' })
@@ -52,7 +52,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect((await hooks.call(id, 'edit')).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('are not the three, which say where they are changed', async () => {
+  it('exclude the three built-in ones, whose error names the right call', async () => {
     const hooks = addressesOf(await createOwner(at(), {}, { execution_webhook: ADDRESS }))
     for (const [deed, body] of [
       ['edit', { name: 'x' }],
@@ -64,7 +64,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     }
   })
 
-  it('are made and changed by nobody who may not read users, and their secrets read by nobody who may not write', async () => {
+  it('need permission to read users to be created or changed, and to write webhooks for their secrets', async () => {
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)
     const { id } = await hooks.added({ address: ADDRESS })
@@ -89,7 +89,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(JSON.stringify(refused.body)).toContain('webhook_id')
   })
 
-  it('that are missing are neither tested nor delivered again', async () => {
+  it('that do not exist are neither tested nor redelivered', async () => {
     const { owner, nouns } = await furnish(at())
     const path = `/v1/projects/${nouns.project_id}`
     await owner.post(`${path}/edit`, { execution_webhook: '' })

@@ -1,4 +1,7 @@
-/** Webhook addresses that a project has beside its three: add, edit, rotate the secret, remove; and sending again what was missed. */
+/**
+ * Additional webhook endpoints of a project: add, edit, rotate the secret and remove them, and
+ * replay missed events.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** A webhook address as `/v1` shows it. */
+/** A webhook endpoint as `/v1` returns it. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import type { WebhookResource } from '../addresses.ts'
@@ -64,7 +64,7 @@ export const Webhook = shape.named('Webhook', {
   ),
 })
 
-/** Who only reads would otherwise be able to sign events, and to send what looks like one. */
+/** Hides the secret from readers, who could otherwise forge signed events. */
 export function visibleWebhook(webhook: WebhookResource, viewer: Viewer): WebhookResource {
   if (viewer.scopes.has('webhooks:write')) return webhook
   return { ...webhook, secret: null, address: visibleAddress(webhook.address, viewer) }

@@ -1,4 +1,7 @@
-/** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are managed in `webhook-addresses.ts`. */
+/**
+ * Webhooks of a project: health, deliveries, redelivery, tests, and the public keys. Endpoints are
+ * managed in `webhook-addresses.ts`.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused, refuseMember } from '../../../api/refusals.ts'

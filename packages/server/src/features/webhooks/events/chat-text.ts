@@ -1,9 +1,12 @@
 /**
- * Escapes texts that users chose for a message on the chat platform: they are shown as written, and can neither format,
- * mention, link nor hide anything.
+ * Escapes strings chosen by users for a Discord message: they are shown literally and can't format,
+ * mention, link or hide anything.
  */
 
-/** Longest text of each place in a message, in UTF-16 units, which is never more than the platform counts. */
+/**
+ * Maximum length of each string in a message, in UTF-16 units, which never undercounts Discord's
+ * own count.
+ */
 export const CHAT_LIMITS = {
   username: 80,
   embeds: 10,
@@ -15,35 +18,38 @@ export const CHAT_LIMITS = {
   total: 6000,
 } as const
 
-/** Characters of one text that are shown; ten such texts fit into one message. */
+/** Number of characters shown of one string; ten such strings fit into one message. */
 const SHOWN = 200
-/** Format characters, including those that change the writing direction, fillers, and the empty braille cell. */
+/**
+ * Format characters, including those that change the writing direction, fillers, and the empty
+ * braille cell.
+ */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const MARKDOWN = /[\\`*_~|<>#[\]()@:+\-!]/g
 const NONE = 'N/A'
 
-/** One line, without markup; `N/A` when nothing can be seen. */
+/** A single line without markup; `N/A` when nothing is visible. */
 export function plainText(text: string | number | null | undefined, most: number = SHOWN): string {
   const clean = visible(String(text ?? ''))
   return escapeWithin(clean, most) || NONE
 }
 
-/** A user key for readers who must not be able to use it. */
+/** A user key, masked for readers who must not be able to use it. */
 export function maskKey(key: string): string {
   return key.length < 12 ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`
 }
 
-/** Fixed-width, for text that has no backtick. */
+/** Fixed-width, for a string without backticks. */
 export function codeText(text: string): string {
   return `\`${visible(text).replaceAll('`', '')}\``
 }
 
-/** Mentions an account by its id without notifying it; anything else is shown as text. */
+/** Mentions an account by its id without notifying it; anything else is shown as plain text. */
 export function mentionText(chatId: string | null | undefined): string {
   return /^\d{5,22}$/.test(chatId ?? '') ? `<@${chatId}>` : plainText(chatId)
 }
 
-/** A sender's name: the platform rejects its own names and some characters. */
+/** A valid sender name: Discord rejects its own names and some characters. */
 export function senderName(name: string, fallback: string): string {
   const clean = visible(name)
     .replace(/[@#:`]/g, '')
@@ -53,7 +59,10 @@ export function senderName(name: string, fallback: string): string {
   return cut(isReserved ? fallback : clean, CHAT_LIMITS.username).trim()
 }
 
-/** At most `most` UTF-16 units, never half a character, with an ellipsis for the rest. */
+/**
+ * Cuts to at most `most` UTF-16 units, never within a character, and marks the cut with an
+ * ellipsis.
+ */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let start = ''
@@ -73,7 +82,7 @@ function visible(text: string): string {
     .trim()
 }
 
-/** Cuts between characters, never between a backslash and what it escapes. */
+/** Cuts between characters, never between a backslash and the character it escapes. */
 function escapeWithin(text: string, most: number): string {
   let escaped = ''
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** Entries of `event-catalogue.ts` about keys that end or meet a limit. */
+/** Entries of `event-catalogue.ts` about keys that expire or reach a limit. */
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
@@ -10,14 +10,14 @@ export type Limit = (typeof LIMITS)[number]
 
 export const endEvents = {
   'user.expiring': information({
-    // Once for a key and an end, when it comes nearer than the expiring_lead of the project.
+    // Sent once per key and expiry date, when the key enters the project's expiring_lead.
     summary: 'A key is about to expire.',
     data: OfUser,
     title: 'Key about to expire',
     fields: userFields,
   }),
   'user.expired': information({
-    // At the end itself, whatever the grace of its plan.
+    // Sent at the expiry itself, regardless of the plan's grace period.
     summary: 'A key has expired.',
     data: Type.Object({
       ...ofUser,
@@ -30,7 +30,7 @@ export const endEvents = {
     fields: (data) => [...userFields(data), ['Works until', timeText(data.runs_until)]],
   }),
   'user.limit_reached': information({
-    // At most once a day (UTC) for a key and a limit.
+    // Sent at most once a day (UTC) per key and limit.
     summary: 'A run was denied because the key reached one of its limits.',
     data: Type.Object({
       ...ofUser,

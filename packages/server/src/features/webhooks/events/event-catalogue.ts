@@ -1,7 +1,8 @@
 /**
- * Every event that webhooks receive, one entry each: who gets it, its data and how a chat shows it. The OpenAPI document, its
- * examples, `docs/api/webhooks.md`, the filters of addresses and the SDK come from here. To add one, add an entry; the
- * compiler then asks for its words in the dashboard.
+ * Every webhook event, one entry each: its receivers, its data and its Discord form. The OpenAPI
+ * document, its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are
+ * generated from here. To add an event, add an entry; the compiler then requires its label in the
+ * dashboard.
  */
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'
@@ -57,14 +58,14 @@ export const events = {
     ],
   }),
   'execution.copied': blacklist({
-    // Two clients went on with one run; both were ended.
+    // Two clients continued one run; both were ended.
     summary: 'A copied run was detected and ended.',
     data: Run,
     title: 'Run copied',
     fields: runFields,
   }),
   'execution.suspected': blacklist({
-    // A run did what no loader does. It goes on.
+    // A run requested keys unlike any official loader. It continues.
     summary: 'A run requested the keys of most locked functions within a short time.',
     data: Type.Object({
       ...Run.properties,
@@ -162,7 +163,7 @@ export const events = {
     fields: (data) => [...userFields(data), ['Forced', yesNo(data.forced)]],
   }),
   'user.device_added': information({
-    // Only of keys that may have more than one.
+    // Sent only for keys that may have more than one device.
     summary: 'A key that allows several devices was bound to another one.',
     data: Type.Object({
       ...ofUser,
@@ -306,7 +307,7 @@ export const events = {
     fields: ({ changed }) => [['Variables', plainText(changed.join(', '))]],
   }),
   'plan.edited': information({
-    // What it changes for the users who follow it is not listed one by one.
+    // The resulting changes of the plan's users are not listed individually.
     summary: 'A plan was edited.',
     data: Type.Object({
       actor: Actor,
@@ -350,7 +351,7 @@ export const events = {
     fields: userFields,
   }),
   'user.shared': blacklist({
-    // At most once a day for a key.
+    // Sent at most once a day per key.
     summary: 'A key was used from more networks than the project allows.',
     data: Type.Object({
       ...ofUser,
@@ -384,7 +385,7 @@ export type EventData = { readonly [T in EventType]: Static<(typeof events)[T]['
 
 export const EVENT_TYPES = Object.keys(events) as EventType[]
 
-/** Events about an address itself: they go to that one alone, and filters do not count for them. */
+/** Events about an endpoint itself: they go to that one only, and filters don't apply. */
 export const OF_THE_ADDRESS: ReadonlySet<EventType> = new Set(['webhook.test', 'events.left_out'])
 
 export function isEventType(text: string): text is EventType {

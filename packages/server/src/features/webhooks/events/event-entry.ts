@@ -1,14 +1,14 @@
-/** What each entry of `event-catalogue.ts` says of an event, and the three ways to make one. */
+/** The shape of an entry in `event-catalogue.ts`, and the three ways to make one. */
 import type { Static, TObject } from 'typebox'
 import type { Field } from './event-fields.ts'
 
-/** Which of the project's three addresses receives an event; additional ones receive what their filters let through. */
+/** Which of the three built-in endpoints receives an event; additional ones use their filters. */
 export type EventKind = 'execution' | 'information' | 'blacklist'
 
 export type Entry<S extends TObject> = {
   readonly kind: EventKind
   readonly summary: string
-  /** Beside these every message has `project`, its id and name. */
+  /** In addition to these, every message has `project`, its id and name. */
   readonly data: S
   readonly title: string
   readonly colour: number

@@ -1,4 +1,6 @@
-/** Parts of what events contain, as schemas: the types of the data, the OpenAPI document and its examples come from them. */
+/**
+ * Schemas of event data, from which the types, the OpenAPI document and its examples are derived.
+ */
 import { type Static, Type } from 'typebox'
 import { named } from '../../../api/shapes.ts'
 
@@ -46,7 +48,7 @@ const run = {
     job_id: orNull(text),
   }),
 }
-/** A run that was granted, without its client. */
+/** A granted run, without its client. */
 export const Run = Type.Object(run)
 export type RunData = Static<typeof Run>
 
@@ -77,7 +79,7 @@ export type BlacklistData = Static<typeof Blacklisting>
 type Value = string | number | boolean | null
 const Value = Type.Unsafe<Value>({ type: ['string', 'number', 'boolean', 'null'] })
 
-/** What an edit changed: each member with its value before and after. */
+/** The changes of an edit: each field with its value before and after. */
 export const Changes = Type.Array(Type.Object({ member: Type.String(), before: Value, after: Value }), {
   description: 'fields whose value changed',
   examples: [[{ member: 'note', before: null, after: 'moved to the pro plan' }]],

@@ -1,6 +1,6 @@
 /**
- * How an event of `event-catalogue.ts` is recorded: in the transaction of the change itself, so that neither happens without
- * the other. What the messages look like is in `messages.ts`.
+ * Records events of `event-catalogue.ts` in the transaction of the change, so that neither happens
+ * without the other. Messages are formatted in `messages.ts`.
  */
 
 import { newId } from '../../../api/ids.ts'
@@ -24,15 +24,18 @@ export type Event<T extends EventType = EventType> = {
   readonly data: EventData[T]
 }
 
-/** Type of the event of a message of a script; no address asks for it. */
+/** Event type of a message that a script sends; no endpoint subscribes to it. */
 export const MESSAGE_TYPE = 'script.message'
 
-/** Keys that `users.generated` names. */
+/** Maximum number of keys listed in `users.generated`. */
 export const NAMED_KEYS = 20
 
 export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets'>
 
-/** Records an event. Call it in the transaction of the change. Without an address it costs one statement. */
+/**
+ * Records an event. Call this in the transaction of the change. Without an endpoint it costs one
+ * statement.
+ */
 export async function addEvent<T extends EventType>(
   tx: Queries,
   deps: EventDeps,
@@ -43,7 +46,9 @@ export async function addEvent<T extends EventType>(
   await insertEvent(tx, row)
 }
 
-/** Records events of one type and project. Call it in the transaction of what they tell of. */
+/**
+ * Records events of one type and project. Call this in the transaction of the changes they report.
+ */
 export async function addEvents<T extends EventType>(
   tx: Queries,
   deps: EventDeps,
@@ -55,7 +60,10 @@ export async function addEvents<T extends EventType>(
   if (first) await insertEvents(tx, first, [first, ...others])
 }
 
-/** Records a test for an address, paused or not, which is tried at once. Its delivery's id; undefined without an address. */
+/**
+ * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its
+ * delivery's id; undefined without an endpoint.
+ */
 export async function addTestEvent(
   tx: Queries,
   deps: EventDeps,
@@ -70,8 +78,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops pending events of an address beyond the newest `keep`, and records one event with how many of each type there
- * were, so that neither the disk nor a channel fills up.
+ * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their
+ * count per type, so that neither the disk nor a channel fills up.
  */
 export async function leaveOutEvents(
   tx: Queries,
@@ -86,7 +94,7 @@ export async function leaveOutEvents(
   await insertForcedEvent(tx, rowOf(deps, queue.kind, event))
 }
 
-/** The event as it was recorded: what waits or was sent is sealed at rest. */
+/** The event as recorded; pending and sent events are encrypted at rest. */
 export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick<EventRow, 'event_id'>>>(
   { secrets }: Pick<Deps, 'secrets'>,
   event: E,
@@ -94,7 +102,7 @@ export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick
   return { ...event, data: secrets.openText('event', event.event_id ?? event.id, event.data) }
 }
 
-/** What an event contains about a user. */
+/** The data of a user in an event. */
 export function eventUser({ key, chat_id, note, executions, key_expires }: EventUser): EventUser {
   return { key, chat_id, note, executions, key_expires }
 }

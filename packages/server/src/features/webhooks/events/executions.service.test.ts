@@ -1,4 +1,7 @@
-/** What a project's owner is told of executions, in both forms, and how a chat channel is kept readable. */
+/**
+ * Execution events for a project's owner, in both forms, and how a Discord channel is kept
+ * readable.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -21,7 +24,7 @@ import type { ChatBody } from './messages.ts'
 const MINUTE_MS = 60_000
 const GATHER_MS = 2000
 
-describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
+describe.each(anyEngine)('execution webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receivers: Receiver[] = []
   afterEach(async () => {
@@ -51,7 +54,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     return Map.groupBy(await query.execute(), ({ state }) => state)
   }
 
-  /** Many executions without their clients. */
+  /** Makes many executions without their clients. */
   async function grant({ projectId, scriptId }: Scene, count: number): Promise<void> {
     const client = { ip: '203.0.*.*', country: null, fingerprint: '3fa9…c17e' }
     const run = { executor: 'Wave', runtime: 'luau', game_user_id: null, place_id: null, job_id: null }
@@ -73,7 +76,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     await deliver(at())
   }
 
-  it('a grant and a denial have all that is known and nothing that must not be', async () => {
+  it('include everything known about a grant or denial and nothing confidential', async () => {
     const { client, scriptId, addUser, receiver } = await sceneTelling('generic')
     const key = await addUser({ note: 'a friend', chat_id: '123456' })
     const game = { game_user_id: '7', place_id: '8', job_id: '9' }
@@ -106,7 +109,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     expect(texts).not.toContain(fp[STRONG])
   })
 
-  it('a flood of denials is told sixty times a minute, and then how many there were', async () => {
+  it('are limited to sixty denials a minute, followed by their count', async () => {
     const scene = await sceneTelling('generic')
     const { client, scriptId, receiver } = scene
     for (let i = 0; i < 70; i += 1) await client.run(scriptId, { key: 'wrong'.padEnd(32, 'x') })
@@ -119,7 +122,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     expect(left.filter((count) => count > 0)).toEqual([10])
   })
 
-  it('a blacklist that an execution finds over is told as expired', async () => {
+  it('report a block that an execution finds expired as expired', async () => {
     const { client, scriptId, addUser, receiver, projectId, edit } = await sceneTelling('generic')
     const blacklist_webhook = sealAddress(at().deps, projectId, 'blacklist', receiver.url)
     await edit('projects', { blacklist_webhook })
@@ -135,7 +138,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     })
   })
 
-  describe('in a chat', () => {
+  describe('on Discord', () => {
     it('come ten to a message, after two seconds, without keys', async () => {
       const scene = await sceneTelling('chat')
       const key = await scene.addUser({ chat_id: '123456' })
@@ -173,7 +176,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
       ).toEqual([10, 10, 4])
     })
 
-    it('wait as long as the platform says, without that counting as an attempt', async () => {
+    it('wait as long as Discord requests, without counting an attempt', async () => {
       const scene = await sceneTelling('chat', status(429, {}, '{"message":"slow","retry_after":0.5}'))
       await grant(scene, 3)
       for (let i = 0; i < 10; i += 1) {
@@ -204,7 +207,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
       expect((await statesOf(scene)).get('dropped')).toHaveLength(2)
     })
 
-    it('that failed together are tried one by one, so that one bad event spoils no others', async () => {
+    it('that failed together are retried individually, so that one bad event fails no others', async () => {
       const scene = await sceneTelling('chat', (received, response) => {
         const { embeds } = received.body as unknown as ChatBody
         const isBad = embeds.some(({ title }) => title === 'Execution denied')
@@ -221,7 +224,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
       expect(states.get('failed')?.map(({ type }) => type)).toEqual(['execution.denied'])
     })
 
-    it('are summed up when more than five hundred wait', async () => {
+    it('are summarized when more than five hundred are pending', async () => {
       const scene = await sceneTelling('chat')
       await grant(scene, 600)
       await deliverGathered()
@@ -232,7 +235,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
       expect(embeds).toHaveLength(10)
     })
 
-    it('stop when the webhook was deleted there', async () => {
+    it('stop when the webhook was deleted on Discord', async () => {
       const scene = await sceneTelling('chat', status(404))
       await grant(scene, 12)
       await deliverGathered()
@@ -245,10 +248,10 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('a running service on $name', (engine) => {
+describe.each(anyEngine)('a running server on $name', (engine) => {
   const { at } = serverOn(engine, { config: { ...WEBHOOKS, jobs: true } })
 
-  it('sends by itself what is due', async () => {
+  it('sends due events automatically', async () => {
     const receiver = await startReceiver()
     const { owner, project } = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owner, project)

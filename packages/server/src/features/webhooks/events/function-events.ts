@@ -6,7 +6,7 @@ import { EventNoun, text } from './event-shapes.ts'
 
 export const functionEvents = {
   'function.failed': information({
-    // At most once an hour for a function.
+    // Sent at most once an hour per function.
     summary: 'A server function failed when a script called it.',
     data: Type.Object({
       script: EventNoun,

@@ -1,4 +1,4 @@
-/** Messages in both forms, and what they make of texts that are chosen to do harm. */
+/** Messages in both forms, and their handling of malicious strings. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
 import { type EventData, type EventType, events } from './event-catalogue.ts'
@@ -12,7 +12,7 @@ const LONGEST = `${'\u202e*'.repeat(200)}${LONG}`
 
 type OfUser = EventData['user.created']
 
-/** Of many users at once. */
+/** Data about many users. */
 const MANY = {
   'users.imported': { actor: 'owner', imported: 1, skipped: 2 },
   'users.removed': { actor: 'owner', count: 3, reason: 'purged' },
@@ -24,7 +24,7 @@ function failed(text: string): EventData['function.failed'] {
   return { script: { id: 'scr_1', name: text }, function: { name: 'price', problem: text }, failures: 1 }
 }
 
-/** What says no more than whose key it is, and what was changed of it. */
+/** Events that contain only a user and the changes made to it. */
 function ofUser(byOwner: OfUser, text: string) {
   return {
     'user.created': byOwner,
@@ -120,7 +120,7 @@ function size({ embeds }: ChatBody): number {
 }
 
 describe('the generic form', () => {
-  it.each(types)('of %s has all its members, its time and its project', (type) => {
+  it.each(types)('of %s has all its fields, its time and its project', (type) => {
     expect(JSON.parse(genericBody(stored(type, LONGEST), PROJECT))).toEqual({
       type,
       timestamp: '2026-01-02T03:04:05.678Z',
@@ -130,18 +130,18 @@ describe('the generic form', () => {
     })
   })
 
-  it('of an event that tells nothing has its project', () => {
+  it('of an event without data has its project', () => {
     const event = { id: 'evt_1', type: 'webhook.test', data: '{}', created_at: AT }
     expect(JSON.parse(genericBody(event, PROJECT))).toMatchObject({ data: { project: PROJECT } })
   })
 })
 
-describe.each(types)('%s in the chat form', (type) => {
+describe.each(types)('%s in the Discord form', (type) => {
   it.each([
     ['the longest texts', LONGEST],
     ['empty texts', ''],
     ['invisible texts', '\u200b\u2800\u3164\u202e'],
-  ])('is within every limit of the platform with %s', (_, text) => {
+  ])('stays within every Discord limit with %s', (_, text) => {
     const many = Array.from({ length: 20 }, (_, index) => stored(type, text, `evt_${index}`))
     const { body, sent } = chatBody(many, { id: 'prj_1', name: LONGEST })
     const message = read(body)
@@ -173,8 +173,8 @@ describe.each(types)('%s in the chat form', (type) => {
   })
 })
 
-describe('texts of the chat form', () => {
-  it('are escaped whole: no cut falls between a backslash and its character', () => {
+describe('strings in the Discord form', () => {
+  it('are never cut between a backslash and its character', () => {
     for (let most = 5; most < 60; most += 1) {
       const text = plainText('*_~`|<@1>'.repeat(20), most)
       expect(text.length).toBeLessThanOrEqual(most)
@@ -182,12 +182,12 @@ describe('texts of the chat form', () => {
     }
   })
 
-  it('never hold half of a character', () => {
+  it('are never cut within a character', () => {
     for (let most = 2; most < 20; most += 1)
       expect(plainText('😀'.repeat(30), most).isWellFormed()).toBe(true)
   })
 
-  it('name nothing as N/A', () => {
+  it('show missing values as N/A', () => {
     for (const nothing of [null, undefined, '', ' \n', '\u200b', '\ufeff', '\u3164'])
       expect(plainText(nothing)).toBe('N/A')
   })
@@ -198,7 +198,7 @@ describe('texts of the chat form', () => {
     expect(mentionText('123456> @everyone <@1')).toBe('123456\\> \\@everyone \\<\\@1')
   })
 
-  it('give a sender no name that the platform refuses', () => {
+  it('give a sender no name that Discord rejects', () => {
     const names = ['Discord Hub', 'clyde', '@everyone', 'here', '```', '', 'a#b:c', 'x'.repeat(200)]
     for (const name of names) {
       const sender = senderName(name, 'Scriptward')

@@ -1,6 +1,7 @@
 /**
- * Events as the bodies that are sent: the generic form, one event in JSON with all its members, and the form of the chat
- * platform, up to ten events as embeds with masked keys and texts that cannot format or mention anything.
+ * Formats events as request bodies: the generic form, one event in JSON with all its fields, and
+ * the Discord form, up to ten events as embeds with masked keys and strings that can't format or
+ * mention anything.
  */
 import type { EventRow } from '../store/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
@@ -25,7 +26,7 @@ export type ChatBody = {
 
 const PRODUCT = 'Scriptward'
 const OTHER_COLOUR = 9_807_270
-/** Version of the generic body; members may be added within a version. */
+/** Version of the generic body; fields may be added within a version. */
 const VERSION = 1
 
 export function genericBody(
@@ -65,7 +66,7 @@ function chatText(name: string, embeds: readonly Embed[]): string {
   return JSON.stringify(body)
 }
 
-/** Texts are cut, so the fields of one event never reach the limit of a message. */
+/** Strings are cut, so the fields of one event never reach the limit of a message. */
 function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
   const known = isEventType(type) ? describe(type, JSON.parse(data)) : { colour: OTHER_COLOUR, fields: [] }
   return {
@@ -82,7 +83,7 @@ function describe<T extends EventType>(type: T, data: EventData[T]) {
   return { colour, fields: fields(data as never) }
 }
 
-/** An event type that this version does not know, written by a newer one, has no title here. */
+/** An event type written by a newer version has no title here. */
 function titleOf(type: string): string {
   return isEventType(type) ? events[type].title : plainText(type)
 }

@@ -1,4 +1,7 @@
-/** What a project's receiver is told when users are edited or removed: what changed, once, and one event for many. */
+/**
+ * The events sent when users are edited or removed: the changes, once, with one event for bulk
+ * changes.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -10,7 +13,7 @@ import { deleteExpiredUsers } from '../../keys/delete-expired-users.ts'
 const DAY_MS = 86_400_000
 const TOLD_OF_REMOVALS = ['user.removed', 'users.removed']
 
-describe.each(anyEngine)('users that change on $name', (engine) => {
+describe.each(anyEngine)('events about changed users on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
 
@@ -21,7 +24,7 @@ describe.each(anyEngine)('users that change on $name', (engine) => {
       .filter(({ type }) => types.includes(type))
   }
 
-  it('are told with the values before and after, and only of members that changed', async () => {
+  it('contain the values before and after, and only of changed fields', async () => {
     const one = await scene()
     const key = await createUser(one.owner, one.project, { note: 'first' })
     const expires = at().clock.now + DAY_MS
@@ -41,14 +44,14 @@ describe.each(anyEngine)('users that change on $name', (engine) => {
     ])
   })
 
-  it('are not told of an edit that changes nothing', async () => {
+  it('are not sent for an edit that changes nothing', async () => {
     const one = await scene()
     const key = await createUser(one.owner, one.project, { note: 'first' })
     expect((await one.owner.post(`/users/${key}/edit`, { note: 'first' })).status).toBe(200)
     expect(await received(one, 'user.edited')).toEqual([])
   })
 
-  it('are told of once when one is removed', async () => {
+  it('are sent once when a user is removed', async () => {
     const one = await scene()
     const key = await createUser(one.owner, one.project, { note: 'first' })
     await one.owner.post(`/v1/users/${key}/remove`)
@@ -61,7 +64,7 @@ describe.each(anyEngine)('users that change on $name', (engine) => {
   it.each([
     ['purge', 'purged'],
     ['clear', 'cleared'],
-  ])('are told of once for all when a %s removes many', async (call, reason) => {
+  ])('are sent once for all when a %s removes many', async (call, reason) => {
     const one = await scene()
     await one.owner.post(`/projects/${one.project}/users/generate`, { amount: 30 })
     await one.owner.post(`/projects/${one.project}/users/${call}`)
@@ -70,7 +73,7 @@ describe.each(anyEngine)('users that change on $name', (engine) => {
     expect(told).toMatchObject([{ type: 'users.removed', data: { actor: 'owner', count: 30, reason } }])
   })
 
-  it('are told of once for all when the service removes those that expired', async () => {
+  it('are sent once for all when the server removes expired users', async () => {
     const one = await scene()
     await one.owner.post(`/projects/${one.project}/edit`, { delete_expired_users: true })
     const keys_expire = at().clock.now + 1000

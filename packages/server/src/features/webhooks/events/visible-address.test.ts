@@ -1,4 +1,4 @@
-/** What is left of a webhook address for those who may not write it. */
+/** The part of a webhook URL that callers without write permission can see. */
 import { expect, it } from 'vitest'
 import { maskAddress, visibleText } from './visible-address.ts'
 
@@ -29,7 +29,7 @@ it.each([
   ['wrong token s3cret!', 'wrong token •••', 'https://hooks.example.com/?token=s3cret%21'],
   ['s3cret is unknown', '••• is unknown', 'https://hooks.example.com/s3cret'],
   ['try again later', 'try again later', CHAT],
-])('the answer %s is shown as %s', (answer, shown, address) => {
+])('the response %s is shown as %s', (answer, shown, address) => {
   expect(visibleText(answer, address, READER)).toBe(shown)
   expect(visibleText(answer, address, WRITER)).toBe(answer)
 })

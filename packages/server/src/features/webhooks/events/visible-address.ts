@@ -1,15 +1,21 @@
-/** What of a webhook address a caller sees: whoever may not write it sees where it leads, and nothing that would let them send. */
+/**
+ * The visible part of a webhook URL: callers without write permission see the destination, and
+ * nothing that would let them send.
+ */
 export type Viewer = { readonly scopes: ReadonlySet<string> }
 
 const HIDDEN = '•••'
-/** A word, so not a token: `api` of `/api/webhooks/1/…`, `services` of `/services/T0/…`. */
+/** A word rather than a token: `api` in `/api/webhooks/1/…`, `services` in `/services/T0/…`. */
 const WORD = /^[a-z][a-z-]{0,19}$/
 
 export function visibleAddress(address: string, { scopes }: Viewer): string {
   return scopes.has('webhooks:write') ? address : maskAddress(address)
 }
 
-/** Host and first part of the path. A path of one part is hidden whole, because that part may be the token. */
+/**
+ * Host and first segment of the path. A path of one segment is hidden completely, because it may be
+ * the token.
+ */
 export function maskAddress(address: string): string {
   const url = URL.parse(address)
   if (url === null) return HIDDEN
@@ -19,8 +25,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Hides an address where it stands in a text of somebody else, such as the answer of a receiver, also a part of it: many
- * servers name the path that they do not know.
+ * Hides a URL, or parts of it, within foreign text such as a receiver's response: many servers
+ * repeat the unknown path.
  */
 export function visibleText<T extends string | null>(
   text: T,
@@ -31,10 +37,10 @@ export function visibleText<T extends string | null>(
   return hiddenParts(address).reduce(hidePart, text.replaceAll(address, maskAddress(address)))
 }
 
-/** Shorter ones are no secrets, and would hide parts of other words. */
+/** Shorter parts are not secret, and hiding them would remove parts of other words. */
 const SHORTEST_PART = 4
 
-/** What {@link maskAddress} hides, longest first, as it is written and as it reads. */
+/** The parts {@link maskAddress} hides, longest first, both encoded and decoded. */
 function hiddenParts(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []
@@ -54,7 +60,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Also where the text was cut within it. */
+/** Also hides a part that was truncated. */
 function hidePart(text: string, part: string): string {
   const shown = text.replaceAll(part, HIDDEN)
   for (let length = part.length - 1; length >= SHORTEST_PART; length--)

@@ -1,4 +1,4 @@
-/** Addresses that a webhook may not have, in every spelling that leads to the same place. */
+/** URLs that a webhook may not have, in every spelling that leads to the same host. */
 import { describe, expect, it } from 'vitest'
 import { type AddressRules, isBlocked, isChatAddress, readAddress } from './address.ts'
 
@@ -13,14 +13,14 @@ const LOOSE: AddressRules = {
   webhookAllowHttp: true,
 }
 
-describe('an address of a webhook', () => {
+describe('a webhook URL', () => {
   it.each([
     'https://example.com/hook?a=1',
     'https://example.com:8443/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
     'https://xn--bcher-kva.example/',
-  ])('%s is taken', (text) => {
+  ])('%s is accepted', (text) => {
     expect(readAddress(text, STRICT)).toBeInstanceOf(URL)
   })
 
@@ -80,7 +80,7 @@ describe('an address of a webhook', () => {
     expect(readAddress(text, STRICT)).toContain('must point to a public host')
   })
 
-  it('in a network that the operator allows is taken, and no other', () => {
+  it('in a network that the operator allows is accepted, and no other', () => {
     for (const text of [
       'http://127.0.0.1:9000/',
       'http://localhost:9000/',
@@ -92,7 +92,7 @@ describe('an address of a webhook', () => {
       expect(readAddress(text, LOOSE), text).toContain('must point to a public host')
   })
 
-  it('is blocked as an answer of a name server too', () => {
+  it('is also blocked as a DNS response', () => {
     expect(isBlocked('::ffff:192.168.0.1', STRICT)).toBe(true)
     expect(isBlocked('1.1.1.1', STRICT)).toBe(false)
   })
@@ -103,12 +103,12 @@ describe('an address of a webhook', () => {
     'https://chat.example/api/v10/webhooks/123/abc/',
     'https://chat.example/api/webhooks/123',
     'https://chat.example/api/webhooks/abc/def',
-  ])('%s is refused, because the chat platform takes no generic messages there', (text) => {
+  ])('%s is rejected, because Discord accepts no generic messages there', (text) => {
     expect(readAddress(text, STRICT)).toContain('must end with the token')
     expect(readAddress(text, { ...STRICT, webhookChatHosts: [] })).toBeInstanceOf(URL)
   })
 
-  it('is one of the chat platform by host and path', () => {
+  it('belongs to Discord by host and path', () => {
     const isChat = (text: string) => isChatAddress(new URL(text), STRICT)
     expect(isChat('https://chat.example/api/webhooks/123/abc-DEF_1')).toBe(true)
     expect(isChat('https://chat.example/api/v10/webhooks/123/abc')).toBe(true)

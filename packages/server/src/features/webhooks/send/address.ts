@@ -1,12 +1,12 @@
 /**
- * Which addresses a webhook may go to. The same rules hold when an address is saved and when it is used, because what
- * a name leads to can change in between; how names are resolved is in `resolve.ts`.
+ * Which hosts a webhook may reach. The same rules apply when a URL is saved and when it is used,
+ * because a name can resolve differently in between; names are resolved in `resolve.ts`.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** What the operator allows beyond the rules. */
+/** Exceptions allowed by the operator. */
 export type AddressRules = {
-  /** Networks in the form address/bits that are reached although they are blocked. */
+  /** Networks in CIDR notation that are reachable although they are blocked. */
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
@@ -18,9 +18,9 @@ const FIRST_FREE_PORT = 1024
 const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
- * Everything that is no public host: this network, private and shared ones, loopback, link-local (where clouds answer
- * with credentials), documentation, benchmarks, multicast and reserved ones, and IPv6 forms that carry an IPv4 address.
- * Of IPv6, only 2000::/3 has public hosts.
+ * Every range without public hosts: this network, private and shared ones, loopback, link-local
+ * (where clouds serve credentials), documentation, benchmarks, multicast and reserved ones, and
+ * IPv6 forms that embed an IPv4 address. In IPv6, only 2000::/3 has public hosts.
  */
 const BLOCKED = [
   ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -31,10 +31,10 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
-/** Cached by the list they were parsed from: a message checks about five times. */
+/** Cached by the list they were parsed from, because each message checks about five times. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
-/** The parsed address, or what is wrong with it, as a phrase that follows the member's name. */
+/** The parsed URL, or a description of the error, as a phrase that follows the field's name. */
 export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
@@ -54,12 +54,12 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   return url
 }
 
-/** The host without the brackets that an IPv6 address has in a URL. */
+/** The host without the brackets that a URL puts around an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Whether it is not a public host, regardless of what the operator allows. */
+/** Whether the host is not public, regardless of what the operator allows. */
 export function isPrivate(address: string): boolean {
   return blocked.check(address, familyOf(address))
 }
@@ -68,12 +68,12 @@ export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAll
   return isPrivate(address) && !allowedBy(rules).check(address, familyOf(address))
 }
 
-/** Whether messages to it have the form of the chat platform. */
+/** Whether messages to it use the Discord form. */
 export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHosts'>): boolean {
   return isChatHost(url, rules) && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
 }
 
-/** What is below it and has not the form of a webhook would get messages that the platform rejects or drops. */
+/** URLs below this that are not webhooks would get messages that Discord rejects or drops. */
 const CHAT_FOLDER = /^\/api(\/v\d+)?\/webhooks(\/|$)/
 
 function isChatHost(url: URL, { webhookChatHosts }: Pick<AddressRules, 'webhookChatHosts'>): boolean {
@@ -84,7 +84,7 @@ function isPortAllowed({ port, protocol }: URL): boolean {
   return port === '' || Number(port) === WELL_KNOWN_PORTS[protocol] || Number(port) >= FIRST_FREE_PORT
 }
 
-/** Names that always mean this machine. */
+/** Host names that always mean this machine. */
 function isOwnName(host: string, rules: AddressRules): boolean {
   return /(^|\.)localhost\.?$/.test(host) && isBlocked('127.0.0.1', rules)
 }

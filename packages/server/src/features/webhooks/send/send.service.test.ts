@@ -1,4 +1,7 @@
-/** Sending over real sockets: what counts as an answer, what is not waited for, and where nothing is ever sent. */
+/**
+ * Sending over real sockets: what counts as a response, which ones are abandoned, and where nothing
+ * is ever sent.
+ */
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +35,7 @@ describe('a message', () => {
   })
   const count = ({ received }: Receiver) => received.length
 
-  it('arrives as it was written, and its answer comes back', async () => {
+  it('arrives as written, and its response comes back', async () => {
     receiver.answer(status(201, { 'x-own': '1' }, 'thanks'))
     const outcome = await send(`${receiver.url}?a=1`)
     expect(outcome).toMatchObject({ status: 201, text: 'thanks', headers: { 'x-own': '1' } })
@@ -46,7 +49,7 @@ describe('a message', () => {
     expect(count(receiver)).toBe(before + 1)
   })
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxies from the environment', async () => {
     const before = process.env.http_proxy
     process.env.http_proxy = 'http://127.0.0.1:1/'
     receiver.answer(status(200))
@@ -57,19 +60,19 @@ describe('a message', () => {
     expect(outcome).toMatchObject({ status: 200 })
   })
 
-  it('reaches a name of which the operator allows the network', async () => {
+  it('reaches a name whose network the operator allows', async () => {
     receiver.answer(status(200))
     expect(await send(`http://localhost:${receiver.port}/`)).toMatchObject({ status: 200 })
   })
 })
 
-describe('an answer', () => {
-  it('that never comes is given up', async () => {
+describe('a response', () => {
+  it('that never comes is abandoned', async () => {
     const url = await serving(() => {})
     expect(await send(url, { totalMs: 200 })).toEqual({ error: 'no complete answer within 0.2 s' })
   })
 
-  it('that drips is given up', async () => {
+  it('that drips is abandoned', async () => {
     const url = await serving((_request, response) => {
       const timer = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(timer))
@@ -77,7 +80,7 @@ describe('an answer', () => {
     expect(await send(url, { totalMs: 300 })).toEqual({ error: 'no complete answer within 0.3 s' })
   })
 
-  it('without end is read to the limit and counts', async () => {
+  it('that never ends is read up to the limit and counts', async () => {
     let isOpen = true
     const url = await serving((_request, response) => {
       response.on('close', () => {
@@ -95,7 +98,7 @@ describe('an answer', () => {
     await expect.poll(() => isOpen).toBe(false)
   })
 
-  it('that is no HTTP is a failure', async () => {
+  it('that is not HTTP is a failure', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-x\r\n\r\n')).listen(0, '127.0.0.1')
     closing.push(async () => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
@@ -103,12 +106,12 @@ describe('an answer', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'the answer was no HTTP' })
   })
 
-  it('of a connection that ends is a failure', async () => {
+  it('cut off by the end of the connection is a failure', async () => {
     const url = await serving((request) => request.socket.destroy())
     expect(await send(url)).toEqual({ error: 'the connection was closed before an answer came' })
   })
 
-  it('of a port that nobody listens on is a failure', async () => {
+  it('from a port without a listener is a failure', async () => {
     expect(await send(`http://127.0.0.1:${await freePort()}/`)).toEqual({
       error: 'the connection was refused',
     })
@@ -119,7 +122,7 @@ describe('nothing is sent', () => {
   const blocked = { error: 'the host is this machine or in a private network' }
   const strict = { ...WEBHOOKS, webhookAllowCidr: [] }
 
-  /** Whether a connection came, whatever was answered. */
+  /** Whether a connection was made, whatever the response. */
   async function watched(run: (port: number) => Promise<SendOutcome>) {
     let connections = 0
     const server = createTcpServer((socket) => {
@@ -136,7 +139,7 @@ describe('nothing is sent', () => {
     async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-  it('to a literal that was saved when it was allowed', async () => {
+  it('to an IP address that was allowed when it was saved', async () => {
     const seen = await watched((port) => send(`http://127.0.0.1:${port}/`, { rules: strict }))
     expect(seen).toEqual({
       outcome: { error: expect.stringContaining('must point to a public host') },
@@ -149,14 +152,14 @@ describe('nothing is sent', () => {
     ['a public and a private address', ['93.184.216.34', '127.0.0.1']],
     ['an IPv6 form of a private address', ['::ffff:127.0.0.1']],
     ['what is no address', ['localhost']],
-  ])('to a name that leads to %s', async (_, addresses) => {
+  ])('to a name that resolves to %s', async (_, addresses) => {
     const seen = await watched((port) =>
       send(`http://name.example:${port}/`, { rules: strict, resolve: answering(...addresses) }),
     )
     expect(seen).toEqual({ outcome: blocked, connections: 0 })
   })
 
-  it('to where a name leads after it was checked: it is asked for once', async () => {
+  it('to a changed resolution after the check, because a name is resolved once', async () => {
     let asked = 0
     const rebinding: Resolve = async () => {
       asked += 1
@@ -171,7 +174,7 @@ describe('nothing is sent', () => {
     expect(asked).toBe(1)
   })
 
-  it('to a name that cannot be asked for, and what went wrong inside is not told', async () => {
+  it('to a name that cannot be resolved, and internal errors are not revealed', async () => {
     const failing: Resolve = async () => {
       throw new Error('queryA ESERVFAIL 10.0.0.53')
     }
@@ -180,7 +183,7 @@ describe('nothing is sent', () => {
     })
   })
 
-  it('to a name whose server keeps silent', async () => {
+  it('to a name whose server does not respond', async () => {
     const silent: Resolve = () => new Promise(() => {})
     expect(await send('https://name.example/', { resolve: silent, connectMs: 100 })).toEqual({
       error: 'no connection within 0.1 s',
@@ -189,7 +192,7 @@ describe('nothing is sent', () => {
 })
 
 describe('over TLS', () => {
-  it('nothing is sent to a host whose certificate nobody vouches for', async () => {
+  it('nothing is sent to a host with an untrusted certificate', async () => {
     let requests = 0
     const server = createTlsServer(makeCertificate(), (_request, response) => {
       requests += 1

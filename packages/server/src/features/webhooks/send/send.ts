@@ -1,6 +1,7 @@
 /**
- * Sends one message to one address and returns the answer: bounded in time and size, pinned to an address that was
- * checked, without redirects, proxies or keep-alive. When it is sent again is decided in `features/webhooks/retry.ts`.
+ * Sends one message to one URL and returns the response: bounded in time and size, pinned to a
+ * checked IP address, without redirects, proxies or keep-alive. Retries are decided in
+ * `features/webhooks/retry.ts`.
  */
 
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -19,13 +20,13 @@ export type Message = {
 
 type Reply = {
   readonly status: number
-  /** The first 64 KiB of what was answered. */
+  /** The first 64 KiB of the response body. */
   readonly text: string
   readonly headers: IncomingHttpHeaders
 }
-/** `error` is for the owner of the webhook: it reveals nothing about the operator's network. */
+/** `error` is for the webhook's owner and reveals nothing about the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-/** Resolves with an error, too, when `stopped` is aborted meanwhile; never rejects. */
+/** Also resolves with an error when `stopped` is aborted in the meantime; never rejects. */
 export type Send<M = Message> = (message: M, stopped?: AbortSignal) => Promise<SendOutcome>
 
 export type Sending = {
@@ -91,7 +92,10 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/** An agent of its own for each message: it checks the addresses once more, right where the connection is made. */
+/**
+ * Each message has its own agent, which checks the IP addresses again right where the connection is
+ * made.
+ */
 function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
   const allowIPAddressList = addresses
     .map(({ address }) => address)
@@ -102,7 +106,7 @@ function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: Addres
     : new RequestFilteringHttpAgent(options)
 }
 
-/** Resolves to the addresses that were checked, so that a name cannot lead elsewhere a moment later. */
+/** Resolves to the checked IP addresses, so that a name can't lead elsewhere a moment later. */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses
@@ -111,7 +115,7 @@ function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   }
 }
 
-/** Stops reading after the limit; a longer answer is an answer all the same. */
+/** Stops reading at the limit; a longer response still counts. */
 async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -130,7 +134,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Without addresses and ports: a name may lead into the operator's own network. */
+/** Omits IP addresses and ports, since a name may lead into the operator's own network. */
 function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message

@@ -1,4 +1,6 @@
-/** Signatures, held against the public library of Standard Webhooks and against a published vector. */
+/**
+ * Signatures, verified with the public library of Standard Webhooks and a published test vector.
+ */
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +27,7 @@ function keysOf(whsk: string) {
 describe('the signature of a message', () => {
   const { privateKey, publicKey } = keysOf(VECTOR.whsk)
 
-  it('is the published one for the published key', () => {
+  it('matches the published one for the published key', () => {
     const headers = signatureHeaders({ id: VECTOR.id, at: VECTOR.at, body: BODY }, privateKey, [])
     expect(headers).toEqual({
       'webhook-id': VECTOR.id,
@@ -43,7 +45,7 @@ describe('the signature of a message', () => {
     expect(() => new Webhook(other).verify(BODY, headers)).toThrow('No matching signature')
   })
 
-  it('can be checked with the public key in its published form', () => {
+  it('can be verified with the public key in its published form', () => {
     const text = publicKeyText(publicKey)
     expect(text).toBe(`whpk_${publicKey.toString('base64')}`)
     const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(text.slice(5), 'base64').toString('base64url') }

@@ -1,18 +1,18 @@
 /**
- * Signatures after Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature` over
- * `id.timestamp.body`. Asymmetric (`v1a`) always, so that there is no secret to hand out; symmetric (`v1`) besides, for each
- * secret of the address.
+ * Signatures per Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature`
+ * over `id.timestamp.body`. The asymmetric one (`v1a`) is always present, so that no secret has to
+ * be shared; each secret of the endpoint adds a symmetric one (`v1`).
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Message, Send } from './send.ts'
 
 export type Signed = { readonly id: string; readonly at: number; readonly body: string }
-/** A message that gets its signature, if any, right before it is sent. */
+/** A message that is signed, if at all, right before it is sent. */
 export type Unsigned = Message & {
   readonly signing?: { readonly id: string; readonly at: number; readonly secrets: readonly string[] }
 }
 
-/** Signs messages with `signing`, and sends all of them. */
+/** Signs messages that have `signing`, and sends all of them. */
 export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
   return ({ signing, ...message }, stopped) => {
     if (signing === undefined) return send(message, stopped)
@@ -22,7 +22,10 @@ export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
   }
 }
 
-/** `at` is the time of this attempt, in milliseconds; each secret, one `whsec_…`, adds a signature `v1`. */
+/**
+ * `at` is the time of this attempt, in milliseconds; each secret, a `whsec_…` string, adds a `v1`
+ * signature.
+ */
 export function signatureHeaders(
   { id, at, body }: Signed,
   privateKey: KeyObject,
@@ -39,12 +42,12 @@ export function signatureHeaders(
   }
 }
 
-/** The secret of one address, derived from one for all addresses, so that none has to be stored. */
+/** The secret of one endpoint, derived from a common one, so that none has to be stored. */
 export function addressSecret(master: string | KeyObject, projectId: string, kind: string): string {
   return `whsec_${hmac(master, `webhook${projectId}${kind}`).toString('base64')}`
 }
 
-/** A public key in the form that receivers are given. */
+/** A public key in the form given to receivers. */
 export function publicKeyText(publicKey: Uint8Array): string {
   return `whpk_${Buffer.from(publicKey).toString('base64')}`
 }

@@ -1,4 +1,4 @@
-/** Sending an address again what the log of its project has since a time: statements on `outbox` that concern many events. */
+/** Statements on `outbox` that replay events since a time to an endpoint. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { EventState } from './outbox.ts'
@@ -9,12 +9,12 @@ export type Recovery = {
   readonly kind: WebhookId
   /** Events created at or after this time. */
   readonly since: number
-  /** What the address is sent: never empty. */
+  /** The event types the endpoint is sent; never empty. */
   readonly types: readonly string[]
-  /** Events about other scripts are left out; null for none. */
+  /** Events about other scripts are skipped; null for no filter. */
   readonly scripts: readonly string[] | null
   readonly undeliveredOnly: boolean
-  /** The newest of them at most. */
+  /** Maximum number, newest first. */
   readonly most: number
 }
 
@@ -23,7 +23,10 @@ const COPIED = ['id', 'event_id', 'project_id', 'kind', 'type', 'data', 'script_
 const WAITING = ['state', 'created_at', 'queued_at', 'attempts', 'due_at'] as const
 const EVENT = sql<string>`coalesce(event_id, id)`
 
-/** Copies events that other addresses of the project got and this one did not: while it was paused, or not there yet. */
+/**
+ * Copies events that other endpoints of the project got and this one did not, because it was paused
+ * or did not exist yet.
+ */
 export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: number): Promise<void> => {
   const { project_id, kind } = recovery
   const isOwn = kind.startsWith('whk_')
@@ -65,7 +68,9 @@ export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: n
     .execute()
 }
 
-/** Makes the newest of an address pending, with all their attempts. Returns how many. */
+/**
+ * Makes an endpoint's newest events pending again, with all their attempts. Returns their number.
+ */
 export const updateRecoveredEvents = async (
   tx: Queries,
   recovery: Recovery,

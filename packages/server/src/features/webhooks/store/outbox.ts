@@ -1,6 +1,7 @@
 /**
- * Rows of `outbox` and every statement on that table: events of `features/webhooks/events/events.ts`, written in the transaction
- * of the change, sent afterwards, and retained for a while as the log of what was sent.
+ * Rows of `outbox` and every statement on that table: events of
+ * `features/webhooks/events/events.ts`, written in the transaction of the change, sent afterward,
+ * and retained for a while as a log.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,7 +16,7 @@ export type EventState = EventRow['state']
 export type EventFilter = {
   readonly state?: EventState
   readonly type?: string
-  /** One of the project's three, or the id of an additional one. */
+  /** One of the three built-in endpoints, or the id of an additional one. */
   readonly webhook_id?: string
 }
 /** Its `id` is that of the event. */
@@ -24,10 +25,13 @@ export type Written = Pick<
   'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at' | 'script_id'
 >
 
-/** The events of one address. */
+/** The events of one endpoint. */
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
-/** Whether an additional address wants an event. Lists are JSON, so a value is in one when it is there in quotes. */
+/**
+ * Whether an additional endpoint wants an event. Lists are JSON, so a list contains a value if the
+ * quoted value occurs in it.
+ */
 const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
   const holds = (list: string, value: RawBuilder<string | null>) =>
     sql`(${sql.ref(list)} is null or replace(${sql.ref(list)}, '"' || ${value} || '"', '') <> ${sql.ref(list)})`
@@ -35,7 +39,9 @@ const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
     and (${script} is null or ${holds('webhooks.scripts', script)})`
 }
 
-/** The columns `id`, `event_id`, `project_id` and `kind` of an event for the address of `webhooks`. */
+/**
+ * The columns `id`, `event_id`, `project_id` and `kind` of an event for the endpoint in `webhooks`.
+ */
 const deliveryOf = (event: RawBuilder<string>) =>
   sql`case when webhooks.address is null then ${event} else ${event} || '.' || webhooks.kind end,
     case when webhooks.address is null then null else ${event} end, webhooks.project_id, webhooks.kind`
@@ -51,12 +57,15 @@ const written = prepared<Written, never>((_, p) => {
       and (kind = ${p.kind} or (${wants(text(p.type), script)}))
       and (paused_at is null or held_until <= ${at})`
 })
-/** Writes an event for each address that wants it. A paused one gets an event only when it is to be tried again. */
+/**
+ * Writes an event for each endpoint that wants it. A paused one gets an event only when its next
+ * try is due.
+ */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
   await written.count(tx, event)
 }
 
-/** The same for many events of one type and project, in one statement. */
+/** Does the same for many events of one type and project, in one statement. */
 export const insertEvents = async (
   tx: Queries,
   of: Omit<Written, 'id' | 'data'>,
@@ -78,12 +87,15 @@ export const insertEvents = async (
     order by given.position, webhooks.seq`.execute(tx)
 }
 
-/** Whether an address of the project `p` receives an event that is about no script. */
+/** Whether any endpoint of the project `p` receives an event that is about no script. */
 export const isHeard = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from webhooks where webhooks.project_id = p.id
     and (webhooks.kind = ${kind} or (${wants(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
 
-/** The same for one address, whether or not it is paused or wants it. Returns the id of the delivery. */
+/**
+ * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the id of
+ * the delivery.
+ */
 export const insertForcedEvent = async (tx: Queries, event: Written): Promise<string> => {
   const waiting = {
     state: 'pending',
@@ -109,7 +121,10 @@ const message = prepared<Written, never>((_, p) => {
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind} and address is not null and enabled = 1
       and (paused_at is null or held_until <= ${at})`
 })
-/** Writes a message of a script for its additional address alone. False when that is gone, paused or switched off. */
+/**
+ * Writes a script's message for its own additional endpoint. False when that is gone, paused or
+ * disabled.
+ */
 export const insertMessageEvent = async (tx: Queries, event: Written): Promise<boolean> =>
   (await message.count(tx, event)) > 0
 
@@ -144,7 +159,7 @@ const pending = prepared((db, p: { project_id: string; kind: string; most: numbe
     )
     .select((e) => e.fn.countAll<number>().as('count')),
 )
-/** Pending events of an address, counted up to `most` only. */
+/** Counts pending events of an endpoint, up to `most`. */
 export const countPendingEvents = async (
   db: Queries,
   { project_id, kind }: Queue,
@@ -165,7 +180,7 @@ export const updateEvent = async (
   await settled.count(tx, event)
 }
 
-/** Ends all pending events of an address unsent. */
+/** Finishes all pending events of an endpoint without sending them. */
 export const updatePendingEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -180,7 +195,10 @@ export const updatePendingEvents = async (
     .execute()
 }
 
-/** Ends pending events beyond the newest `keep` unsent, and returns how many of each type. */
+/**
+ * Finishes pending events beyond the newest `keep` without sending them, and returns their number
+ * per type.
+ */
 export const updateOverflowingEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -210,7 +228,7 @@ export const updateOverflowingEvents = async (
   return counts
 }
 
-/** Ends pending events that were queued before a time unsent. */
+/** Finishes pending events queued before a time without sending them. */
 export const updateStaleEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -226,7 +244,7 @@ export const updateStaleEvents = async (
     .execute()
 }
 
-/** Which address of a project an event is for. */
+/** Which endpoint of a project an event is for. */
 export const findEventKind = async (
   db: Queries,
   projectId: string,
@@ -256,7 +274,7 @@ export const updateEventRedelivered = async (
     .returningAll()
     .executeTakeFirst()
 
-/** Newest first. */
+/** Lists events newest first. */
 export const listEvents = (
   db: Queries,
   projectId: string,
@@ -277,7 +295,7 @@ export const countEvents = async (db: Queries, projectId: string, filter: EventF
   return count
 }
 
-/** Deletes finished events beyond the newest `keep` of an address. */
+/** Deletes finished events beyond the newest `keep` of an endpoint. */
 export const deleteFinishedEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -302,7 +320,7 @@ export const deleteFinishedEvents = async (
     .execute()
 }
 
-/** Deletes events created before a time, at most `limit` of the oldest; returns how many. */
+/** Deletes events created before a time, at most `limit` of the oldest; returns their number. */
 export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('outbox')

@@ -32,7 +32,7 @@ export const insertWebhookDeliveries = async (
   await written.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** Oldest first. The caller has checked that the events belong to their project. */
+/** Lists attempts oldest first. The caller has checked that the events belong to their project. */
 export const listWebhookDeliveries = async (
   db: Queries,
   eventIds: readonly string[],

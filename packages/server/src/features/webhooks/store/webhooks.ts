@@ -1,7 +1,8 @@
 /**
- * Rows of `webhooks` and every statement on that table: one for each address that a project has. A process that delivers
- * claims the row until a time, so that two never deliver to one address at once. What is due is known by the events in
- * `outbox` alone: an event committed while its address is being released is found by the next look.
+ * Rows of `webhooks` and every statement on that table: one for each endpoint of a project. A
+ * delivering process claims the row until a time, so that two never deliver to one endpoint
+ * concurrently. Only the events in `outbox` determine what is due, so an event committed during a
+ * release is found by the next poll.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,11 +13,11 @@ import type { WebhooksTable } from '../../../database/schema/tables.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
 export type WebhookChanges = Updateable<WebhooksTable>
-/** Which address of a project: one of its three, or the id of an additional one. */
+/** Which endpoint of a project: one of the three built-in ones, or the id of an additional one. */
 export type WebhookId = WebhookRow['kind']
 export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
-/** A webhook with the address that it has now, and its project's name. */
+/** A webhook with its current URL and its project's name. */
 export type WebhookTarget = WebhookRow & { readonly project_name: string }
 
 const FRESH = {
@@ -32,7 +33,9 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** A saved address starts healthy, whatever was known of the one before it, and keeps the secret that it has. */
+/**
+ * A saved endpoint starts healthy, whatever the state of the previous one, and keeps its secret.
+ */
 export const insertWebhook = async (
   tx: Queries,
   row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
@@ -47,7 +50,7 @@ export const insertWebhook = async (
 export const insertAddress = (tx: Queries, row: NewWebhook): Promise<WebhookRow> =>
   tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Of an additional address. What `isSavedAgain` starts healthy. Undefined when it is gone. */
+/** Updates an additional endpoint; `isSavedAgain` resets its health. Undefined when it is gone. */
 export const updateAddress = (
   tx: Queries,
   { projectId, id, isSavedAgain }: { projectId: string; id: WebhookId; isSavedAgain: boolean },
@@ -62,7 +65,7 @@ export const updateAddress = (
     .returningAll()
     .executeTakeFirst()
 
-/** The secret that it had signs too until then; that is `derived` for a row without one. */
+/** The previous secret also signs until then; for a row without one, it is `derived`. */
 export const updateAddressSecret = (
   tx: Queries,
   seq: number,
@@ -109,7 +112,10 @@ export const findWebhook = (db: Queries, projectId: string, id: WebhookId): Prom
 export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
-/** Lets a paused address be tried at once; the pause ends when the attempt succeeds. False without an address. */
+/**
+ * Lets a paused endpoint be tried immediately; the pause ends when the attempt succeeds. False
+ * without an endpoint.
+ */
 export const updateWebhookTried = async (
   tx: Queries,
   projectId: string,
@@ -139,8 +145,9 @@ const due = prepared<{ now: number; limit: number }, { seq: number }>(
   where due_at <= ${p.now} order by due_at, seq limit ${p.limit}`,
 )
 /**
- * Addresses with a due event that are neither claimed nor backing off, the longest waiting first. It skips through the
- * index from one project with pending events to the next, so a long backlog of a failing one costs no more than one event.
+ * Endpoints with a due event that are neither claimed nor backing off, longest waiting first. It
+ * skips through the index from one project with pending events to the next, so a long backlog of a
+ * failing one costs no more than one event.
  */
 export const listDueWebhooks = async (db: Queries, now: number, limit: number): Promise<number[]> =>
   (await due.all(db, { now, limit })).map(({ seq }) => seq)
@@ -157,7 +164,7 @@ const claimed = prepared((db, p: { seqs: string; now: number; until: number }) =
     .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Claims those of these addresses that are still free. Two processes never get the same one. */
+/** Claims the endpoints among these that are still free. Two processes never get the same one. */
 export const claimWebhooks = async (
   tx: Queries,
   seqs: readonly number[],
@@ -190,7 +197,10 @@ const released = prepared((db, p: Given) =>
     .where('seq', '=', p.seq)
     .where('held_until', '=', p.until),
 )
-/** Ends a claim. False, and nothing changes, when it had run out and another process has the address. */
+/**
+ * Ends a claim. Returns false and changes nothing when it had expired and another process has the
+ * endpoint.
+ */
 export const updateReleasedWebhook = async (
   tx: Queries,
   { seq, until }: { seq: number; until: number },
@@ -208,8 +218,8 @@ const delivered = prepared((db, p: { seq: number; until: number; now: number }) 
     .where('held_until', '=', p.until),
 )
 /**
- * Notes that a claimed address took something, and so is healthy, with the deliveries that say so; nothing where it was
- * saved again meanwhile.
+ * Records that a claimed endpoint accepted a message and so is healthy, with the deliveries that
+ * prove it; does nothing if it was saved again in the meantime.
  */
 export const updateDeliveredWebhook = async (
   tx: Queries,
