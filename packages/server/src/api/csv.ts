@@ -1,9 +1,12 @@
-/** A list as CSV (RFC 4180) that a spreadsheet may open: no cell is calculated, as OWASP recommends against CSV injection. */
+/**
+ * Formats a list as CSV (RFC 4180) that is safe to open in a spreadsheet: no cell is evaluated, as
+ * OWASP recommends against CSV injection.
+ */
 import { CsvStream } from './endpoint.ts'
 
 type Row = Readonly<Record<string, string | number | null>>
 
-/** The first line has the names of the columns, also of an empty list. */
+/** The first line contains the column names, even for an empty list. */
 export function streamCsv<T>(
   fileName: string,
   pages: AsyncIterable<readonly T[]>,
@@ -28,7 +31,7 @@ function line(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`
 }
 
-/** What begins like a formula gets an apostrophe. */
+/** Prefixes anything that looks like a formula with an apostrophe. */
 function cell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

@@ -1,6 +1,6 @@
 /**
- * What an endpoint is. One declaration gives the route, the validation, the OpenAPI operation, the derived tests and the
- * metric label. Nothing here depends on an HTTP library.
+ * The type of an endpoint. One declaration gives the route, the validation, the OpenAPI operation,
+ * the derived tests and the metric label. Nothing here depends on an HTTP library.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -24,14 +24,14 @@ import type { Session } from '../protocol/sessions/session.ts'
 import type { EndpointReason, GeneralReason, Refused } from './refusals.ts'
 
 /**
- * Who may call and which noun of the path is loaded for the call. A noun that is missing and one of another
- * customer are refused alike before `handle` runs, so ownership cannot be forgotten there.
+ * Who may call, and which resource of the path is loaded for the call. A missing resource and one
+ * of another account fail alike before `handle` runs, so no handler can forget the ownership check.
  */
 export type Subjects = {
   none: undefined
   client: undefined
   customerByPathKey: CustomerRow
-  /** Like `customer`, but the key may also be the member `api_key` of the query or the body. */
+  /** Like `customer`, but the key may also be the `api_key` field of the query or the body. */
   account: CustomerRow
   customer: CustomerRow
   admin: CustomerRow
@@ -42,40 +42,51 @@ export type Subjects = {
   plan: PlanSubject
   adSystem: AdSystemSubject
   adCheckpoint: AdCheckpointSubject
-  /** A person in a browser, whether or not they have an account. */
+  /** A person signed in with a browser, with or without an account. */
   person: SignedIn
-  /** Any of them: an API key, a token, a person. */
+  /** Any of them: an API key, a token, a signed-in person. */
   caller: Identified
 }
 export type Auth = keyof Subjects
 
-/** What a handler may see of the transport: the client's address as the proxy settings resolve it, and headers. */
+/**
+ * The part of the transport that a handler may see: the client's IP address as the proxy settings
+ * resolve it, and headers.
+ */
 export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Of the request itself: the log with its id, and the spans below it. Absent where there is no request. */
+  /**
+   * Request-scoped: the log with the request id, and the spans below it. Absent outside a request.
+   */
   readonly own?: Pick<Deps, 'log' | 'spans'>
-  /** A signal that aborts when the connection closes before the answer; absent where there is no connection. */
+  /**
+   * Returns a signal that aborts when the connection closes before the response; absent where there
+   * is no connection.
+   */
   readonly closed?: () => AbortSignal
 }
 
-/** Answer of an endpoint that `produces: 'text'`. */
+/** Response of an endpoint that `produces: 'text'`. */
 export type Text = {
   readonly status: number
   readonly contentType: string
-  /** Or bytes, where the client asked for them. */
+  /** Bytes where the client asked for them. */
   readonly text: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Answer of an endpoint that `produces: 'stream'`: the texts that make up its JSON, written as they come; or of one that
- * `produces: 'events'`: server-sent events, each a text.
+ * Response of an endpoint that `produces: 'stream'`: the pieces of its JSON, written as they come;
+ * or of one that `produces: 'events'`: server-sent events, one per piece.
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
 
-/** A file of CSV instead of JSON, for an endpoint that answers either; its texts are written as they come. */
+/**
+ * A CSV file in place of JSON, for an endpoint that offers either; its lines are written as they
+ * come.
+ */
 export class CsvStream {
   readonly fileName: string
   readonly parts: AsyncIterable<string>
@@ -86,7 +97,7 @@ export class CsvStream {
   }
 }
 
-/** An answer that also sets cookies, each a whole `Set-Cookie` line. */
+/** A response that also sets cookies, each a complete `Set-Cookie` value. */
 export class WithCookies<T extends object = object> {
   readonly answer: T
   readonly cookies: readonly string[]
@@ -103,9 +114,12 @@ export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends
   readonly params: Static<P>
   readonly query: Static<Q>
   readonly body: Static<B>
-  /** Those of an import whose body was read in the pool; the lists in `body` are stand-ins then. */
+  /**
+   * Entries of an import whose body was parsed in the worker pool; the lists in `body` are
+   * placeholders then.
+   */
   readonly entries?: ListedEntries | undefined
-  /** Of such a body, to tell it from others. */
+  /** Digest of such a body, which identifies it. */
   readonly digest?: string | undefined
   readonly origin: Origin
 }
@@ -121,9 +135,15 @@ export type Declaration<
   /** Operation id, SDK method, metric label and test title: `projects.edit`. */
   readonly name: string
   readonly summary: string
-  /** A paragraph for the reference: what it is for, what it changes, and what surprises; not the summary again. */
+  /**
+   * A paragraph for the reference: its purpose, its effects and any surprises, without repeating
+   * the summary.
+   */
   readonly description?: string
-  /** What the reference shows where what it makes of the schemas does not tell enough. */
+  /**
+   * Replaces the example that the reference generates from the schemas where that is not
+   * informative enough.
+   */
   readonly example?: {
     readonly params?: object
     readonly query?: object
@@ -131,77 +151,90 @@ export type Declaration<
     readonly answer?: unknown
   }
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** `:noun` marks a parameter, as the interface writes it. */
+  /** `:noun` marks a parameter, in the interface's notation. */
   readonly path: string
   readonly auth: A
-  /** What the caller must be allowed to do; null where any caller may call, with or without credentials. */
+  /**
+   * The scope that the caller needs; null if any caller is allowed, with or without credentials.
+   */
   readonly scope: Scope | null
   /**
-   * For endpoints of a whole account: `handle` answers a caller with some projects for those alone. Without it such a
-   * caller is refused.
+   * For endpoints of an entire account: `handle` limits the result to the projects of a caller with
+   * access to some. Without it, such a caller gets an error.
    */
   readonly narrows?: true
-  /** It reads users, and answers a caller who may only issue users for those that they issued. */
+  /**
+   * The endpoint reads users, and limits a caller who may only issue users to those that they
+   * issued.
+   */
   readonly issued?: true
-  /** A person needs a fresh sign-in. */
+  /** A signed-in person needs a recent login. */
   readonly fresh?: true
   /**
-   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. False
-   * for a POST that only begins something, and gets no entry.
+   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no
+   * cookie authorizes it. False for a POST that only starts something and gets no entry.
    */
   readonly changes?: boolean
-  /** The record that the change leaves in the log, where it concerns security; those of operators have one without it. */
+  /** The log record of a security-relevant change; changes by operators always have one. */
   readonly event?: ChangeEvent
-  /** Of these three, the ones left out have no members: {@link Nothing}. */
+  /** Each of these three defaults to {@link Nothing}, without fields. */
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** The whole answer, `success: true` included; members that it does not declare are not sent. */
+  /** The complete response including `success: true`; undeclared fields are not sent. */
   readonly response: R
-  /** Reason → the code that this endpoint gives it. Left out where nothing but a {@link GeneralReason} can occur. */
+  /** Maps each reason to the endpoint's code. Omitted if only a {@link GeneralReason} can occur. */
   readonly failures?: Readonly<Record<F, number>>
-  /** What a noun of the path that is missing is refused with, where it is not `not_found`. */
+  /** The reason for a missing resource of the path, if it isn't `not_found`. */
   readonly missing?: NoInfer<F>
-  /** Query or body name a noun too, which may be missing or another customer's. */
+  /** Query or body also refer to a resource that may be missing or belong to another account. */
   readonly namesNoun?: true
   /**
-   * The answer may have many thousands of entries, which `JSON.stringify` writes three times as fast as code made of a
-   * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
+   * The response may have many thousands of entries, which `JSON.stringify` writes three times as
+   * fast as code compiled from a schema. Fields not in `response` are then not removed, so `handle`
+   * must not return any.
    */
   readonly isLong?: true
-  /** `handle` may answer a {@link CsvStream} instead, for clients that ask for it. */
+  /** `handle` may return a {@link CsvStream} instead if the client asks for it. */
   readonly offersCsv?: true
-  /** How many requests it counts as in the rate limit of its API key, for what takes long; 1 unless given. */
+  /**
+   * Number of requests it counts as in the rate limit of its API key, for slow ones; 1 by default.
+   */
   readonly cost?: number
-  /** `handle` may wait for a client; the caller's right to the answer is checked meanwhile. */
+  /** `handle` may wait for a client; the caller's permission is rechecked in the meantime. */
   readonly waits?: true
-  /** A GET that takes a body too, because the interface gives members to it. */
+  /** A GET that also takes a body, because the interface defines fields for it. */
   readonly readsBody?: true
   /**
-   * `answer`: it holds no secret, so a long one is compressed. `file`: it is also the same text for all clients until the
-   * service is updated, so they may cache it and revalidate.
+   * `answer`: the response contains no secret, so a long one is compressed. `file`: it is also
+   * identical for all clients until the server is updated, so they may cache and revalidate it.
    */
   readonly compresses?: 'answer' | 'file'
-  /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */
+  /**
+   * Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB.
+   */
   readonly bodyLimit?: 'script' | 'import' | number
-  /** Members of objects and entries of lists that its largest body has, where it is more than 10,000. */
+  /** Maximum number of object fields and list entries in its body, if it is more than 10,000. */
   readonly mostMembers?: number
   /**
-   * For `auth: 'client'`: the limit that a request counts against by its address, before anything of its body is read.
-   * Every such endpoint that takes a body has one.
+   * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read.
+   * Every such endpoint with a body has one.
    */
   readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress'>
-  /** A member of the body whose texts the endpoint judges itself, so that a bad one does not refuse all others. */
+  /**
+   * A field of the body whose strings the endpoint validates itself, so that an invalid one doesn't
+   * reject all others.
+   */
   readonly judges?: string
   /**
-   * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON, also with the type of plain text, which pages of
-   * other sites may send without a CORS preflight.
+   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the type of plain
+   * text, which pages of other sites may send without a CORS preflight.
    */
   readonly consumes?: 'text' | 'anyJson'
   /**
-   * `text`: `handle` answers a {@link Text}; `response` then describes the text. `stream`: it answers a
-   * {@link Stream}, whose texts together are a `response`. `events`: the same, but each text is one server-sent event,
-   * sent as soon as it is there, and `response` describes what they carry.
+   * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a
+   * {@link Stream} whose pieces together form a `response`. `events`: the same, but each piece is
+   * one server-sent event, sent immediately, and `response` describes their data.
    */
   readonly produces?: 'text' | 'stream' | 'events'
   handle(call: Call<A, P, Q, B>, deps: Deps): Promise<Outcome<Omit<Static<R>, 'success'>, NoInfer<F>>>
@@ -215,10 +248,10 @@ type Outcome<T extends object, F extends EndpointReason> =
   | Stream
   | Refused<F | GeneralReason>
 
-/** A query, body or parameter list without members; any member is refused. */
+/** A query, body or parameter list without fields; any field is rejected. */
 export const Nothing = Type.Object({}, { additionalProperties: false })
 
-/** Values of the fields that a declaration may leave out. */
+/** Defaults of the fields that a declaration may omit. */
 const defaults = { params: Nothing, query: Nothing, body: Nothing, failures: {} }
 
 /** An endpoint with its types erased, so that a long list type-checks fast. */
@@ -254,8 +287,9 @@ type Handler<
 > = Declaration<A, P, Q, B, R, F>['handle']
 
 /**
- * One operation in the unversioned family and under `/v1`. `v1` carries what differs there; its name and path follow from
- * the first ones unless given. It needs a `handle` unless the first one takes its members and answers with its response.
+ * Declares one operation in the unversioned API and under `/v1`. `v1` contains the differences; its
+ * name and path are derived from the unversioned ones by default. It needs its own `handle` unless
+ * it has the same fields and response.
  */
 export function inBothFamilies<
   A extends Auth,

@@ -1,4 +1,6 @@
-/** Ids of everything but users: a prefix for the noun, then the time, then random characters. */
+/**
+ * Ids of everything except users: a prefix for the resource, then the time, then random characters.
+ */
 
 export type IdPrefix =
   | 'ann'
@@ -24,15 +26,15 @@ export type IdPrefix =
   | 'way'
   | 'whk'
 
-/** The alphabet of random texts. */
+/** The alphabet of random strings. */
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** In byte order, for times. */
+/** Sorted by bytes, for times. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 62^8 milliseconds reach past the year 8800. */
 const TIME_LENGTH = 8
 const RANDOM_LENGTH = 14
 
-/** Sorted by bytes, ids from different milliseconds are in order of time. */
+/** When sorted by bytes, ids from different milliseconds are in chronological order. */
 export function newId(prefix: IdPrefix, now: number, random: (count: number) => Buffer): string {
   return `${prefix}_${sortableTime(now)}${randomText(random, RANDOM_LENGTH)}`
 }
@@ -46,7 +48,10 @@ function sortableTime(now: number): string {
   return text
 }
 
-/** Discards bytes from 248 on, which would make the first eight characters more likely than others. */
+/**
+ * Discards bytes of 248 and more, which would make the first eight characters more likely than
+ * others.
+ */
 export function randomText(random: (count: number) => Buffer, length: number): string {
   let text = ''
   while (text.length < length) {

@@ -1,33 +1,48 @@
-/** What holds for every request, whatever it asks: how many there may be, and how long an answer is given again. */
+/** Limits for all requests: how many are allowed, and how long a response can be replayed. */
 import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 
-/** How long a request with an `Idempotency-Key` is answered again instead of being done again. */
+/**
+ * How long a request with an `Idempotency-Key` gets its stored response instead of being performed
+ * again.
+ */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
-/** Of one customer within that time. A new key beyond it is refused: dropping an old one would repeat its request. */
+/**
+ * Maximum stored keys per account within that time. Beyond it a new key is rejected, since dropping
+ * an old one would allow its request to repeat.
+ */
 export const MAX_ANSWERS = 10_000
-/** Bytes of stored answers of one customer; beyond it only the key is stored, and a repeat finds its answer lost. */
+/**
+ * Maximum bytes of stored responses per account; beyond it only the key is stored, and a retry
+ * finds its response lost.
+ */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
-/** The longest answer that is stored, in bytes. */
+/** Maximum size of a stored response, in bytes. */
 export const MAX_STORED_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
-/** Of all tokens and sign-ins of one account together, so that many of them are no way around the limit of one. */
+/**
+ * Shared by all tokens and dashboard sessions of one account, so that creating many does not bypass
+ * the limit of one.
+ */
 const OF_ACCOUNT: Rate = { perSecond: 100, burst: 200 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
 
-/** Of one API key, token or sign-in; a factor of 0 lifts the limit and is shown as a rate of 0. */
+/**
+ * The limit of one API key, token or dashboard session; a factor of 0 removes the limit and is
+ * shown as a rate of 0.
+ */
 export function allowedRequests(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(REQUESTS, factor)
 }
 
-/** Of all tokens and sign-ins of an account. */
+/** The shared limit of all tokens and dashboard sessions of an account. */
 export function allowedInAccount(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(OF_ACCOUNT, factor)
 }
 
-/** Requests with an API key that is none, from one network. */
+/** The limit of requests with an invalid API key from one network. */
 export function allowedWrongKeys(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(WRONG_KEYS, factor)
 }

@@ -1,4 +1,4 @@
-/** The message of a `not_found`: which thing of the path does not exist, by kind and id. */
+/** The message of a `not_found`: the missing resource of the path, by kind and id. */
 
 import type { Endpoint } from './endpoint.ts'
 import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.ts'
@@ -6,7 +6,7 @@ import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.t
 type Addressed = Pick<Endpoint, 'path' | 'auth'>
 type Params = object
 
-/** The parameters of paths that may be repeated in a message; an API key is none of them. */
+/** Path parameters that may be repeated in a message; API keys must not be. */
 const KINDS: Readonly<Record<string, string>> = {
   announcement_id: 'Announcement',
   ban_id: 'Ban',
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, string>> = {
   user_key: 'User',
   webhook_id: 'Webhook',
 }
-/** What other parameters stand for, by the word before them in the path. */
+/** Resource kinds of other parameters, by the path segment before them. */
 const KINDS_BY_WORD: Readonly<Record<string, string>> = {
   customers: 'Account',
   people: 'Person',
@@ -36,18 +36,21 @@ const KINDS_BY_WORD: Readonly<Record<string, string>> = {
   versions: 'Version',
 }
 
-/** The thing that the endpoint is about, which is not the caller's or does not exist. Both get the same message. */
+/**
+ * The resource that the endpoint is about, which does not exist or belongs to someone else. Both
+ * get the same message.
+ */
 export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])
 }
 
-/** The kind of that thing; undefined where the path has none. */
+/** The kind of that resource; undefined if the path has none. */
 export function missingKind(endpoint: Addressed): string | undefined {
   const [name] = namesIn(endpoint)
   return name === undefined ? undefined : kindOf(endpoint, name)
 }
 
-/** The message of an error, which names the resource in the path that it is about. */
+/** The message of an error, which names the resource of the path. */
 export function messageOf(refused: Refused, endpoint: Addressed, params: Params): string {
   const name = namesIn(endpoint).at(-1)
   if (refused.reason === 'not_found' && refused.message === undefined) return missing(endpoint, params, name)

@@ -1,11 +1,14 @@
-/** What a request is answered whose work in the pool came to no result. */
+/** Errors for requests whose work in the worker pool was not completed. */
 import type { Offloaded } from '../offload/pool.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 
-/** Seconds until an account should retry that has too much running and waiting. */
+/** Seconds until an account with too much running and waiting work should retry. */
 const BUSY_RETRY_S = 10
 
-/** `field` is the member whose size made the work too much, and `fix` says what to send instead. */
+/**
+ * `field` is the field whose size made the work too expensive, and `fix` describes what to send
+ * instead.
+ */
 export function refuseUndone(
   { failed }: Extract<Offloaded<unknown>, { readonly failed: string }>,
   field: string,

@@ -1,30 +1,33 @@
 /**
- * Pagination of lists. A page begins at an index or after a cursor from an earlier page. A cursor names the list and the
- * number of a row, so it is fast at any depth and does not shift when rows are added or removed.
+ * Pagination of lists. A page starts at an index or after a cursor from an earlier page. A cursor
+ * contains the list's name and a row number, so it is fast at any depth and doesn't shift when rows
+ * are added or removed.
  */
 import type { KeysetRange, Order } from '../database/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
-/** `from` is an index, `after` the `next` of an earlier page; give at most one of them. */
+/**
+ * `from` is an index, `after` the `next` value of an earlier page; at most one of them is allowed.
+ */
 export type PageQuery = {
   readonly from?: number
   readonly limit?: number
   readonly after?: string
-  /** By creation; oldest first unless given. A cursor belongs to one order. */
+  /** Order of creation, oldest first by default. A cursor is only valid for one order. */
   readonly order?: Order
 }
 
-/** The list's name in its cursors, and the number by which its rows are ordered. */
+/** The list's name in cursors, and the number its rows are ordered by. */
 export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
 
-/** `next` is the cursor of the next page; null when there is none, or this page has no rows. */
+/** `next` is the cursor of the next page; null if there is none or this page has no rows. */
 export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
-/** Leaves room for one more row. */
+/** Leaves space for one more row. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
-/** `read` is asked for one row more than wanted, which shows whether there is a next page. */
+/** `read` is called for one extra row, which shows whether there is a next page. */
 export async function readPage<Row>(
   { name, numberOf }: ListSpec<Row>,
   query: PageQuery,
@@ -41,7 +44,7 @@ export async function readPage<Row>(
   return { rows, next: isMore ? writeCursor(cursorName(name, query), numberOf(last)) : null }
 }
 
-/** Of a list in one order, so that a cursor of the other one is refused. */
+/** The cursor name of a list in one order, so that a cursor of the other order is rejected. */
 export function cursorName(name: string, { order }: Pick<PageQuery, 'order'>): string {
   return order === 'newest' ? `${name}newest` : name
 }
@@ -50,7 +53,7 @@ export function writeCursor(name: string, number: number): string {
   return Buffer.from(`${name}:${number}`).toString('base64url')
 }
 
-/** The number of the row to begin after; undefined without a cursor. */
+/** The number of the row to start after; undefined without a cursor. */
 export function readAfter(
   name: string,
   { from, after, order }: PageQuery,

@@ -1,4 +1,4 @@
-/** Hours and days in UTC that something is counted by, and which of them are stored. */
+/** Hours and days in UTC by which statistics are counted, and how many of them are stored. */
 import { type Refused, refuseMember } from './refusals.ts'
 
 export const HOUR_MS = 3_600_000
@@ -7,14 +7,14 @@ export const DAY_MS = 24 * HOUR_MS
 export type Step = 'hour' | 'day'
 export type Period = { readonly step: Step; readonly from: number; readonly to: number }
 export type PeriodQuery = {
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly from?: number
-  /** Before it; now unless given. */
+  /** Exclusive; defaults to now. */
   readonly to?: number
   readonly step?: Step
 }
 
-/** `held` of them are stored, and `shown` are answered unless something else is asked for. */
+/** `held` is the number stored, and `shown` the number returned by default. */
 export const STEPS: Readonly<
   Record<Step, { readonly ms: number; readonly held: number; readonly shown: number }>
 > = {
@@ -22,7 +22,7 @@ export const STEPS: Readonly<
   day: { ms: DAY_MS, held: 400, shown: 30 },
 }
 
-/** Whole hours or days of those that are stored; refused when `from` is not before `to`. */
+/** Full hours or days among the stored ones; an error if `from` is not before `to`. */
 export function periodOf(
   { from, to, step = 'hour' }: PeriodQuery,
   now: number,

@@ -1,14 +1,18 @@
 /**
- * Every expected error: reason → status and message. The numeric code of a reason is declared with each endpoint, because
- * the interface scopes codes to endpoints.
+ * Every expected error: reason, status and message. The numeric code of a reason is declared with
+ * each endpoint, because the interface scopes codes to endpoints.
  */
 
-/** `inOneCall` is the status when the limit of one call is exceeded, rather than that of the service tier. */
+/**
+ * `inOneCall` is the status when the limit of one call is exceeded rather than that of the service
+ * tier.
+ */
 type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
 
 /**
- * Reasons that single endpoints declare. Messages that the interface prescribes are kept to the letter; all others are
- * sentences that say what happened and what to do next. "This user" becomes "User …" where the path names the user.
+ * Reasons declared by individual endpoints. Messages prescribed by the interface are kept verbatim;
+ * all others are sentences that describe what happened and what to do next. "This user" becomes
+ * "User …" where the path names the user.
  */
 const endpointRefusals = {
   max_projects_reached: { status: 403, message: 'max projects reached' },
@@ -376,7 +380,10 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
   return new Refused(reason, members)
 }
 
-/** The text of an error. A sentence with a placeholder names a field of the error, and is left out when the error lacks it. */
+/**
+ * The message of an error. A sentence with a placeholder names a field of the error, and is left
+ * out when the error lacks it.
+ */
 export function textOf({ reason, members, message }: Refused): string {
   if (message !== undefined) return message
   return refusals[reason].message.replace(/ [^.{]*\{(\w+)\}[^.]*\./g, (sentence, name: keyof ErrorFields) =>
@@ -384,16 +391,21 @@ export function textOf({ reason, members, message }: Refused): string {
   )
 }
 
-/** Ends the message about a missing resource, so that one of another account reads the same. */
+/**
+ * Ends the message about a missing resource, so that it reads the same for one of another account.
+ */
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
-/** For a resource that is not the last one in the path, which the message would name otherwise. */
+/** For a resource that isn't the last one in the path, which the message would name by default. */
 export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }
 
-/** An id may be any string of any length; invisible characters must not reach a terminal. */
+/**
+ * Sanitizes an id, which may be any string of any length: invisible characters must not reach a
+ * terminal.
+ */
 export function shownId(id: unknown): string {
   const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text

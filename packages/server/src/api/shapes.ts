@@ -1,23 +1,26 @@
 /**
- * Resources and their members as the interface names them, in the form of schemas. Rules between members, and all
- * that needs the database, belong to the domain.
+ * Resources and their fields as schemas, named as in the interface. Rules across fields, and
+ * everything that needs the database, belong to the domain.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 type Typed = TSchema & { readonly type: string }
 
-/** `null` beside a schema of one type, in the one form that every reader of JSON Schema is quick with. */
+/**
+ * Allows `null` in addition to a schema of one type, in the form that JSON Schema validators handle
+ * fastest.
+ */
 export function nullable<S extends Typed>(schema: S) {
   const { title: _other, ...same } = schema as S & { readonly title?: string }
   return Type.Unsafe<Static<S> | null>({ ...same, type: [schema.type, 'null'] })
 }
 
-/** A member that may be absent and may be null; on create both mean the default, on edit "unchanged". */
+/** A field that may be absent or null; on create both mean the default, on edit "unchanged". */
 export function maybe<S extends Typed>(schema: S) {
   return Type.Optional(nullable(schema))
 }
 
-/** The members that were given, that is neither absent nor null: the only ones that an edit may touch. */
+/** The given fields, neither absent nor null: the only ones that an edit may touch. */
 export function given<B extends object>(body: B): Given<B> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== null),
@@ -25,18 +28,18 @@ export function given<B extends object>(body: B): Given<B> {
 }
 export type Given<B> = { [M in keyof B]?: NonNullable<B[M]> }
 
-/** A body or query with exactly these members. */
+/** A body or query with exactly these fields. */
 export function members<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
 
-/** A thing that the document and the SDK know by this name. */
+/** A schema that the OpenAPI document and the SDK refer to by this name. */
 export function named<P extends TProperties>(title: string, properties: P) {
   return Type.Object(properties, { title })
 }
 
 export const Yes = Type.Literal(true)
-/** The answer of a command without a result. */
+/** The response of a command without a result. */
 export const Done = named('Done', { success: Yes })
 
 export const Milliseconds = Type.Integer({
@@ -46,7 +49,7 @@ export const Milliseconds = Type.Integer({
 })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
-/** Of a tier; -1 means that there is no limit. */
+/** Limit of a tier; -1 means no limit. */
 export const Limit = Type.Integer({
   minimum: -1,
   maximum: 2_147_483_647,
@@ -58,16 +61,17 @@ const PRINTABLE = `[^${CONTROLS}]`
 const VISIBLE = `[^${CONTROLS}\\s]`
 const BLANK = `[^${CONTROLS}\\S]`
 
-/** No control characters, and something that can be seen; blanks around it are taken off. */
+/** No control characters, and at least one visible character; surrounding blanks are trimmed. */
 export const NAME = {
   minLength: 1,
   maxLength: 1000,
-  // From the first visible character to the last one; blanks around them are not counted, as they are not kept.
+  // Matches from the first visible character to the last one; surrounding blanks aren't counted,
+  // since they are trimmed.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
   description: 'name of 1 to 100 characters without control characters. Surrounding spaces are removed',
 }
 export const Name = Type.String({ ...NAME, title: 'Name' })
-/** One line of text that may be empty. */
+/** A single line that may be empty. */
 export const Note = Type.String({
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
@@ -75,7 +79,10 @@ export const Note = Type.String({
 })
 const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
-/** An address alone, without a name beside it, quotes or a route; at a host name, not at a network address. */
+/**
+ * A plain email address, without a display name, quotes or a route; at a host name, not at an IP
+ * address.
+ */
 export const Email = Type.String({
   title: 'Email',
   minLength: 3,
@@ -83,13 +90,13 @@ export const Email = Type.String({
   pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
   description: 'email address',
 })
-/** The empty text takes the address away on edit and is no address on create. */
+/** An empty string removes the URL on edit and means none on create. */
 export const WebhookAddress = Type.String({
   maxLength: 2048,
   description: 'http or https URL. An empty string removes it',
 })
 
-/** The empty text takes the address away on edit and is no address on create. */
+/** An empty string removes the address on edit and means none on create. */
 export const SupportAddress = Type.String({
   maxLength: 200,
   description:
@@ -97,7 +104,7 @@ export const SupportAddress = Type.String({
   examples: ['https://shop.example.com/help'],
 })
 
-/** Of a project; 0 turns it off. */
+/** A project setting; 0 turns it off. */
 export const ShareThreshold = Type.Integer({
   minimum: 0,
   maximum: 32,
@@ -106,7 +113,7 @@ export const ShareThreshold = Type.Integer({
   examples: [6],
 })
 
-/** Of a project; 0 turns it off. */
+/** A project setting; 0 turns it off. */
 export const ExpiringLead = Type.Integer({
   minimum: 0,
   maximum: 7_776_000_000,
@@ -121,10 +128,10 @@ export const KeyFormat = Type.String({
   examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
 })
 
-/** Members of the path; any text may stand there, and what is no id is not found. */
+/** Path parameters accept any string; one that isn't an id is not found. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
-/** The runtime that a loader is made for; one that runs in all of them where nothing is said. */
+/** The runtime that a loader is built for; the default runs in all of them. */
 export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
   description: 'runtime that the loader is for. Default: a loader that runs in all of them',
 })
@@ -133,7 +140,7 @@ export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
 const Cursor = Type.String({ maxLength: 100, description: 'cursor: the next of the previous page' })
-/** Members of a query for one page of a list that goes on. */
+/** Query parameters for one page of a list with cursors only. */
 export const onward = {
   after: maybe(Cursor),
   limit: maybe(
@@ -145,15 +152,15 @@ export const onward = {
     }),
   ),
 }
-/** Part of a list: `from` is an index, `limit` a count; without them the whole list. */
+/** Paging by index: `from` is an index, `limit` a count; without them the entire list. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
-/** The API key as a parameter, for `auth: 'account'`; the header is the better place for it. */
+/** The API key as a parameter, for `auth: 'account'`; the header is preferred. */
 export const ApiKeyMember = members({
   api_key: Type.Optional(Type.String({ description: 'API key, if it is not sent in a header' })),
 })
 
-/** `MM/DD` → executions on that day. */
+/** Maps `MM/DD` to the executions on that day. */
 export const DateMap = Type.Unsafe<Record<string, number>>({
   title: 'ExecutionsByDate',
   type: 'object',
@@ -191,10 +198,13 @@ export const ExecutorsAnswer = named('Executors', {
   }),
 })
 
-/** The same with `after` instead of an index, which is quick at any depth: the `next` of an earlier answer. */
+/**
+ * Adds `after` in place of an index, which is fast at any depth: the `next` value of an earlier
+ * response.
+ */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
-/** The same for a list that may begin with the newest. */
+/** Adds the order, for a list that may start with the newest. */
 export const OrderedPage = members({
   ...CursorPage.properties,
   order: Type.Optional(
@@ -208,7 +218,7 @@ export const OrderedPage = members({
   ),
 })
 
-/** Beside a part of a list. */
+/** The cursor returned with each page. */
 export const Next = nullable(
   Type.String({ description: 'cursor to pass as after to get the next page; null on the last page' }),
 )
@@ -254,7 +264,7 @@ export const Customer = named('Customer', {
   total_instances: Type.Integer(),
 })
 
-/** The account as `/v1/account` shows it. */
+/** The account as `/v1/account` returns it. */
 export const Account = named('Account', {
   ...Customer.properties,
   allow_path_key: Type.Boolean({
@@ -270,7 +280,7 @@ export const Account = named('Account', {
   }),
 })
 
-/** How long a credential goes on working that was replaced. */
+/** Grace period in which a replaced credential keeps working. */
 export const Overlap = Type.Integer({
   minimum: 0,
   maximum: 86_400_000,
@@ -294,7 +304,7 @@ export const Project = named('UnversionedProject', {
   total_instances: Type.Integer(),
 })
 
-/** A project as `/v1` shows it. */
+/** A project as `/v1` returns it. */
 export const WideProject = named('Project', {
   ...Project.properties,
   allow_checks: Type.Boolean(),
@@ -324,24 +334,28 @@ export const WideProject = named('Project', {
   }),
 })
 
-/** A chat-platform id; the empty text takes it away on edit and is none on create. */
+/** A Discord user id; an empty string removes it on edit and means none on create. */
 export const ChatId = Type.String({
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   description: 'string of at most 100 characters without control characters',
 })
-/** The interface types a note as a number in one place and as a text in another; it is kept as a text. */
+/**
+ * The interface types a note as a number in one place and as a string in another; it is stored as a
+ * string.
+ */
 export const LooseNote = Type.Optional(
   Type.Unsafe<string | number | null>({ ...Note, type: ['string', 'number', 'null'] }),
 )
-/** The chat account that a key is linked to, which cannot be none. */
+/** The Discord account that a key is linked to, which can't be empty. */
 export const LinkedChatId = Type.String({
   ...ChatId,
-  // The first visible character has one place only, so that a text that does not fit is read once.
+  // The first visible character can match at one position only, so that an invalid string is scanned
+  // once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: 'string of 1 to 100 characters without control characters',
 })
-/** The interface types a time as a text here; 0 is for ever. */
+/** The interface types a time as a string here; 0 means permanent. */
 export const LooseMilliseconds = Type.Optional(
   Type.Unsafe<string | number | null>({
     type: ['string', 'integer', 'null'],
@@ -351,7 +365,7 @@ export const LooseMilliseconds = Type.Optional(
     description: 'Unix timestamp in milliseconds, as a number or a string of digits',
   }),
 )
-/** Lua, LuaJIT or Luau; its size is measured in bytes by the domain. */
+/** Lua, LuaJIT or Luau source; the domain limits its size in bytes. */
 export const ScriptSource = Type.String({ minLength: 1, description: 'source code' })
 
 const files = (description: string) =>
@@ -361,7 +375,7 @@ const files = (description: string) =>
     description,
     examples: [{ 'lib/shop.lua': 'return { price = 3 }' }],
   })
-/** Texts by their paths; null when the source is one file. */
+/** File contents by path; null for a single-file script. */
 export const Files = files('file contents by path. Paths are relative and use / as the separator')
 /** The domain checks paths, number and size. */
 export const MaybeFiles = Type.Optional(
@@ -374,19 +388,19 @@ export const ScriptPath = Type.String({
   examples: ['main.lua'],
 })
 
-/** They are kept with the script and every version, and read with each of them. */
+/** Options are stored with the script and every version, and read with each of them. */
 const OPTIONS = {
   maxProperties: 100,
   additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 255 },
   description: 'obfuscator options by ID, as listed by GET /v1/obfuscator/options',
 }
 type OptionMap = Record<string, string | number | boolean>
-/** Values by the ids of options, which the domain holds against the list of them. */
+/** Values by option id, which the domain checks against the list of options. */
 export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' })
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
 )
-/** Its size is small, since it is kept with every version. */
+/** Small, since it is stored with every version. */
 export const TestScript = Type.String({
   maxLength: 65_536,
   description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',
@@ -403,7 +417,7 @@ export const Script = named('UnversionedScript', {
   require_sessions: Type.Boolean(),
   silent: Type.Boolean(),
 })
-/** A script as lists of `/v1` show it. */
+/** A script as lists under `/v1` return it. */
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
   version: Type.Integer({ description: 'active version', examples: [3] }),
@@ -414,5 +428,5 @@ export const ListedScript = named('ListedScript', {
     }),
   ),
 })
-/** A script as `/v1` shows it. */
+/** A script as `/v1` returns it. */
 export const ScriptV1 = named('Script', { ...ListedScript.properties, options: BuildOptions })

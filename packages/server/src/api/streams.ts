@@ -1,7 +1,13 @@
-/** Answers that are too long to be held, made piece by piece in the shape that their `response` declares. */
+/**
+ * Responses too long to buffer, generated piece by piece in the shape that their `response`
+ * declares.
+ */
 import type { Stream } from './endpoint.ts'
 
-/** `{ success, [name]: […], … }`; `rest` is asked for the members after the list when the list is through. */
+/**
+ * `{ success, [name]: […], … }`; `rest` returns the fields after the list once the list is
+ * complete.
+ */
 export function streamList<Row>(
   name: string,
   pages: AsyncIterable<readonly Row[]>,
@@ -11,7 +17,7 @@ export function streamList<Row>(
   return { parts: listParts({ name, pages, describe, rest }) }
 }
 
-/** `{ success, [name]: "…" }` of a text that comes in pieces. */
+/** `{ success, [name]: "…" }` for a string that comes in pieces. */
 export function streamText(name: string, pieces: AsyncIterable<string>): Stream {
   return { parts: textParts(name, pieces) }
 }
@@ -23,7 +29,9 @@ type List<Row> = {
   readonly rest: () => object
 }
 
-/** An empty page is an empty part, which lets others be answered before the next one is looked for. */
+/**
+ * An empty page yields an empty piece, which lets other requests run before the next page is read.
+ */
 async function* listParts<Row>({ name, pages, describe, rest }: List<Row>): AsyncGenerator<string> {
   yield `{"success":true,${JSON.stringify(name)}:[`
   let comma = ''
