@@ -1,4 +1,4 @@
-/** A client that goes away is no failure of the service. */
+/** A client that disconnects is not counted as a server error. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { serverOn } from '../../test/harness.ts'
 
 const JSON_TYPE = 'content-type: application/json'
 
-describe('a request that is broken off', () => {
+describe('an aborted request', () => {
   const { at } = serverOn(sqlite)
 
   test.each([
@@ -16,7 +16,7 @@ describe('a request that is broken off', () => {
     ['that is a handshake, in its body', 'POST /client/v1/exec HTTP/1.1', 100],
     ['that is a GET, in its body', 'GET /v1/adsystems/:system/checkpoints/new HTTP/1.1', 100],
     ['on a page, in its form', 'POST /me HTTP/1.1', 100],
-  ])('%s is logged at debug and counts as no failure', async (_, line, length) => {
+  ])('%s is logged at debug and not counted as an error', async (_, line, length) => {
     const { owner, id } = await createAdSystem(at())
     const from = at().log.length
     const { hostname, port } = new URL(at().url)

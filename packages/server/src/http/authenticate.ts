@@ -1,7 +1,8 @@
 /**
- * Who is calling, what they may do, and whether the noun in the path is theirs. All of it is known before the body counts. A
- * noun that is missing, malformed, another customer's or outside the caller's projects is refused by the same code path,
- * so that neither the answer nor its time differ.
+ * Determines who is calling, what they may do, and whether the resource in the path is theirs, all
+ * before the body is used. Resources that are missing, malformed, of another account or outside the
+ * caller's projects fail in the same code path, so that neither the response nor its timing
+ * differs.
  */
 
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
@@ -34,12 +35,12 @@ export type Given = {
 export type Admitted = {
   readonly subject: Subjects[Auth]
   readonly caller: Caller | undefined
-  /** Of a token or a cookie. */
+  /** Set for a token or a cookie. */
   readonly identified?: Identified
 }
 export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'issued' | 'fresh'>
 
-/** How old a sign-in may be for a change that needs a fresh one. */
+/** Maximum age of a login for changes that need a recent one. */
 const FRESH_MS = 600_000
 
 export async function authenticate(deps: Deps, endpoint: Guarded, given: Given): Promise<Admitted | Refused> {
@@ -47,7 +48,7 @@ export async function authenticate(deps: Deps, endpoint: Guarded, given: Given):
   if (auth === 'none' || auth === 'client') return { subject: undefined, caller: undefined }
   const { credential, params } = given
   if (credential === undefined) return refuse('unauthorized')
-  // With an API key one statement answers "is this theirs?"; only a refusal looks up the caller too.
+  // With an API key, one statement checks the ownership; the caller is only looked up for an error.
   const isNoun = auth in NOUNS
   const early =
     isNoun && credential.kind === 'key' && (await findNoun(deps, auth, params, ownerOf(credential)))
@@ -67,7 +68,7 @@ type NounSubject = Subjects['project' | 'script' | 'user' | 'plan' | 'adSystem' 
 type FindNoun = (db: Database, owner: NounOwner, id: string) => Promise<NounSubject | undefined>
 type Noun = 'project' | 'script' | 'user' | 'plan' | 'adSystem' | 'adCheckpoint'
 
-/** Parameter of the path, and the look-up of noun and owner together. */
+/** The path parameter, and the query that loads the resource and its owner together. */
 const NOUNS: Readonly<Record<Noun, { readonly param: string; readonly find: FindNoun }>> = {
   project: { param: 'project_id', find: findOwnProject },
   script: { param: 'script_id', find: reading(findScriptSubject) },
@@ -116,7 +117,7 @@ function isReachable(caller: Caller, subject: NounSubject): boolean {
   return mayReach(caller, subject.project.id) && (!('user' in subject) || mayReachUser(caller, subject.user))
 }
 
-/** What a caller may not do, whatever the noun. */
+/** Restrictions of a caller that don't depend on the resource. */
 function refuseCaller(
   deps: Deps,
   { auth, scope, narrows, issued, fresh }: Guarded,
@@ -157,7 +158,7 @@ async function findOwnProject(db: Database, owner: NounOwner, id: string) {
   return byOwner && (byOwner.get(name) ?? read())
 }
 
-/** Other texts are looked up too, as an id that does not exist. */
+/** Other strings are looked up as an id that does not exist. */
 function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

@@ -1,6 +1,6 @@
 /**
- * How many connections are open, in total and for each network, and for how long one may send nothing. Without these
- * limits, anyone could open connections until the process has no file descriptors left for anybody else.
+ * Limits open connections in total and per network, and how long one may stay silent. Without these
+ * limits, anyone could open connections until the process has no file descriptors left for others.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server } from 'node:http'
@@ -12,13 +12,15 @@ import { networkOf } from '../platform/limits/networks.ts'
 
 type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustProxy'>
 
-/** For databases, child processes, webhooks and files. */
+/** Reserved for databases, child processes, webhooks and files. */
 const RESERVED_FILES = 256
 const LEAST_CONNECTIONS = 64
-/** Where the system does not tell its limit. */
+/** Used where the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
-/** One network never takes more than this part of all connections, unless the setting says so. */
+/**
+ * One network never takes more than this fraction of all connections, unless configured otherwise.
+ */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
 
@@ -59,8 +61,9 @@ export function limitConnections(
 }
 
 /**
- * The connections on which no request has begun. Node counts them as active and stops looking at their timeouts when a
- * server closes, so one of them would keep it from closing for ever (browsers open such connections in advance).
+ * The connections on which no request has started. Node counts them as active and stops checking
+ * their timeouts when a server closes, so a single one would block the shutdown forever (browsers
+ * open such connections in advance).
  */
 export function unusedConnections(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
@@ -74,7 +77,7 @@ export function unusedConnections(server: Server): ReadonlySet<Socket> {
   return unused
 }
 
-/** One line a minute for each message: an attack would fill the log. */
+/** Logs each message at most once a minute, because an attack would fill the log. */
 function occasionally(now: () => number, log: Pick<Logger, 'warn'>) {
   const last = new Map<string, number>()
   return (members: object, message: string): void => {
@@ -89,7 +92,7 @@ function connectionsFor(files: number | undefined): number {
   return files === undefined ? USUAL_CONNECTIONS : Math.max(LEAST_CONNECTIONS, files - RESERVED_FILES)
 }
 
-/** The limit of open files of this process; undefined where the system does not tell. */
+/** The open-file limit of this process; undefined where the system does not report it. */
 function openFiles(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,4 +1,7 @@
-/** A request that is sent again with its `Idempotency-Key` is answered again and not done again. */
+/**
+ * A request that is retried with its `Idempotency-Key` gets the same response and is not performed
+ * again.
+ */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../test/answers.ts'
 import { engines } from '../../test/databases.ts'
@@ -21,7 +24,7 @@ const countProjects = async (client: Client) => (await client.get('/v1/projects'
 describe.each(engines)('an Idempotency-Key on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('gives the first answer again, and does nothing a second time', async () => {
+  it('returns the first response again and does nothing a second time', async () => {
     const owner = await at().createCustomer()
     const first = await newProject(owner, 'a')
     const second = await newProject(owner, 'a')
@@ -33,7 +36,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     expect(await countProjects(owner)).toBe(1)
   })
 
-  it('gives a refusal again too, even when it would not be refused any more', async () => {
+  it('returns an error again too, even when the request would succeed now', async () => {
     const owner = await at().createCustomer({ plan_expires: START - 1 })
     const first = await newProject(owner, 'b')
     expect(first.error.type).toBe('account_expired')
@@ -42,7 +45,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     expect((await newProject(owner, 'b2')).status).toBe(200)
   })
 
-  it('is refused for another request', async () => {
+  it('is rejected for a different request', async () => {
     const owner = await at().createCustomer()
     const project = (await newProject(owner, 'c')).string('project_id')
     for (const [path, body] of [
@@ -58,7 +61,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     expect(await countProjects(owner)).toBe(1)
   })
 
-  it('answers a removal again after what it removed is gone', async () => {
+  it('returns the response of a removal again after the resource is gone', async () => {
     const [owner, other] = [await at().createCustomer(), await at().createCustomer()]
     const project = (await newProject(owner, 'r1')).string('project_id')
     const remove = (by: Owner, body = {}) => post(by, `/projects/${project}/remove`, 'r2', body)
@@ -75,7 +78,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
       expect(answer.error.type).toBe('not_found')
   })
 
-  it('belongs to its customer alone', async () => {
+  it('is scoped to its account', async () => {
     const [one, other] = [await at().createCustomer(), await at().createCustomer()]
     const first = await newProject(one, 'd')
     expect((await newProject(other, 'd')).string('project_id')).not.toBe(first.string('project_id'))
@@ -113,7 +116,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
   it.each([
     ['an API key', '/v1/account/reset', {}, 'api_key'],
     ['a token', '/v1/tokens/new', { name: 'ci', scopes: ['projects:read'] }, 'secret'],
-  ])('does what makes %s once, and never tells the secret again', async (_, path, body, member) => {
+  ])('performs %s once and never reveals the secret again', async (_, path, body, member) => {
     const owner = await at().createCustomer()
     const first = await post(owner, path, 'h', body)
     expect(first.string(member)).not.toBe('')
@@ -125,14 +128,14 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
       if (row.customer_id === owner.id) expect(row.body).toBeNull()
   })
 
-  it('keeps an answer unreadable', async () => {
+  it('stores a response encrypted', async () => {
     const owner = await at().createCustomer()
     await newProject(owner, 'h', 'Unreadable')
     const rows = await rowsOf(at(), 'idempotency_keys')
     for (const row of rows) expect(Buffer.from(row.body ?? []).includes('project_id')).toBe(false)
   })
 
-  it('is stored with its change: an interrupted request is done once', async () => {
+  it('is stored with its change, so an interrupted request is performed once', async () => {
     const owner = await at().createCustomer()
     await newProject(owner, 'i')
     const keyOf = (key: string) => findIdempotencyKey(at().deps.db.read, owner.id, key)
@@ -149,7 +152,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
   })
 })
 
-describe.each(engines)('what one customer stores for repeats on $name', (engine) => {
+describe.each(engines)('the stored responses of one account on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const store = async (owner: Owner, count: number, size: number) => {
@@ -171,7 +174,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
     return rows.reduce((sum, { size }) => sum + size, 0)
   }
 
-  it('is at most 10,000 keys: a new one is refused and does nothing, a used one is answered again', async () => {
+  it('are limited to 10,000 keys: a new one is rejected and does nothing, a used one is replayed', async () => {
     const [owner, other] = [await at().createCustomer(), await at().createCustomer()]
     await store(owner, 9999, 0)
     const first = await newProject(owner, 'last')
@@ -189,7 +192,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
     at().clock.now = START
   })
 
-  it('is no answer over 64 KiB: a repeat does nothing and gets `idempotency_answer_lost`', async () => {
+  it('exclude responses over 64 KiB: a retry does nothing and gets `idempotency_answer_lost`', async () => {
     const owner = await at().createCustomer()
     const session_ids = Array.from({ length: 1000 }, (_, index) => `session-${index}-that-does-not-exist`)
     const ask = () => post(owner, '/v1/sessions/disconnect', 'long', { session_ids })
@@ -199,7 +202,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
     expect(await storedBytes(owner)).toBe(0)
   })
 
-  it('is at most 16 MiB of answers: beyond that a repeat still does nothing', async () => {
+  it('are limited to 16 MiB: beyond that a retry still does nothing', async () => {
     const owner = await at().createCustomer()
     await newProject(owner, 'before')
     expect(await storedBytes(owner)).toBeGreaterThan(0)
@@ -212,7 +215,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
 })
 
 describe('several processes', () => {
-  it('do a request once, however many of them get it at the same time', async () => {
+  it('perform a request once, however many of them receive it concurrently', async () => {
     await onTwoProcesses(async (...servers) => {
       const owner = await servers[0].createCustomer()
       for (let round = 0; round < 10; round += 1) {
@@ -229,8 +232,8 @@ describe('several processes', () => {
   })
 })
 
-describe.each(engines)('a service on $name', (engine) => {
-  it('replays an answer after a restart', async () => {
+describe.each(engines)('a server on $name', (engine) => {
+  it('replays a response after a restart', async () => {
     const first = await startServer(engine)
     const { owner, project } = await createOwner(first)
     const path = `/projects/${project}/users/new`

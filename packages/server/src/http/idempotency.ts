@@ -1,7 +1,8 @@
 /**
- * Requests that carry an `Idempotency-Key`: the first is performed, and every other one with the same key and content gets
- * its stored answer, for a day and across restarts. The key is claimed in the same transaction as the first change, so
- * that no crash can make a retried request count twice. What one customer stores is bounded.
+ * Requests with an `Idempotency-Key`: the first is performed, and every other one with the same key
+ * and content gets its stored response, for a day and across restarts. The key is claimed in the
+ * same transaction as the first change, so that no crash can make a retried request count twice.
+ * Storage per account is limited.
  */
 import { hash } from 'node:crypto'
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
@@ -19,16 +20,19 @@ import {
 import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
-/** Longer than any request takes: a claim without an answer by then lost it in a crash. */
+/** Longer than any request takes: a claim still without a response lost it in a crash. */
 const MAX_REQUEST_MS = 5 * 60_000
-/** Answers that say "not now": a retry must get another one. */
+/** Temporary errors, after which a retry must be performed again. */
 const NOT_NOW = new Set([429, 500, 503])
 
 export type Repeatable = {
   readonly customerId: string
   readonly key: string
   readonly requestHash: string
-  /** An answer with a secret is never stored, because it would tell the secret to whoever sends the request again. */
+  /**
+   * A response with a secret is never stored, because a replay would reveal it to anyone who
+   * resends the request.
+   */
   readonly mayTellSecret: boolean
 }
 type Reason =
@@ -36,17 +40,23 @@ type Reason =
   | 'idempotency_key_in_use'
   | 'idempotency_answer_lost'
   | 'too_many_idempotency_keys'
-/** The answer with its body as it is sent. */
+/** Returns the response with its serialized body. */
 type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
-/** This request among those with its key, whether the database has it, and how many bytes its answer may have. */
+/**
+ * A request among those with its key: whether the database has it, and the maximum bytes of its
+ * response.
+ */
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 type Subject = Subjects[Auth]
 type Unstored = Subjects['none' | 'person' | 'caller']
 
-/** Members of answers by which somebody can act for an account or read what it hides. */
+/** Response fields with which someone could act for an account or read hidden data. */
 const SECRETS = new Set(['secret', 'api_key'])
-/** One that is not null. Quotes within a text are escaped, so no text of a caller looks like it. */
+/**
+ * Matches a field that is not null. Quotes within a string are escaped, so no string of a caller
+ * can match.
+ */
 const TELLS_SECRET = /"(?:secret|api_key)":"/
 
 function hasSecret(schema: object): boolean {
@@ -63,7 +73,7 @@ function hasSecret(schema: object): boolean {
   return [...Object.values(properties), ...anyOf, ...(items ? [items] : [])].some(hasSecret)
 }
 
-/** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
+/** Identifies equal requests. Undefined without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces, response }: Endpoint,
   { subject, caller, params, query, body, digest, origin }: Parameters<Endpoint['handle']>[0],
@@ -74,13 +84,16 @@ export function repeatableOf(
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without spaces')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
-  // Another token or person gets no answer that they might not have got themselves.
+  // Another token or person must not get a response that they might not have received themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
   const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
   return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }
 }
 
-/** Of no account: people in a browser do not send requests again by themselves. */
+/**
+ * Requests without an account are not stored, because people in a browser don't retry
+ * automatically.
+ */
 function isUnstored(subject: Subject): subject is Unstored {
   return subject === undefined || 'signIn' in subject || 'caller' in subject
 }
@@ -88,7 +101,7 @@ function isUnstored(subject: Subject): subject is Unstored {
 export class Idempotency {
   readonly #running = new Map<string, Promise<unknown>>()
 
-  /** Requests with the same key that arrive meanwhile wait for the first one. */
+  /** Requests with the same key that arrive in the meantime wait for the first one. */
   async answer(deps: Deps, request: Repeatable, perform: Perform): Promise<Answer | Refused<Reason>> {
     const name = `${request.customerId} ${request.key}`
     while (this.#running.has(name)) await this.#running.get(name)
@@ -100,7 +113,7 @@ export class Idempotency {
     return running
   }
 
-  /** The stored answer of this very request, for one that cannot be performed any more. */
+  /** The stored response of this exact request, for one that can't be performed anymore. */
   async findAnswer(deps: Deps, request: Repeatable): Promise<Answer | undefined> {
     await this.#running.get(`${request.customerId} ${request.key}`)
     const stored = await findStored(deps, request)
@@ -131,7 +144,7 @@ async function answerOnce(
   }
 }
 
-/** Bytes that may be stored for the answer. Requests at the same time do not see each other's. */
+/** Bytes available for the response. Concurrent requests don't see each other's. */
 async function findRoom(
   { db, now }: Deps,
   { customerId }: Repeatable,
@@ -142,10 +155,10 @@ async function findRoom(
   return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }
 
-/** A request of another process came first; the changes made here are rolled back. */
+/** A request in another process came first; the changes made here are rolled back. */
 class KeyTaken extends Error {}
 
-/** The database, where the first change also claims the key. */
+/** A database whose first change also claims the key. */
 function claiming({ db, now }: Deps, claim: Claim): Database {
   const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
     if (!claim.isTaken) await takeKey(tx, claim, now())

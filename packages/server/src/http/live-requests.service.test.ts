@@ -1,4 +1,4 @@
-/** Streams and messages that wait for an answer end soon after whatever ends the right to them. */
+/** Streams and waiting messages end soon after their caller loses permission. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../test/databases.ts'
@@ -12,7 +12,7 @@ import { answerOutcome } from './respond.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
+describe.each(anyEngine)('a long-running request, on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async () => {
@@ -52,7 +52,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     await untouched.close()
   })
 
-  it.each(ENDS)('is a message that waits no longer after %s', async (_, end) => {
+  it.each(ENDS)('for a message stops waiting after %s', async (_, end) => {
     const { owner, project_id, session } = await furnished()
     const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
     const together = owner.post('/v1/sessions/message', { session_ids: [session.id], key: 'k' })
@@ -60,11 +60,11 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     await end(owner, project_id)
     const answers = await ended(Promise.all([asked, together]))
     for (const { body } of answers) expect(body).not.toMatchObject({ processed: true })
-    // An answer that the client gives afterwards reaches no one.
+    // A response that the client sends later reaches no one.
     for (const { id } of session.received) session.reply(id, { ok: true, data: { secret: 'of the user' } })
   })
 
-  it('with the old API key is refused after a reset, like any other request', async () => {
+  it('with the old API key fails after a reset, like any other request', async () => {
     const { owner, session } = await furnished()
     const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
     await reached(session.received, 1)
@@ -74,7 +74,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     expect(answer.error.type).toBe('unauthorized')
   })
 
-  it('is no stream of an account whose plan has ended', async () => {
+  it('for a stream fails for an expired account', async () => {
     const { owner, project_id } = await furnished()
     await admin(owner, 'edit', { plan_expires: START })
     const answer = await owner.get(`/v1/projects/${project_id}/sessions/events`)
@@ -97,7 +97,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     return { requests, endpoint, parts }
   }
 
-  it('is a list that breaks off, so that it does not look complete', async () => {
+  it('for a list breaks off, so that it does not look complete', async () => {
     const { owner } = await furnished()
     const { requests, parts } = guardedList(owner)
     await requests.review()
@@ -107,7 +107,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     await expect(parts.next()).rejects.toThrow(EndedEarly)
   })
 
-  it('is a list that is refused if nothing of it was sent', async () => {
+  it('for a list gets an error if nothing was sent yet', async () => {
     const { owner } = await furnished()
     const { requests, endpoint, parts } = guardedList(owner)
     await owner.post('/v1/account/reset', {})
@@ -120,7 +120,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     expect(answer).toMatchObject({ status: 401, body: { error: { type: 'unauthorized' } } })
   })
 
-  it('is a stream for an hour at most', async () => {
+  it('for a stream lasts an hour at most', async () => {
     const { owner, events } = await furnished()
     const stream = await watch(events, owner.apiKey)
     await stream.next()

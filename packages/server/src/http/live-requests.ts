@@ -1,7 +1,8 @@
 /**
- * Requests that last: streams, and messages that wait for the answer of a session. Their callers are authenticated again
- * twice a second, by the code that let them in. So they end within a second of whatever would refuse them now, also when
- * another process or an operator's command on the database changed it.
+ * Long-running requests: streams, and messages waiting for a session's response. Their callers are
+ * reauthenticated twice a second by the same code that admitted them, so they end within a second
+ * of anything that revokes access, even if another process or an operator's command changed the
+ * database.
  */
 
 import type { Endpoint } from '../api/endpoint.ts'
@@ -11,12 +12,15 @@ import type { Caller } from '../features/access/caller.ts'
 import { authenticate, type Given, type Guarded } from './authenticate.ts'
 
 export type LongCaller = Given & {
-  /** What the caller saw when the request began. */
+  /** The caller's view when the request started. */
   readonly view?: string
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
-/** Thrown where a list would otherwise look complete; answered with the refusal while nothing of it was sent. */
+/**
+ * Thrown where a list would otherwise look complete; answered with the error if nothing was sent
+ * yet.
+ */
 export class EndedEarly extends Error {
   readonly refused: Refused
 
@@ -32,7 +36,7 @@ type LongRequest = {
   readonly end: (refused: Refused) => void
 }
 
-/** Less than a second with the time that a look takes. */
+/** Leaves time for the check itself within one second. */
 export const REVIEW_MS = 500
 const MAX_AGE_MS = 3_600_000
 const DONE: IteratorResult<string, undefined> = { done: true, value: undefined }
@@ -45,7 +49,9 @@ export class LiveRequests {
     this.#deps = deps
   }
 
-  /** What `work` resolves to, or the refusal of a caller who would be refused by now; `work` goes on in that case. */
+  /**
+   * The result of `work`, or the error for a caller who lost access; `work` continues in that case.
+   */
   async race<T>(caller: LongCaller, work: Promise<T>): Promise<T | Refused> {
     const { promise, resolve } = Promise.withResolvers<Refused>()
     const leave = this.#enter(caller, resolve)
@@ -56,7 +62,10 @@ export class LiveRequests {
     }
   }
 
-  /** The same parts until the caller would be refused, or for an hour. Events then end; a list throws {@link EndedEarly}. */
+  /**
+   * Passes the parts through until the caller loses access, or for an hour. Events then end; a list
+   * throws {@link EndedEarly}.
+   */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()
     let ended: Refused | undefined
@@ -89,7 +98,7 @@ export class LiveRequests {
     }
   }
 
-  /** Ends what may not go on. Callers that are equal are looked up once. */
+  /** Ends requests that may not continue. Equal callers are looked up once. */
   async review(): Promise<void> {
     const byCaller = Map.groupBy(this.#running, ({ caller }) => nameOf(caller))
     await Promise.all([...byCaller.values()].map((requests) => this.#reviewEqual(requests)))
@@ -123,12 +132,12 @@ export class LiveRequests {
   }
 }
 
-/** Equal for callers who see the same part of an account. */
+/** Equal for callers with the same view of an account. */
 export function viewOf(caller: Caller | undefined): string {
   return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
 }
 
-/** A message settles by itself when its session ends. */
+/** A message settles on its own when its session ends. */
 function lasting(endpoint: Guarded): Guarded {
   return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', narrows: true } : endpoint
 }

@@ -1,4 +1,4 @@
-/** What monitoring reads at `/metrics`, and who may. */
+/** The metrics at `/metrics`, and who may read them. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
     mine = await furnish(at())
   })
 
-  it('count requests by the pattern of their route and by nothing that they carried', async () => {
+  it('count requests by route pattern and never by request data', async () => {
     const { owner, nouns } = mine
     for (let n = 0; n < 3; n += 1) await owner.get(`/users/${nouns.user_key}`)
     await at().client().get(`/customers/${owner.apiKey}`)
@@ -67,7 +67,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
       expect(values[name]).toBeGreaterThanOrEqual(0)
   })
 
-  it('count a request as running from its head to its answer, whatever the answer is', async () => {
+  it('count a request as running from its head to its response, whatever the status', async () => {
     const { owner, nouns } = mine
     const path = `/projects/${nouns.project_id}/users/new`
     const body = '{"nope":1}'
@@ -95,7 +95,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
     await expect.poll(() => runningRequests(at().url)).toBe(0)
   })
 
-  it('report a database that is down instead of failing', async () => {
+  it('report an unreachable database instead of failing', async () => {
     const server = await startServer(engine)
     await server.deps.db.close()
     const { status, samples } = await read(server.url)
@@ -112,7 +112,7 @@ describe('metrics without a token', () => {
   it.each([
     ...['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via', 'x-real-ip', 'x-client-ip'],
     ...['x-cluster-client-ip', 'true-client-ip', 'cf-connecting-ip', 'x-original-forwarded-for'],
-  ])('are not for those who came through a proxy: %s', async (header) => {
+  ])('are unavailable through a proxy: %s', async (header) => {
     expect((await read(at().url)).status).toBe(200)
     const { status, text } = await read(at().url, { [header]: '127.0.0.1' })
     expect(status).toBe(403)
@@ -120,10 +120,10 @@ describe('metrics without a token', () => {
   })
 })
 
-describe('metrics that were asked for by a public host', () => {
+describe('metrics on a public host', () => {
   const { at } = serverOn(sqlite)
 
-  it('are not for those who came through a proxy that adds no header', async () => {
+  it('are unavailable through a proxy that adds no header', async () => {
     const statusOf = async (host: string) => {
       const asked = request(`${at().url}/metrics`, { headers: { host } }).end()
       const [answer] = (await once(asked, 'response')) as [IncomingMessage]
@@ -140,7 +140,7 @@ describe('metrics that were asked for by a public host', () => {
 describe('metrics with a token', () => {
   const { at } = serverOn(sqlite, { config: { metricsToken: 'token-of-the-monitoring' } })
 
-  it('are open to any address that sends it', async () => {
+  it('are available to any IP address that sends it', async () => {
     const proxied = { 'x-forwarded-for': '203.0.113.5' }
     const right = { ...proxied, authorization: 'Bearer token-of-the-monitoring' }
     expect((await read(at().url, right)).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics for the operator at `/metrics`. Labels are route patterns, methods and statuses, and never part of an
- * address, in which keys can stand.
+ * Prometheus metrics for the operator at `/metrics`. Labels are route patterns, methods and
+ * statuses, never URLs, which can contain keys.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -12,20 +12,21 @@ import { lastBackupAt } from '../features/backups/backups.ts'
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** Seconds: a point read is in the first, an upload in one of the last. */
+/** In seconds: a point read falls into the first, an upload into one of the last. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
-/** Beyond this the exact number does not matter. */
+/** Counting stops here, because beyond it the exact number does not matter. */
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
-/** Headers by which proxies say who the client is. */
+/** Headers with which proxies report the client. */
 const FORWARDED =
   /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$)|-(client|connecting)-ip$/
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**
- * Readers with the token or, if none is set, this machine itself. Behind a local proxy all clients have its address, so
- * requests that were forwarded, or that asked for another host, are refused.
+ * Allows readers with the token or, if none is set, this machine only. Behind a local proxy all
+ * clients have its IP address, so requests that were forwarded or sent to another host are
+ * rejected.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
@@ -34,7 +35,7 @@ export function mayReadMetrics(token: string | undefined, { headers, socket }: I
   return isHere && !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
 }
 
-/** Takes equally long for a wrong token and for the right one. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
@@ -70,7 +71,7 @@ export class Metrics {
     this.#delay.enable()
   }
 
-  /** A request that has its answer. */
+  /** Records a completed request. */
   observe(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
     const labels = { method: request.method, route: patternOf(request), status: String(statusCode) }
     this.#requests.observe(labels, elapsedTime / 1000)
@@ -151,7 +152,9 @@ export class Metrics {
     )
   }
 
-  /** A value that cannot be read is left out, so that monitoring works while the database does not. */
+  /**
+   * A value that can't be read is left out, so that monitoring works while the database is down.
+   */
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,

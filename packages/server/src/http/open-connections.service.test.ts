@@ -1,4 +1,4 @@
-/** Connections that send nothing, and too many of them. */
+/** Silent connections, and too many of them. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** `closed` is when the connection is over for both sides. */
+/** `closed` resolves when the connection is closed on both sides. */
 async function open(
   url: string,
   allowHalfOpen = false,
@@ -21,7 +21,7 @@ async function open(
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
   sockets.push(socket)
   socket.on('error', () => {})
-  // An error of the socket is an end of it, too.
+  // A socket error also ends the connection.
   const closed = once(socket, 'close').catch(() => undefined)
   await once(socket, 'connect')
   return { socket, closed }
@@ -29,13 +29,13 @@ async function open(
 
 const countOf = (log: readonly string[], words: string) => log.filter((line) => line.includes(words)).length
 
-describe('a connection that sends nothing', () => {
+describe('a silent connection', () => {
   const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 200 } })
 
   test.each([
     ['at all', ''],
     ['more after half of its headers', 'GET /healthz HTTP/1.1\r\nhost:'],
-  ])('%s is told why, and closed although its client never closes', async (_, sent) => {
+  ])('%s gets an explanation, and is closed even if its client never closes', async (_, sent) => {
     const { socket } = await open(at().url, true)
     let text = ''
     socket.on('data', (some) => {
@@ -44,7 +44,8 @@ describe('a connection that sends nothing', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // The service takes what arrives at a socket that it ended, and resets the connection of one that it destroyed.
+    // The server accepts data on a socket that it ended, and resets the connection of one that it
+    // destroyed.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')
@@ -54,7 +55,7 @@ describe('a connection that sends nothing', () => {
   })
 })
 
-describe('a stop', () => {
+describe('a shutdown', () => {
   const incomplete =
     'POST /v1/projects/new HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 15\r\n'
   const running = async (server: TestServer) => {
@@ -68,7 +69,7 @@ describe('a stop', () => {
     return { socket, text: () => text }
   }
 
-  test('does not wait for connections without a request, and waits for requests in flight', async () => {
+  test('ignores connections without a request, and waits for requests in flight', async () => {
     const server = await startServer(sqlite)
     const unused = [await open(server.url), await open(server.url)]
     unused[1]?.socket.write('GET /healthz HTTP/1.1\r\nhost:')
@@ -92,10 +93,10 @@ describe('a stop', () => {
   })
 })
 
-describe('more connections of one address than it may have', () => {
+describe('too many connections of one IP address', () => {
   const { at } = serverOn(sqlite, { config: { maxConnectionsEach: 3 } })
 
-  test('are refused with one line in the log, and one that ends leaves its place to another', async () => {
+  test('are rejected with one log line, and a closed one makes room for another', async () => {
     const { url, log } = at()
     const first = await open(url)
     const others = [await open(url), await open(url)]
@@ -111,7 +112,7 @@ describe('more connections of one address than it may have', () => {
   })
 })
 
-describe('more connections of a trusted proxy', () => {
+describe('many connections of a trusted proxy', () => {
   const { at } = serverOn(sqlite, { config: { maxConnectionsEach: 1, trustProxy: ['127.0.0.1'] } })
 
   test('are accepted', async () => {
@@ -121,10 +122,10 @@ describe('more connections of a trusted proxy', () => {
   })
 })
 
-describe('more connections than the service may have', () => {
+describe('too many connections in total', () => {
   const { at } = serverOn(sqlite, { config: { maxConnections: 2, maxConnectionsEach: 2 } })
 
-  test('are refused with one line in the log', async () => {
+  test('are rejected with one log line', async () => {
     const { url, log } = at()
     const kept = [await open(url), await open(url)]
     for (const { socket, closed } of [await open(url), await open(url)]) {

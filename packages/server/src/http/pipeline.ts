@@ -38,10 +38,12 @@ import { type Answer, answerOutcome, respond, respondRefusal } from './respond.t
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, and the noun of the path. */
+    /** The caller and the resource of the path. */
     subject: Subjects[Auth]
     caller: Caller | undefined
-    /** What to answer to a request that is refused unless its body says something else; it goes before later refusals. */
+    /**
+     * The error for a request unless its body changes that; it takes precedence over later errors.
+     */
     refusal: Refused | undefined
   }
 }
@@ -53,21 +55,24 @@ export type Pipeline = {
   readonly long: LiveRequests
   readonly room: BodyRoom
   readonly pace: BodyPace
-  /** Records what was thrown after the answer had begun. */
+  /** Records an exception after the response has started. */
   failed(request: FastifyRequest, thrown: unknown): void
 }
 type Route = Pipeline & {
   readonly endpoint: Endpoint
   readonly checkBody: Check
-  /** The answer of an endpoint that answers everybody alike, from its first call on. */
+  /** The response of an endpoint that is the same for everyone, from its first call on. */
   readonly file: { packed?: PublicFile }
 }
 type Call = Parameters<Endpoint['handle']>[0]
 type Params = Readonly<Record<string, string>>
 
-/** JSON escapes some characters of a script with one to five more; on average a script takes less than twice its size. */
+/**
+ * JSON escapes some characters of a script with one to five extra characters; on average a script
+ * takes less than twice its size.
+ */
 const JSON_OVERHEAD = 2
-/** Seconds until an account should retry whose bodies take all that they may. */
+/** Seconds until an account should retry whose bodies use all the memory they may. */
 const FULL_RETRY_S = 10
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
@@ -89,12 +94,14 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
   })
 }
 
-/** What a monitor may ask with HEAD: it changes nothing, and is the same for everyone. */
+/**
+ * An endpoint that a monitor may call with HEAD: it changes nothing and is the same for everyone.
+ */
 function isOpenRead({ method, auth, changes }: Endpoint): boolean {
   return method === 'GET' && auth === 'none' && changes !== true
 }
 
-/** The body is checked by `callEndpoint`, because the query is refused before it. */
+/** The body is checked by `callEndpoint`, because query errors come first. */
 function schemaOf({ params, query, response, produces, isLong }: Endpoint): FastifySchema {
   const checked = { params, querystring: query }
   return produces === undefined && !isLong ? { ...checked, response: { 200: response } } : checked
@@ -120,7 +127,10 @@ async function identifyCaller(route: Route, request: FastifyRequest, reply: Fast
   request.refusal = refuse('unauthorized')
 }
 
-/** The body alone proves who sent it, and reading it costs: its address pays for it first. */
+/**
+ * Only the body identifies the sender, and reading it is expensive, so the IP address is charged
+ * first.
+ */
 async function countSender(
   { deps, endpoint }: Route,
   request: FastifyRequest,
@@ -131,10 +141,10 @@ async function countSender(
   if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
-/** Fastify leaves the body of a GET alone, and the interface gives one to an endpoint. */
+/** Fastify ignores the body of a GET, and the interface gives one to an endpoint. */
 async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { raw, headers, routeOptions } = request
-  // The answer can still be sent where the body is not read to its end.
+  // Keeps the connection usable for a response even if the body isn't read completely.
   const chunks = raw.iterator({ destroyOnReturn: false })
   const body = isSmall(request) ? chunks : paced(route, { request, reply }, Readable.from(chunks))
   const bytes = await collectBody(body, headers, routeOptions.bodyLimit)
@@ -142,7 +152,7 @@ async function readGetBody(route: Route, request: FastifyRequest, reply: Fastify
   request.body = bytes
 }
 
-/** An account may be named by its body, of which nothing else counts before. */
+/** The body may identify an account; nothing else of it is used before. */
 async function identifyByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
   const body = readBody(route.endpoint, request)
@@ -178,7 +188,7 @@ async function admit(
     : respondRefusal(reply, admitted)
 }
 
-/** Tokens and sign-ins of one account have a limit together. */
+/** Tokens and dashboard sessions of one account share a limit. */
 async function admitShared(
   { rates }: Route,
   { identified }: Admitted,
@@ -199,7 +209,7 @@ function refuseBody(
   return hasRoom ? undefined : refuse('rate_limited', { retry_after: FULL_RETRY_S })
 }
 
-/** A body without a length may have the longest. */
+/** A body without a length is assumed to have the maximum. */
 function mostBytes({ headers, routeOptions }: FastifyRequest): number {
   const length = headers['transfer-encoding']
     ? routeOptions.bodyLimit
@@ -236,7 +246,10 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
   return admitted instanceof Refused && admitted.reason === reason
 }
 
-/** A removal that is sent again finds its noun gone, and gets the stored answer of the first one if there is one. */
+/**
+ * A retried removal finds its resource gone, and gets the stored response of the first one if there
+ * is one.
+ */
 async function refuseNoun(
   route: Route,
   given: Given,
@@ -248,7 +261,7 @@ async function refuseNoun(
     ? refuse(endpoint.missing)
     : refuseMissing(missingSubject(endpoint, shownParams(request)))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
-  // Whose projects the noun was in is not known any more.
+  // The project of the resource is no longer known.
   const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
@@ -307,7 +320,7 @@ async function checkedBody(
   return failed.length > 0 ? refuse('invalid_request', { failed }) : body
 }
 
-/** Who takes turns with others in the pool, and whose bodies are counted together. */
+/** The owner for fair queuing in the worker pool and for the memory limit of bodies. */
 function ownerOf(request: Pick<FastifyRequest, 'subject' | 'ip'>): string {
   return customerOf(request) ?? request.ip
 }
@@ -366,7 +379,7 @@ function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongC
   return { endpoint, ...given, view: viewOf(request.caller) }
 }
 
-/** As it is sent, so that the same bytes can be sent again. */
+/** Serialized now, so that the same bytes can be replayed. */
 function serialized(reply: FastifyReply, answer: Answer): Answer & { readonly body: string } {
   const { status, body } = answer
   return { ...answer, body: typeof body === 'string' ? body : String(reply.code(status).serialize(body)) }

@@ -1,4 +1,4 @@
-/** How many requests a credential may make, by a clock that only the test moves. */
+/** Rate limits per credential, with a clock that only the test moves. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../test/answers.ts'
 import { sqlite } from '../../test/databases.ts'
@@ -9,7 +9,7 @@ import { hashApiKey } from '../features/accounts/credentials.ts'
 const BURST = 100
 const WRONG_BURST = 20
 
-describe('requests of a credential', () => {
+describe('requests with one credential', () => {
   const { at } = serverOn(sqlite, { config: { apiRates: 1 } })
 
   async function many(client: Client, count: number, path = '/v1/projects'): Promise<Answer[]> {
@@ -19,7 +19,7 @@ describe('requests of a credential', () => {
   }
   const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))]
 
-  it('may be a burst of 100, and then 50 a second', async () => {
+  it('may burst to 100, and then run at 50 a second', async () => {
     const owner = await at().createCustomer()
     at().clock.now += 60_000
     expect(statuses(await many(owner, BURST))).toEqual([200])
@@ -32,7 +32,7 @@ describe('requests of a credential', () => {
     expect(statuses(await many(owner, BURST))).toEqual([200])
   })
 
-  it('get the remaining limit in the standard header', async () => {
+  it('receive the remaining limit in the standard header', async () => {
     const owner = await at().createCustomer()
     const [first, second] = await many(owner, 2)
     for (const answer of [first, second])
@@ -43,7 +43,7 @@ describe('requests of a credential', () => {
     expect((await many(owner, 1))[0]?.headers.get('ratelimit')).toBe('"default";r=0;t=2')
   })
 
-  it('that take long count as several, and the headers say what is left', async () => {
+  it('that are expensive count as several, and the headers show what is left', async () => {
     const owner = await at().createCustomer()
     const path = `/projects/${await createProject(owner)}/users/export`
     const answers: Answer[] = []
@@ -58,7 +58,7 @@ describe('requests of a credential', () => {
     expect((await owner.post(path, { type: 'text' })).status).toBe(200)
   })
 
-  it('count wherever the key stands, and whatever the answer is', async () => {
+  it('count wherever the key is sent, and whatever the response is', async () => {
     const owner = await at().createCustomer()
     await many(owner, 30, '/projects/none')
     await many(at().client(), 30, `/customers/${owner.apiKey}`)
@@ -68,14 +68,14 @@ describe('requests of a credential', () => {
     expect(statuses(await many(owner, 1))).toEqual([429])
   })
 
-  it('of one customer do not take from another’s, nor from those without a key', async () => {
+  it('of one account do not use up another’s limit, nor that of requests without a key', async () => {
     const [one, other] = [await at().createCustomer(), await at().createCustomer()]
     await many(one, BURST + 1)
     expect(statuses(await many(other, 1))).toEqual([200])
     expect(statuses(await many(at().client(), BURST + 50, '/data/tiers'))).toEqual([200])
   })
 
-  it('with wrong keys are limited by address, and take nothing from those with a right one', async () => {
+  it('with invalid keys are limited by IP address, without affecting valid ones', async () => {
     const owner = await at().createCustomer()
     await many(owner, 1)
     const wrong = (await many(at().client('sw_wrong'), WRONG_BURST)).map(({ status }) => status)
@@ -99,10 +99,10 @@ describe('requests of a credential', () => {
   })
 })
 
-describe('requests of many tokens of one account', () => {
+describe('requests with many tokens of one account', () => {
   const { at } = serverOn(sqlite, { config: { apiRates: 1 } })
 
-  it('have a limit together, and leave the API key its own', async () => {
+  it('share a limit and leave the API key its own', async () => {
     const owner = await at().createCustomer()
     const { db, now } = at().deps
     const tokens = ['a', 'b', 'c'].map((letter) => `swt_${letter.repeat(46)}`)

@@ -1,7 +1,7 @@
 /**
- * How many requests an API key may make, and how many wrong keys an address may try. A valid key works however many wrong
- * ones come from its address, so that no one can lock out their neighbours. A key in the body is known only after the
- * address has paid for reading it.
+ * Rate limits of API keys, and of invalid keys per IP address. A valid key works however many
+ * invalid ones come from its IP address, so that no one can lock out their neighbors. A key in the
+ * body is known only after the IP address was charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
@@ -11,15 +11,15 @@ import { networkOf } from '../platform/limits/networks.ts'
 import type { Rate, Taken } from '../platform/limits/token-buckets.ts'
 
 export type Caller = {
-  /** The API key as it was sent, if any was. */
+  /** The API key as sent, if any. */
   readonly token: string | undefined
   readonly address: string
   readonly now: number
-  /** How many requests this one counts as. */
+  /** Number of requests this one counts as. */
   readonly cost: number
 }
 export type Admission = {
-  /** For the answer, whatever it is; empty for a request that was not counted. */
+  /** Sent with any response; empty for a request that was not counted. */
   readonly headers: Readonly<Record<string, string>>
   readonly refused: Refused<'rate_limited'> | undefined
   /** Whether the request was counted for its key. */
@@ -34,12 +34,12 @@ export class RateLimits {
   readonly #ofAccount: Rate
   readonly #wrong: Rate
   readonly #policy: string
-  /** By API key, valid ones only. */
+  /** By API key, for valid ones only. */
   readonly #known: JointBuckets
   /** By network. */
   readonly #failures: JointBuckets
 
-  /** `factor` multiplies every limit; 0 switches them off. */
+  /** `factor` multiplies every limit; 0 turns them off. */
   constructor(factor: number, { requests, wrongApiKeys }: Pick<Limits, 'requests' | 'wrongApiKeys'>) {
     this.#known = requests
     this.#failures = wrongApiKeys
@@ -51,21 +51,24 @@ export class RateLimits {
     this.#policy = `"default";q=${this.#requests.burst};w=${seconds}`
   }
 
-  /** Without a key beside the body: the body may have one, but reading it costs, so the address counts first. */
+  /**
+   * For a request without a key outside the body: the body may have one, but reading it is
+   * expensive, so the IP address is charged first.
+   */
   async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
     if (this.#factor === 0) return undefined
     const { waitMs } = await this.#failures.takeToken(`no key ${networkOf(address)}`, this.#requests, now)
     return waitMs > 0 ? tooMany(waitMs) : undefined
   }
 
-  /** Before the key is looked up: a caller over their limit costs no query. */
+  /** Runs before the key is looked up, so that a caller over their limit costs no query. */
   async admit(caller: Omit<Caller, 'address'>): Promise<Admission> {
     const { token } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
     return this.#known.has(token) ? this.#takeRequest(token, caller) : ADMITTED
   }
 
-  /** For a caller with a token or a cookie, whose account is known by now. */
+  /** For a caller with a token or a cookie, whose account is already known. */
   async admitAccount(id: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
     if (this.#factor === 0) return ADMITTED
     const { waitMs } = await this.#known.takeToken(`account ${id}`, this.#ofAccount, now, cost)
@@ -73,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * After the lookup: `isKey` is whether the key exists. When several requests arrive with a key that this process has not seen
-   * before, each of them is counted here.
+   * Runs after the lookup: `isKey` is whether the key exists. When several requests arrive with a
+   * key that is new to this process, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller
@@ -91,7 +94,10 @@ export class RateLimits {
     return { headers: this.#headersOf(taken), refused, isCounted: true }
   }
 
-  /** As in draft-ietf-httpapi-ratelimit-headers: the quota and its window, what is left and when it is full again. */
+  /**
+   * Follows draft-ietf-httpapi-ratelimit-headers: the quota and its window, the remaining requests
+   * and the reset time.
+   */
   #headersOf({ left, fullInMs }: Taken): Admission['headers'] {
     const reset = Math.ceil(fullInMs / 1000)
     return { ratelimit: `"default";r=${left};t=${reset}`, 'ratelimit-policy': this.#policy }

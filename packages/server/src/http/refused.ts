@@ -1,4 +1,4 @@
-/** Counts requests that were refused because their sender may not do it, for the audit log of the account. */
+/** Counts requests denied for lack of permission, for the audit log of the account. */
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { Refused } from '../api/refusals.ts'
@@ -12,7 +12,9 @@ type Sent = Pick<FastifyRequest, 'id' | 'ip'>
 type Where = { readonly deps: Deps; readonly endpoint: Endpoint }
 type Sender = { readonly caller: Caller; readonly customerId: string }
 
-/** One that was refused by its credential. Who is refused in the endpoint is known already. */
+/**
+ * Records a request rejected by its credential. Errors of the endpoint itself are already known.
+ */
 export async function noteRefused(
   where: Where,
   credential: Credential | undefined,

@@ -1,6 +1,7 @@
 /**
- * A span for each request, named and described as OpenTelemetry wants it for HTTP, but for the address: an API key can stand in
- * it. Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
+ * A span per request, named and described by OpenTelemetry's conventions for HTTP except for the
+ * URL, which can contain an API key. Source:
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,16 +10,16 @@ import type { Attributes, Span, Spans } from '../platform/tracing/spans.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined where no collector is set. */
+    /** Undefined without a collector. */
     span: Span | undefined
   }
 }
 
-/** Other methods are words of the caller. */
+/** Other methods are arbitrary strings of the caller. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'> & {
-  /** Its pattern; undefined where none matched. */
+  /** The route pattern; undefined if none matched. */
   readonly route: string | undefined
   readonly id: string
 }
@@ -47,7 +48,10 @@ export class RequestSpans {
     })
   }
 
-  /** Until the connection is done with it, also when the client went away before. Its lines of the log name the trace. */
+  /**
+   * Lasts until the connection is done with the request, even if the client left earlier. Its log
+   * lines contain the trace id.
+   */
   follow(request: FastifyRequest, { raw }: FastifyReply): void {
     const { method, headers, id, routeOptions } = request
     const span = this.begin({ method, headers, route: routeOptions.url, id })
@@ -57,13 +61,13 @@ export class RequestSpans {
   }
 }
 
-/** Without a status when nothing was answered. */
+/** Has no status if nothing was sent. */
 export function endSpan(span: Span, status: number | undefined): void {
   if (status === undefined) span.end()
   else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
 }
 
-/** Where users reach the service: what the request says of it is the caller's to choose. */
+/** The public URL of the server; the host in the request is chosen by the caller. */
 function placeOf({ baseUrl, host, port }: Config): Attributes {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const scheme = url?.protocol.slice(0, -1) ?? 'http'

@@ -1,6 +1,6 @@
 /**
- * Answers: `success: true` beside a value, the error envelope around a refusal, and the headers of all of them. Long answers
- * are streams, which are read no faster than the client reads them.
+ * Responses: `success: true` with a value, the error envelope, and the common headers. Long
+ * responses are streams, which are read no faster than the client reads them.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
@@ -22,33 +22,42 @@ declare module 'fastify' {
   }
 }
 
-/** What the error of an endpoint follows from. */
+/** The part of an endpoint that determines its errors. */
 type Refusing = Pick<Endpoint, 'failures' | 'path' | 'auth'>
 type Asked = { readonly requestId: string; readonly params: object }
 
 export type Answer = {
   readonly status: number
-  /** An object is written as JSON; with status 200 by the schema of its endpoint. */
+  /** Objects are serialized as JSON, with status 200 by the endpoint's schema. */
   readonly body: object | string | Buffer | Readable
-  /** JSON unless it says otherwise. */
+  /** Defaults to JSON. */
   readonly contentType?: string
-  /** Several values of one name are a list. */
+  /** Multiple values of one header are a list. */
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8'
-/** Proxies must not buffer these answers. The connection ends with them, or it would delay a shutdown. */
+/**
+ * Proxies must not buffer these responses. The connection closes after them, since it would delay a
+ * shutdown.
+ */
 const LIVE = {
   status: 200,
   contentType: 'text/event-stream; charset=utf-8',
   headers: { 'x-accel-buffering': 'no', connection: 'close' },
 } as const
-/** For errors that have no code of their own at an endpoint. */
+/** For errors without a code at an endpoint. */
 const GENERAL_CODE = -1
-/** Characters up to which a stream is buffered: it then has a length, and an error in it is still answered as one. */
+/**
+ * A stream is buffered up to this many characters: it then has a length, and an error in it still
+ * gets an error response.
+ */
 const MAX_BUFFERED = 65_536
-/** A refused body is read and dropped up to this many times the limit of its route; beyond it the connection is closed. */
+/**
+ * The body of a failed request is read and dropped up to this many times the limit of its route;
+ * beyond it the connection is closed.
+ */
 const MAX_DROPPED = 16
 
 export function respond(reply: FastifyReply, { status, body, contentType, headers }: Answer): FastifyReply {
@@ -72,8 +81,8 @@ export function respondNotFound(reply: FastifyReply): FastifyReply {
 export type CommonHeaders = Readonly<Record<string, string>>
 
 /**
- * Answers carry secrets and one GET of the interface changes something: no cache may keep or repeat them. A base address
- * with TLS makes browsers come with TLS for a year.
+ * Responses contain secrets, and one GET of the interface changes something, so no cache may store
+ * or repeat them. A base URL with TLS makes browsers use TLS for a year.
  */
 export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): CommonHeaders {
   return {
@@ -83,7 +92,10 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
   }
 }
 
-/** Whether the rest of a refused body is not worth reading to keep the connection. `bodyLimit` is that of its route, in bytes. */
+/**
+ * Whether the rest of a rejected body is too long to read just to keep the connection. `bodyLimit`
+ * is that of its route, in bytes.
+ */
 export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false
   const declared = headers['content-length']
@@ -91,8 +103,8 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
 }
 
 /**
- * `onFailure` gets what a stream throws after its first part was sent. What it throws before is thrown, and the refusal if the
- * caller lost the right.
+ * `onFailure` gets exceptions of a stream after its first part was sent. Earlier ones are thrown,
+ * and so is the error of a caller who lost access.
  */
 export async function answerOutcome(
   endpoint: Answering,
@@ -127,14 +139,14 @@ async function answerBegun(
   }
   if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
   if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }
-  // JSON without a schema has its members in this order, and copying first is faster.
+  // JSON without a schema keeps this order of fields, and copying first is faster.
   if (isLong) return { status: 200, body: { success: true, ...outcome } }
   if (produces !== 'text') return { status: 200, body: { ...outcome, success: true } }
   const { text, ...rest } = outcome as Text
   return { ...rest, body: text }
 }
 
-/** The envelope, with the code that the endpoint gives to this reason. */
+/** The error envelope, with the endpoint's code for this reason. */
 function answerRefusal(
   refused: Refused,
   endpoint: Refusing | undefined,
@@ -150,20 +162,23 @@ function answerRefusal(
   return { status: refused.status, body: { success: false, error }, headers: retryAfter(refused) }
 }
 
-/** What was thrown is a bug or an outage: the log has it, and the client gets the id of the request. */
+/** An exception is a bug or an outage: it is in the log, and the client gets the request id. */
 export function refuseThrown(thrown: unknown): Refused {
   const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
   return isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')
 }
 
-/** `retry_after` is in seconds, as the header of that name. */
+/** `retry_after` is in seconds, like the header of that name. */
 function retryAfter({ members }: Refused): Record<string, string> {
   return typeof members.retry_after === 'number'
     ? { 'retry-after': String(Math.ceil(members.retry_after)) }
     : {}
 }
 
-/** A whole refusal as HTTP/1.1, for a connection that has no request or none that Fastify answers. */
+/**
+ * A complete error response as HTTP/1.1, for a connection without a request that Fastify can
+ * answer.
+ */
 export function writeRefusal(refused: Refused, requestId: string, common: CommonHeaders): string {
   const { status, body, headers } = answerRefusal(refused, undefined, { requestId, params: {} })
   const text = JSON.stringify(body)
@@ -193,7 +208,10 @@ async function readStream(
   return Readable.from(partsFrom(head, rest, onFailure), { objectMode: false })
 }
 
-/** Each event is sent as soon as it is there, and none is asked for before the client has read the last one. */
+/**
+ * Each event is sent immediately, and the next one is only requested once the client has read the
+ * last.
+ */
 function readEvents({ parts }: Stream): Readable {
   return Readable.from(parts, { objectMode: false, highWaterMark: 1 })
 }
@@ -218,7 +236,9 @@ async function* partsFrom(
   }
 }
 
-/** SQLite answers before the event loop turns, so other requests get their turn between two parts. */
+/**
+ * SQLite returns before the event loop turns, so this yields to other requests between two parts.
+ */
 async function nextPart(rest: AsyncIterator<string>): Promise<IteratorResult<string>> {
   await setImmediate()
   return rest.next()

@@ -1,4 +1,6 @@
-/** The security headers of every answer, refusals included, and how cookies are bound to their host. */
+/**
+ * Security headers of every response, including errors, and how cookies are bound to their host.
+ */
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { serverOn } from '../../test/harness.ts'
@@ -12,10 +14,10 @@ const HTTPS = { config: { baseUrl: 'https://ward.example' } }
 describe.each([
   ['without a base address', {}, null],
   ['with a base address with TLS', HTTPS, 'max-age=31536000'],
-])('every answer of a service %s', (_, overrides, transport) => {
+])('every response of a server %s', (_, overrides, transport) => {
   const { at } = serverOn(sqlite, overrides)
 
-  it('forbids guessing of its type, and tells browsers to use TLS where there is some', async () => {
+  it('forbids type sniffing, and requires TLS from browsers where there is some', async () => {
     const owner = await at().createCustomer()
     const script = await createScript(owner, await createProject(owner))
     const paths = [
@@ -36,24 +38,24 @@ describe.each([
     }
   })
 
-  it('keeps its pages apart from windows of other sites that open them', async () => {
+  it('isolates its pages from windows of other sites that open them', async () => {
     for (const path of ['/dashboard/', '/docs/', '/guide/start', '/me']) {
       const { status, headers } = await fetch(at().url + path)
       expect([path, status, headers.get('cross-origin-opener-policy')]).toEqual([path, 200, 'same-origin'])
     }
   })
 
-  it('does so for what is not HTTP too', async () => {
+  it('does so for malformed HTTP too', async () => {
     const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
     expect(answer.includes('\r\nstrict-transport-security: ')).toBe(transport !== null)
   })
 })
 
-describe('cookies of a service with TLS at the top of its host', () => {
+describe('cookies of a server with TLS at the root of its host', () => {
   const { at } = serverOn(sqlite, HTTPS)
 
-  it('can be set by this host alone, and others are not read', async () => {
+  it('can be set by this host only, and others are ignored', async () => {
     const scene = await makeScene(at())
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me?lang=de`)

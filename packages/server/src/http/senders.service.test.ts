@@ -1,4 +1,7 @@
-/** What strangers send costs little: their address is counted before a body is read, and bodies are bounded by need. */
+/**
+ * Unauthenticated traffic is cheap: the IP address is charged before a body is read, and bodies
+ * have tight limits.
+ */
 import { describe, expect, it, test } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { serverOn } from '../../test/harness.ts'
@@ -10,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const crowd = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0])))
 
-describe('a request without a credential beside its body', () => {
+describe('a request without a credential outside its body', () => {
   const { at } = serverOn(sqlite, { config: { apiRates: 1, clientRates: 1 } })
 
   test.each([
@@ -18,7 +21,7 @@ describe('a request without a credential beside its body', () => {
     ['/client/v1/exec', 120],
     ['/client/v1/beat', 200],
     ['/v1/account/reset', 100],
-  ])('to %s is refused by its address before its body arrives', async (path, burst) => {
+  ])('to %s is rejected by its IP address before its body arrives', async (path, burst) => {
     at().clock.now += 600_000
     for (let n = 0; n < burst; n += 1) await at().client().send('POST', path, { body: '{' })
     const answer = await answerToBytes(
@@ -30,7 +33,7 @@ describe('a request without a credential beside its body', () => {
     expect(answer).toContain('"type":"rate_limited"')
   })
 
-  test('is counted once: an address may send 120 handshakes at once', async () => {
+  test('is counted once: an IP address may send 120 handshakes in a burst', async () => {
     at().clock.now += 600_000
     const statuses: number[] = []
     for (let n = 0; n < 121; n += 1)
@@ -38,7 +41,7 @@ describe('a request without a credential beside its body', () => {
     expect(statuses).toEqual([...Array(120).fill(400), 429])
   })
 
-  test('that names its key in the body is served like one that names it in a header', async () => {
+  test('with its key in the body is served like one with a header', async () => {
     at().clock.now += 600_000
     const owner = await at().createCustomer()
     at().clock.now += 60_000
@@ -55,7 +58,7 @@ describe('a request without a credential beside its body', () => {
 describe('a body', () => {
   const { at } = serverOn(sqlite)
 
-  it('of a client has a limit of its own and an address that counts, at every endpoint that takes one', () => {
+  it('of a client has its own size limit and a rate limit per IP address, at every endpoint that takes one', () => {
     const taking = endpoints.filter(({ auth, method }) => auth === 'client' && method !== 'GET')
     expect(taking.length).toBeGreaterThan(3)
     for (const { name, bodyLimit, addressLimit } of taking)
@@ -82,7 +85,7 @@ describe('a body', () => {
     expect(status).toBe(413)
   })
 
-  it('with far too many members is refused by their count', async () => {
+  it('with far too many fields is rejected by their count', async () => {
     const owner = await at().createCustomer()
     const path = `/projects/${await createProject(owner)}/edit`
     const answer = await owner.send('POST', path, { headers: JSON_TYPE, body: crowd(60) })
@@ -96,7 +99,7 @@ describe('a query', () => {
   const { at } = serverOn(sqlite)
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    'with a member %s is refused like any unknown one',
+    'with a parameter %s is rejected like any unknown one',
     async (name) => {
       const owner = await at().createCustomer()
       for (const path of ['/v1/projects', '/v1/limits', '/data/tiers']) {

@@ -1,6 +1,6 @@
 /**
- * The HTTP server: Fastify with every endpoint and page, the hooks that all requests share, and what a request is answered
- * that no endpoint answers. The way of a request to its endpoint is in `pipeline.ts`.
+ * The HTTP server: Fastify with every endpoint and page, the hooks that all requests share, and the
+ * responses to requests without an endpoint. `pipeline.ts` handles the requests of endpoints.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -46,25 +46,28 @@ import { warnOfUnknownProxy } from './unknown-proxy.ts'
 import { isSocketRequest, SessionSockets } from './websocket.ts'
 
 export type HttpServer = {
-  /** Listens and answers the address under which it can be reached from this machine. */
+  /** Starts listening and returns the URL that is reachable from this machine. */
   listen(): Promise<string>
-  /** Accepts nothing new, and resolves when all requests in flight are answered. */
+  /** Stops accepting requests, and resolves when all requests in flight are answered. */
   close(): Promise<void>
-  /** Ends streams and waiting requests whose callers would be refused by now. */
+  /** Ends streams and waiting requests whose callers have lost access. */
   reviewLongRequests(): Promise<void>
 }
 
-/** Everything that is declared under an address. */
+/** Everything declared under a URL. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
 const REQUEST_TIMEOUT_MS = 120_000
-/** How often Node looks for connections whose time is over. */
+/** How often Node checks connections for timeouts. */
 const CHECK_EVERY_MS = 5000
-/** How long requests in flight may go on after a stop. What is left of the stop's time is for what is counted in memory. */
+/**
+ * How long requests in flight may continue after a stop. The rest of the stop's time is for saving
+ * what is counted in memory.
+ */
 const LAST_REQUESTS_MS = 7000
-/** How long a client may take to read why its connection ends. */
+/** How long a client may take to read why its connection is closed. */
 const LINGER_MS = 2000
-/** The longest URL that Node reads; parameters are bounded by the schemas of their endpoints. */
+/** The longest URL that Node reads; endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384
 
 export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
@@ -122,9 +125,9 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   }
 }
 
-/** Logs and counts a request that has its answer. */
+/** Logs and counts a completed request. */
 type Finished = (request: FastifyRequest, reply: FastifyReply) => void
-/** Logs and counts what was thrown, without the credentials of the request and `secrets`. */
+/** Logs and counts an exception, without the credentials of the request and `secrets`. */
 type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly string[]) => void
 
 type Watching = { readonly finished: Finished; readonly spans: RequestSpans | undefined }
@@ -133,7 +136,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
   const rewriteUrl = adsRewrite(config)
   const common = commonHeaders(config)
   const app: FastifyInstance = Fastify({
-    // Fastify's own lines say what `main.ts` says, or name addresses, in which API keys can stand.
+    // Fastify's own lines duplicate those of `main.ts` or contain URLs, which can contain API keys.
     loggerInstance: log.child(
       {},
       { level: log.isLevelEnabled('warn') ? 'warn' : log.level },
@@ -154,7 +157,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
       connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, config.headersTimeoutMs),
     },
     frameworkErrors: (_error, request, reply) => {
-      // An address that cannot be decoded. Fastify calls no hooks for it.
+      // A URL that can't be decoded, for which Fastify calls no hooks.
       spans?.follow(request, reply)
       reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
@@ -162,7 +165,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
     },
     clientErrorHandler: (error, socket) => respondMalformed(error, socket, common),
   })
-  // Which types an endpoint takes is checked after its caller is known.
+  // The content types of an endpoint are checked after its caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     '*',
@@ -181,7 +184,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
 type Hooks = {
   readonly common: CommonHeaders
   readonly finished: Finished
-  /** Looks for a proxy that is not trusted. */
+  /** Detects a proxy that is not trusted. */
   readonly meet: ReturnType<typeof warnOfUnknownProxy>
 }
 
@@ -189,11 +192,11 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
   app.addHook('onRequest', async (request, reply) => {
     meet(request.raw)
     reply.headers({ ...common, 'x-request-id': request.id })
-    // Before the body of such a request is read.
+    // Runs before the body of such a request is read.
     if (request.is404) return respondUnknown(reply)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    // A connection that is kept alive would delay the shutdown.
+    // A kept-alive connection would delay the shutdown.
     const { bodyLimit } = request.routeOptions
     if (!app.server.listening || mustCloseAfter(request.raw, bodyLimit)) reply.header('connection', 'close')
     done(null, payload)
@@ -218,20 +221,23 @@ function respondError(
 ): FastifyReply {
   if (request.is404) return respondUnknown(reply)
   const refused = refusalOf(error, request)
-  // Fastify closes after a refused body; a client that is still sending could then miss the answer.
-  // Removing a header that is not there makes Node leave out its own.
+  // Fastify closes the connection after a rejected body; a client that is still sending could then
+  // miss the response. Removing a header that isn't there makes Node omit its own.
   if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
   failed(request, error)
   return respondRefusal(reply, refuseThrown(error))
 }
 
-/** Errors by which Fastify refuses a request; undefined for everything else, which is a bug or an outage. */
+/**
+ * Errors with which Fastify rejects a request; undefined for everything else, which is a bug or an
+ * outage.
+ */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
-  // The client went away in the middle of its body; the answer reaches no client.
+  // The client disconnected in the middle of its body, so the response reaches no one.
   if (code === 'ECONNRESET' && raw.destroyed && !raw.complete) return refuse('invalid_request')
-  // A parameter that does not fit its schema is the id of nothing.
+  // A parameter that doesn't match its schema can't be the id of anything.
   if (error instanceof InvalidInput)
     return error.validationContext === 'params' ? refuse('not_found') : error.refused
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('too_large', { limit: routeOptions.bodyLimit })

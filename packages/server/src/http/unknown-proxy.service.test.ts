@@ -1,4 +1,4 @@
-/** A proxy that the operator forgot to name is reported once, with its address and the setting. */
+/** A proxy that isn't configured is reported once, with its IP address and the setting. */
 import { expect, test } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { startServer } from '../../test/harness.ts'
@@ -8,7 +8,7 @@ const isWarning = (line: string) => line.includes('SCRIPTWARD_TRUST_PROXY')
 async function warnings(trustProxy: readonly string[], headers: Record<string, string>): Promise<string[]> {
   const server = await startServer(sqlite, { config: { trustProxy } })
   try {
-    // One answered, one refused, one for no endpoint.
+    // One succeeds, one fails, one has no endpoint.
     for (const path of ['/healthz', '/v1/projects', '/nothing']) await fetch(server.url + path, { headers })
     return server.log.filter(isWarning)
   } finally {
@@ -16,7 +16,7 @@ async function warnings(trustProxy: readonly string[], headers: Record<string, s
   }
 }
 
-test('X-Forwarded-For from an address that is not trusted is warned of once', async () => {
+test('X-Forwarded-For from an untrusted IP address causes one warning', async () => {
   const lines = await warnings(['10.0.0.0/8'], { 'x-forwarded-for': '192.0.2.7' })
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -27,7 +27,7 @@ test('X-Forwarded-For from an address that is not trusted is warned of once', as
   })
 })
 
-test('a trusted proxy and a client without a proxy are not warned of', async () => {
+test('a trusted proxy and a client without a proxy cause no warning', async () => {
   expect(await warnings(['127.0.0.1'], { 'x-forwarded-for': '192.0.2.7' })).toEqual([])
   expect(await warnings([], {})).toEqual([])
 })

@@ -1,6 +1,7 @@
 /**
- * WebSockets of sessions, beside Fastify: upgrades them, limits their size and the time until they authenticate, and passes
- * their texts on. What the texts mean is in `features/sessions/connect.ts` and `protocol/sessions/socket.ts`.
+ * WebSockets of sessions, separate from Fastify: upgrades them, limits their size and the time
+ * until they authenticate, and passes on their messages. Messages are handled in
+ * `features/sessions/connect.ts` and `protocol/sessions/socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -24,13 +25,13 @@ import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'
 
 const SOCKET_PATH = '/client/v1/ws'
 
-/** The library closes with codes of its own, so its limits lie beyond ours. */
+/** The library closes with its own codes, so its limits are higher than ours. */
 const LIBRARY_LIMITS = {
   maxPayload: 2 * MAX_FRAME_CHARACTERS,
   maxFragments: 64,
   closeTimeout: 5000,
   perMessageDeflate: false,
-  // Frames are ASCII, which decrypting them checks.
+  // Frames are ASCII, which decryption verifies.
   skipUTF8Validation: true,
 }
 
@@ -38,11 +39,13 @@ export function isSocketRequest({ url, headers }: IncomingMessage): boolean {
   return url?.split('?')[0] === SOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** What all connections share. */
+/** Shared by all connections. */
 type Host = {
   readonly deps: Deps
   readonly log: Logger
-  /** Connections that have not authenticated; the others are sessions, which are closed as such. */
+  /**
+   * Connections that have not authenticated; the others are sessions, which are closed separately.
+   */
   readonly unknown: Set<SessionConnection>
 }
 
@@ -63,7 +66,7 @@ export class SessionSockets {
     this.#isTrusted = proxyAddr.compile([...deps.config.trustProxy])
   }
 
-  /** Answers a request to become a WebSocket, which it does unless its address opens too many. */
+  /** Upgrades a request to a WebSocket unless its IP address opens too many. */
   async accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request)
     const { headers } = request
@@ -97,7 +100,7 @@ export class SessionSockets {
   }
 }
 
-/** The `ws` library listens for errors from the upgrade on. */
+/** The `ws` library handles errors from the upgrade on. */
 function destroySocket(this: Socket): void {
   this.destroy()
 }
@@ -110,8 +113,9 @@ function logUpgrade(log: Logger, status: number, ms: number): void {
 type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
- * One of many thousands of idle connections, so it overrides `emit` instead of holding a listener for each event. The first
- * text authenticates it; until that is settled none may follow.
+ * One of many thousands of idle connections, so it overrides `emit` instead of registering a
+ * listener for each event. The first message authenticates it; until that is settled, no other may
+ * follow.
  */
 class SessionConnection extends WebSocket implements Wire {
   #host: Host | undefined
@@ -126,7 +130,10 @@ class SessionConnection extends WebSocket implements Wire {
     this.#authTimer = setTimeout(() => this.#close('timeout'), AUTH_MS)
   }
 
-  /** An error without a listener would end the process; the library closes the connection that broke its rules. */
+  /**
+   * An error without a listener would end the process; the library closes a connection that
+   * violates the protocol.
+   */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     const host = this.#host
     if (host === undefined) return false
@@ -141,7 +148,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // One write for both, which is most of the cost of closing thousands.
+    // One write for both, since writing is most of the cost of closing thousands.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 import { BodyPace } from './body-pace.ts'
 
 const MIB = 1_048_576
-/** A body of so many MiB, whose chunks are pieces. */
+/** A body of this many MiB, in chunks. */
 const bodyOf = (mib: number) => ({
   body: Readable.from(Array.from({ length: mib }, (_, i) => Buffer.alloc(MIB, i))),
   bytes: mib * MIB,
 })
 const never = new AbortController().signal
 
-it('a body that is read at its pace has the same bytes', async () => {
+it('a paced body keeps its bytes', async () => {
   const chunks = ['some', ' ', 'text'].map((text) => Buffer.from(text))
   const read = new BodyPace().read('a', { body: Readable.from(chunks), bytes: 9 }, never)
   expect(await buffer(read)).toEqual(Buffer.from('some text'))
@@ -28,7 +28,7 @@ it('accounts take turns, so that a small body of one does not wait for large one
   expect(done).toEqual(['small', 'large', 'another'])
 })
 
-it('a body whose connection closes waits no longer', async () => {
+it('a body whose connection closes stops waiting', async () => {
   const pace = new BodyPace()
   const closed = new AbortController()
   const first = buffer(pace.read('a', bodyOf(2), never))

@@ -1,7 +1,8 @@
 /**
- * Limits how fast the service reads large request bodies. Reading a body, copying it to the pool and freeing its memory all
- * happen on the main thread, so accounts take turns, one MiB at a time. A single sender barely waits, and many senders at
- * once leave the main thread time for everyone else.
+ * Limits how fast the server reads large request bodies. Reading a body, copying it to the worker
+ * pool and freeing its memory all happen on the main thread, so accounts take turns, one MiB at a
+ * time. A single sender barely waits, and many concurrent senders leave the main thread time for
+ * everyone else.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,14 +11,17 @@ import { FairQueue } from '../../platform/limits/fair-queue.ts'
 const BYTES_PER_SECOND = 16 * 1_048_576
 const PIECE_BYTES = 1_048_576
 
-/** `bytes` is the most that the body has. */
+/** `bytes` is the maximum size of the body. */
 type LargeBody = { readonly body: Readable; readonly bytes: number }
 
 export class BodyPace {
-  /** What one account may send at once is bounded by `BodyRoom`. */
+  /** `BodyRoom` limits how much one account may send concurrently. */
   readonly #turns = new FairQueue({ places: 1, runningEach: 1, waitingEach: Number.POSITIVE_INFINITY })
 
-  /** The same bytes, each piece at the turn of `owner`; the stream ends early when the signal aborts. */
+  /**
+   * Passes the bytes through, each piece in the turn of `owner`; the stream ends early when the
+   * signal aborts.
+   */
   read(owner: string, large: LargeBody, signal: AbortSignal): Readable {
     return Readable.from(this.#pieces(owner, large, signal), { objectMode: false })
   }
@@ -36,7 +40,7 @@ export class BodyPace {
     }
   }
 
-  /** Resolves when the turn begins; whether it did. It lasts as long as the piece may take. */
+  /** Resolves when the turn starts, with whether it did. It lasts as long as the piece may take. */
   #turn(owner: string, piece: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const rest = async () => {

@@ -1,4 +1,4 @@
-/** Bodies of one account that arrive slowly take so much memory and no more, and none from others. */
+/** Slow bodies of one account take a limited part of the memory, and none from other accounts. */
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
@@ -9,10 +9,10 @@ import { createOwner } from '../../../test/nouns.ts'
 const MAX_BYTES = 16 * 1_048_576
 const LARGE = { users: [{ key: 'key-of-grace', note: 'x' }], from: null }
 
-describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
+describe.each(anyEngine)('incoming bodies on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** A large upload of which the last bytes do not come. */
+  /** A large upload whose last bytes never arrive. */
   const begin = (owner: Owner, project: string, headers: Record<string, string>): ClientRequest => {
     const path = `/v1/projects/${project}/scripts/new`
     const all = { token: owner.apiKey, 'content-type': 'application/json', ...headers }
@@ -22,7 +22,7 @@ describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
   }
   const answerOf = async (sent: ClientRequest): Promise<IncomingMessage> =>
     (await once(sent, 'response'))[0] as IncomingMessage
-  /** A body that is whole, and large enough to be counted. */
+  /** A complete body that is large enough to be counted. */
   const statusOf = async (owner: Owner, project: string) => {
     const path = `/v1/projects/${project}/users/import`
     return (await owner.post(path, { ...LARGE, csv: null, pad: 'x'.repeat(100_000) })).status
@@ -31,14 +31,14 @@ describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
   it.each([
     ['that say how long they are', { 'content-length': `${MAX_BYTES}` }],
     ['that do not say how long they are', { 'transfer-encoding': 'chunked' }],
-  ])('%s take a part of the memory, until they close', async (_, headers) => {
+  ])('%s occupy a part of the memory until they close', async (_, headers) => {
     const mine = await createOwner(at())
     const other = await createOwner(at())
     const sent = Array.from({ length: 6 }, () => begin(mine.owner, mine.project, headers))
     const refused = await Promise.race(sent.map(answerOf))
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    // Unknown members are refused, after the body was read.
+    // Unknown fields are rejected after the body was read.
     expect(await statusOf(other.owner, other.project)).toBe(400)
     for (const one of sent) one.destroy()
     await expect.poll(() => statusOf(mine.owner, mine.project)).toBe(400)

@@ -1,4 +1,4 @@
-/** What bodies hold of the memory of an account, on real connections. */
+/** The memory that an account's bodies occupy, on real connections. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -7,7 +7,7 @@ import { BodyRoom } from './body-room.ts'
 
 const EACH_BYTES = 64 * 1_048_576
 
-test('a body whose connection closed while its sender was identified holds no room', async () => {
+test('a body whose connection closed while its sender was identified occupies no memory', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,4 +1,4 @@
-/** The body of a request, from bytes to a value that is safe to validate. */
+/** Turns the body of a request from bytes into a value that is safe to validate. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../api/endpoint.ts'
@@ -8,20 +8,23 @@ import type { Deps } from '../../deps.ts'
 import type { ListedEntries } from '../../features/imports/formats/entries.ts'
 import { findUnfit, type JsonRules, parseJson, type Unfit } from '../../offload/json-body.ts'
 
-/** The most that an endpoint needs which does not say so: 5,000 keys of users to change. */
+/** The largest need of an endpoint without its own limit: changing 5,000 user keys. */
 const MAX_MEMBERS = 10_000
-/** Larger bodies are read in the pool: a megabyte of these takes about ten milliseconds. */
+/** Larger bodies are parsed in the worker pool: a megabyte takes about ten milliseconds. */
 const INLINE_BYTES = 1_048_576
-/** Entries of imports cost more, because each is read member by member. */
+/** Entries of imports cost more, because each is read field by field. */
 const INLINE_IMPORT_BYTES = 65_536
 const READ_MS = 30_000
 
-/** `entries` are those of an import that was read in the pool; `digest` tells its body from others. */
+/** `entries` are those of an import parsed in the worker pool; `digest` identifies its body. */
 export type Body =
   | { readonly value: unknown; readonly entries?: ListedEntries; readonly digest?: string }
   | Refused
 
-/** The body of a request to this endpoint, which Fastify has collected; whether its schema fits is not checked here. */
+/**
+ * The body of a request to this endpoint, collected by Fastify; it is not checked against the
+ * schema here.
+ */
 export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
   if (!takesBody(endpoint)) return { value: {} }
   const bytes = body instanceof Buffer ? body : NO_BYTES
@@ -31,10 +34,13 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   return bodyOf(parseJson(bytes, rulesOf(endpoint)))
 }
 
-/** Who waits for a body that is read in the pool, and when it was sent. */
+/** The owner and signal of a body that is parsed in the worker pool. */
 export type Sender = { readonly owner: string; readonly signal: AbortSignal; readonly now: number }
 
-/** The same for bodies of any size: what could block the event loop is read in the pool. */
+/**
+ * The same for bodies of any size: those that could block the event loop are parsed in the worker
+ * pool.
+ */
 export async function readAnyBody(
   { offload, config }: Pick<Deps, 'offload' | 'config'>,
   endpoint: Endpoint,
@@ -42,7 +48,7 @@ export async function readAnyBody(
   sender: () => Sender,
 ): Promise<Body> {
   const { body: bytes, headers } = request
-  // What is read there is in the entries of the answer, and no longer in the body.
+  // What the worker pool parses is in the entries of the result, and no longer in the body.
   const isImport = endpoint.judges !== undefined
   const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
   if (!isLarge || endpoint.consumes === 'text' || !acceptsType(endpoint, headers['content-type']))
@@ -66,7 +72,7 @@ function rulesOf({ judges, mostMembers = MAX_MEMBERS }: Endpoint): JsonRules {
   return { judged: judges, mostMembers }
 }
 
-/** Members of the body that its schema wants to be lists. */
+/** Fields of the body that its schema declares as lists. */
 function listsOf({ body }: Endpoint): string[] {
   const members = Object.entries((body as Members).properties ?? {})
   return members.filter(([, { type }]) => type === 'array').map(([name]) => name)
@@ -74,7 +80,7 @@ function listsOf({ body }: Endpoint): string[] {
 
 type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 
-/** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
+/** The bytes of a body, rejected as soon as it exceeds `limit` bytes. */
 export async function collectBody(
   body: AsyncIterable<Buffer>,
   headers: IncomingMessage['headers'],
@@ -100,7 +106,7 @@ function takesBody({ method, readsBody }: Endpoint): boolean {
 const JSON_TYPE = /^application\/json *(;|$)/i
 const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
 
-/** Hosts of protected scripts send any type or none; management requests say that they are JSON. */
+/** Hosts of protected scripts send any type or none; management requests must declare JSON. */
 function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
   if (contentType === undefined) return consumes !== undefined
   const isText = consumes !== undefined && TEXT_TYPE.test(contentType)
@@ -114,7 +120,7 @@ function parseAscii(bytes: Buffer): Body {
   return PRINTABLE.test(value) ? { value } : refuseMember('body', 'must be printable ASCII')
 }
 
-/** Refuses the first text that one of the two databases cannot store, and too deep nesting. */
+/** Rejects the first string that one of the two databases can't store, and excessive nesting. */
 export function findBadText(value: unknown, whole: string): Refused | undefined {
   const found = findUnfit(value, whole)
   return found && refuseMember(found.field, found.fix)

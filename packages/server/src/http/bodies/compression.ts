@@ -1,6 +1,7 @@
 /**
- * Which answers are compressed: those that hold no secret. The length of an answer that has a secret beside text of others
- * reveals the secret bit by bit (BREACH), and answers with keys have such text: notes, names of executors, forms.
+ * Compresses only responses without secrets. The length of a compressed response that mixes a
+ * secret with foreign text reveals the secret bit by bit (BREACH), and responses with keys contain
+ * such text: notes, executor names, forms.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -8,14 +9,14 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compress = promisify(gzip)
-/** In bytes; a shorter answer is one packet anyway. */
+/** In bytes; a shorter response fits into one packet anyway. */
 const MIN_SIZE = 1024
 
-/** The same bytes for everybody, compressed once. */
+/** The same bytes for everyone, compressed once. */
 export type PublicFile = {
   readonly contentType: string
   readonly bytes: Buffer
-  /** Undefined where it would not be shorter. */
+  /** Undefined if compression would not make it shorter. */
   readonly compressed: Buffer | undefined
   readonly etag: string
 }
@@ -23,12 +24,12 @@ export type PublicFile = {
 export async function packFile(bytes: Buffer, contentType: string): Promise<PublicFile> {
   const compressed = bytes.length > MIN_SIZE ? await compress(bytes, { level: 9 }) : undefined
   const isShorter = compressed !== undefined && compressed.length < bytes.length
-  // Weak: both encodings have it.
+  // Weak, because both encodings share it.
   const etag = `W/"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
   return { contentType, bytes, compressed: isShorter ? compressed : undefined, etag }
 }
 
-/** Answers 304 to a client that has the file already. */
+/** Responds with 304 to a client that already has the file. */
 export function respondFile(reply: FastifyReply, file: PublicFile, cacheControl: string): FastifyReply {
   const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers
   reply.headers({ etag: file.etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
@@ -39,7 +40,7 @@ export function respondFile(reply: FastifyReply, file: PublicFile, cacheControl:
   return reply.header('content-encoding', 'gzip').send(compressed)
 }
 
-/** As an `onSend` hook, for a route whose answers hold no secret. */
+/** An `onSend` hook for routes whose responses contain no secret. */
 export async function compressAnswer(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +58,7 @@ function isKnown(given: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag) || tags.includes(etag.slice(2))
 }
 
-/** As in RFC 9110: named, or meant by `*`, and not with a weight of 0. */
+/** Follows RFC 9110: gzip is listed or matched by `*`, and its weight is not 0. */
 function acceptsGzip(header: string | string[] | undefined): boolean {
   const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(codings.map(readCoding))

@@ -1,4 +1,4 @@
-/** Requests that fit no endpoint are refused before anything of them counts, however much is wrong with them. */
+/** Malformed requests are rejected before they have any effect, however much is wrong with them. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -21,7 +21,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { status, fields: failed.map(({ field }) => field), words: failed.flatMap(({ errors }) => errors) }
   }
 
-  test('many unknown members do not hide that a known one is wrong', async () => {
+  test('many unknown fields do not hide an invalid known one', async () => {
     const { owner, path } = await project()
     const before = (await owner.get(path)).text
     const few = Object.entries(MANY).slice(0, 8)
@@ -33,7 +33,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await owner.get(path)).text).toBe(before)
   })
 
-  test('many unknown members of a query are refused', async () => {
+  test('many unknown query parameters are rejected', async () => {
     const { owner, path } = await project()
     const query = Object.entries(MANY)
       .map(([name, value]) => `${name}=${value}`)
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await owner.get(`${path}/users?${query}`)).status).toBe(400)
   })
 
-  test('many options of a build and a long seed are refused, and nothing is built', async () => {
+  test('many build options and a long seed are rejected, and nothing is built', async () => {
     const { owner, path } = await project()
     const send = (options: object) =>
       fieldsOf(owner, `${path}/scripts/new`, { name: 'x', script: 'f()', options })
@@ -54,7 +54,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await send({ seed: 'x'.repeat(255) })).status).toBe(200)
   })
 
-  test('many unknown settings of an ad provider are refused', async () => {
+  test('many unknown settings of an ad provider are rejected', async () => {
     const made = await createAdSystem(at())
     await made.owner.post(`${made.path}/prepare`)
     const draft = { ...DRAFT, provider_data: { ...DRAFT.provider_data, ...MANY } }
@@ -73,20 +73,20 @@ describe.each(anyEngine)('on $name', (engine) => {
     }
   })
 
-  test('a list that is too long is refused by its length, whatever is in it', async () => {
+  test('a list that is too long is rejected by its length, whatever its contents', async () => {
     const { owner } = await project()
     const body = { session_ids: Array.from({ length: 2000 }, () => 0) }
     const { status, words } = await fieldsOf(owner, '/v1/sessions/disconnect', body)
     expect({ status, words }).toEqual({ status: 400, words: ['must have at most 1000 items'] })
   })
 
-  test('a text that cannot be stored is named with its place in a list', async () => {
+  test('a string that cannot be stored is reported with its index in a list', async () => {
     const { owner } = await project()
     const { fields } = await fieldsOf(owner, '/v1/sessions/disconnect', { session_ids: ['x', 'a\0b'] })
     expect(fields).toEqual(['session_ids.1'])
   })
 
-  test('a body that is too large is refused whether or not it announces its length', async () => {
+  test('a body that is too large is rejected whether or not it declares its length', async () => {
     const { owner, path } = await project()
     const limit = at().deps.config.bodyLimit
     const head = `POST ${path}/edit HTTP/1.1\r\nhost: a\r\ntoken: ${owner.apiKey}\r\ncontent-type: application/json\r\n`
@@ -99,7 +99,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     }
   })
 
-  test('what is not HTTP is answered with JSON, and its connection ends', async () => {
+  test('malformed HTTP gets a JSON response, and its connection is closed', async () => {
     const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(answer).toMatch(/\r\nx-request-id: [\w-]{8,}\r\n/)
@@ -107,7 +107,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(answer).toContain('\r\nconnection: close\r\n')
   })
 
-  test('a path that leaves the folder of the pages is not found', async () => {
+  test('a path outside the directory of the pages is not found', async () => {
     expect(await statusOf(at().url, '/docs/')).toBe(200)
     for (const path of [
       '/docs/%2e%2e/package.json',
@@ -120,7 +120,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 })
 
-/** `fetch` would tidy the path up. */
+/** `fetch` would normalize the path. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)

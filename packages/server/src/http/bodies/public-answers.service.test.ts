@@ -1,4 +1,4 @@
-/** Answers that hold no secret are compressed and can be kept by clients; files that are not listed are not served. */
+/** Responses without secrets are compressed and cacheable; unlisted files are not served. */
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { endpoints } from '../../endpoints.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
 
-describe('an answer without secrets', () => {
+describe('a response without secrets', () => {
   const { at } = serverOn(sqlite)
   const get = (path: string, headers: Record<string, string> = {}) => rawGet(at().url + path, headers)
 
@@ -18,7 +18,7 @@ describe('an answer without secrets', () => {
     ['/dashboard/', 'no-cache'],
     ['/docs/start.js', 'no-cache'],
   ])(
-    '%s is compressed for those who accept it, and not sent again to those who have it',
+    '%s is compressed for clients that accept it, and not resent to those that have it',
     async (path, cache) => {
       const plain = await get(path)
       expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined])
@@ -59,10 +59,10 @@ describe('an answer without secrets', () => {
   })
 })
 
-describe('an answer with a secret', () => {
+describe('a response with a secret', () => {
   const { at } = serverOn(sqlite)
 
-  it('is never compressed: keys, what is sealed for clients, and pages with forms', async () => {
+  it('is never compressed: keys, data encrypted for clients, and pages with forms', async () => {
     const owner = await at().createCustomer()
     const project = await createProject(owner)
     await owner.post(`/projects/${project}/users/generate`, { amount: 50 })
@@ -77,7 +77,7 @@ describe('an answer with a secret', () => {
 
   it('is declared by no endpoint that compresses', () => {
     const secret = /key|token|secret|webhook/i
-    // What they call keys are names of options, and a number of keys.
+    // Their "keys" are option names and a number of keys.
     const harmless = ['v1.obfuscator.options', 'v1.adSystems.days']
     const compressing = endpoints.filter(({ compresses }) => compresses !== undefined)
     expect(compressing.length).toBeGreaterThan(5)
@@ -89,7 +89,7 @@ describe('an answer with a secret', () => {
   })
 })
 
-describe('a file that no page needs', () => {
+describe('an unlisted file', () => {
   const { at } = serverOn(sqlite)
 
   it.each([
@@ -120,7 +120,7 @@ type Raw = {
   readonly body: Buffer
 }
 
-/** `fetch` would decompress what it gets. */
+/** `fetch` would decompress the response. */
 function rawGet(url: string, headers: Record<string, string>): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers }, (response) => {

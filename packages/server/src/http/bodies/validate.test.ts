@@ -1,4 +1,4 @@
-/** What a refusal of a long list names, which the validator does not see as a whole. */
+/** Errors about a long list, which the validator does not see as a whole. */
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { compileCheck } from './validate.ts'
@@ -16,21 +16,21 @@ const long = (wrong: Readonly<Record<number, unknown>> = {}) =>
 const fields = (value: unknown) => check(value).map(({ field }) => field)
 
 describe('a long list', () => {
-  test.each([0, 1, 2499, 2500, 4999])('is refused with its first wrong entry, here %i', (place) => {
+  test.each([0, 1, 2499, 2500, 4999])('is rejected with its first invalid entry, here %i', (place) => {
     expect(check({ ids: long({ [place]: 'long' }) })).toEqual([
       { field: `ids.${place}`, errors: ['must have at most 3 characters'] },
     ])
   })
 
-  test('has its wrong entries named that are next to each other', () => {
+  test('has adjacent invalid entries reported together', () => {
     expect(fields({ ids: long({ 4000: 1, 4003: 2, 4900: 3 }) })).toEqual(['ids.4000', 'ids.4003'])
   })
 
-  test('that is right hides no complaint about another member', () => {
+  test('that is valid hides no error about another field', () => {
     expect(fields({ ids: long(), name: 'long' })).toEqual(['name'])
   })
 
-  test('beside another one is refused when either or both are wrong', () => {
+  test('next to another one is rejected when either or both are invalid', () => {
     expect(fields({ ids: long(), tags: long({ 4000: 1 }) })).toEqual(['tags.4000'])
     expect(fields({ ids: long({ 4000: 1 }), tags: long() })).toEqual(['ids.4000'])
     expect(fields({ ids: long({ 4000: 1 }), tags: long({ 4001: 1 }) })).toContain('tags.4001')

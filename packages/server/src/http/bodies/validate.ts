@@ -1,6 +1,6 @@
 /**
- * Schemas as checks whose complaints name the member and the fix. Texts of a path or query are read as numbers and booleans
- * here too; what a well-formed value means is up to the domain.
+ * Compiles schemas to checks whose errors name the field and the fix. Strings of a path or query
+ * are also converted to numbers and booleans here; the domain interprets well-formed values.
  */
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
@@ -12,7 +12,10 @@ export type Failure = { readonly field: string; readonly errors: readonly string
 export type Check = (value: unknown) => readonly Failure[]
 
 const NONE: readonly Failure[] = []
-/** An object with more unknown members is refused by their count alone: the validator takes a microsecond for each. */
+/**
+ * An object with more unknown fields is rejected by their count: the validator takes a microsecond
+ * for each.
+ */
 const MAX_UNKNOWN = 8
 const LONG_LIST = 1000
 
@@ -35,8 +38,8 @@ type Complaint = {
 }
 
 /**
- * A check of `schema`; `whole` is what a complaint about the value itself calls it. Compiled on first use: the checks of all
- * endpoints together take megabytes, and most are never used.
+ * A check of `schema`; errors about the value itself call it `whole`. Compiled on first use,
+ * because the checks of all endpoints together take megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
   let validator: Validator | undefined
@@ -46,7 +49,7 @@ export function compileCheck(schema: TSchema, whole: string): Check {
   }
 }
 
-/** What Fastify asks to check the path or the query of a request; both arrive as texts. */
+/** Fastify uses this to check the path or the query of a request; both arrive as strings. */
 export function compileInput({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
   const whole = httpPart === 'params' ? 'path' : 'query'
   const check = compileCheck(schema, whole)
@@ -58,7 +61,7 @@ export function compileInput({ schema, httpPart }: FastifyRouteSchemaDef<TSchema
   }
 }
 
-/** Fastify takes complaints as errors and passes them to its error handler. */
+/** Fastify treats validation errors as exceptions and passes them to its error handler. */
 export class InvalidInput extends Error {
   readonly refused: Refused
 
@@ -68,10 +71,13 @@ export class InvalidInput extends Error {
   }
 }
 
-/** Numbers and booleans arrive as text; what does not read as one stays text and is refused by the check. */
+/**
+ * Converts numbers and booleans, which arrive as strings; anything else stays a string and fails
+ * the check.
+ */
 export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
-  // A name such as `__proto__` is a member like any other, and unknown.
+  // A name such as `__proto__` is a field like any other, and unknown.
   const read: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(texts as Record<string, unknown>)) {
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -90,8 +96,9 @@ function readText(types: readonly string[], text: string): unknown {
 }
 
 /**
- * Never empty, because no complaint means that the value is well formed. The validator reports only a few complaints and is
- * slow on long lists and on many members, so these are refused by their number before it sees them.
+ * Never empty, because an empty list would mean that the value is valid. The validator reports only
+ * a few errors and is slow on long lists and many fields, so these are rejected by their number
+ * first.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
@@ -101,7 +108,7 @@ function failuresOf(validator: Validator, schema: Node, whole: string, value: un
   return complaints.length > 0 ? complaints : [{ field: whole, errors: [expected(schema)] }]
 }
 
-/** No object below the body declares its members, so only the body itself is counted. */
+/** Only the body itself is counted, since no object below it declares its fields. */
 function tooManyMembers(schema: Node, whole: string, value: unknown): Failure[] {
   if (typeof value !== 'object' || value === null || schema.additionalProperties !== false) return []
   const most = Object.keys(schema.properties ?? {}).length + MAX_UNKNOWN
@@ -123,10 +130,16 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
   })
 }
 
-/** A value with its long lists cut down to where their first wrong entry is, and how many entries were cut off before. */
+/**
+ * A value whose long lists are cut to the part with their first invalid entry, and how many entries
+ * were cut before it.
+ */
 type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
 
-/** The validator takes a microsecond to collect complaints about an entry, but a tenth of that to find it right. */
+/**
+ * The validator takes a microsecond to collect errors about an entry, but a tenth of that to accept
+ * it.
+ */
 function narrow(validator: Validator, value: unknown): Narrowed {
   const cut = new Map<string, number>()
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value, cut }
@@ -140,7 +153,7 @@ function narrow(validator: Validator, value: unknown): Narrowed {
   return { value: members, cut }
 }
 
-/** Each half is looked at once, so that all of it takes as long as one look at the list. */
+/** Checks each half once, so the total time is that of one pass over the list. */
 function firstWrong(list: readonly unknown[], isRight: (part: readonly unknown[]) => boolean): number {
   let [start, end] = [0, list.length]
   while (end - start > 1) {
@@ -172,7 +185,8 @@ function complaintsOf(
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = pathOf(complaint, cut)
-    // An extra member is reported as failing the schema `false`; only its object knows the names that are allowed.
+    // An extra field is reported as failing the schema `false`; only its object knows the allowed
+    // names.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))
     for (const [member, words] of isExtra ? [] : wordsOf(complaint, nodeAt(schema, path))) {

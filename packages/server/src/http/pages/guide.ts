@@ -1,4 +1,6 @@
-/** Serves the guide at `/guide/` and `/llms.txt`. Pages are rendered at the first request for each. */
+/**
+ * Serves the guide at `/guide/` and `/llms.txt`. Each page is rendered when it is first requested.
+ */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

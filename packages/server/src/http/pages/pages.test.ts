@@ -1,4 +1,4 @@
-/** Which path stands for what was asked for, by host. */
+/** Maps requested paths to pages, by host. */
 import { describe, expect, it } from 'vitest'
 import { adsRewrite } from './pages.ts'
 

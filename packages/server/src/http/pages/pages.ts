@@ -1,6 +1,6 @@
 /**
- * What browsers open: pages that the service renders, and the address of the pages of ad systems. The API knows nothing of
- * this.
+ * Pages for browsers that the server renders, and the URL of the ad pages. The API does not depend
+ * on this.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -26,14 +26,14 @@ const RENDERED_HEADERS: Texts = {
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
 }
-/** A key, a token and a captcha response are some hundred bytes each. */
+/** A key, a token and a captcha response are several hundred bytes each. */
 const FORM_LIMIT = 16 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
-/** Remembers the chosen language, for forms and for redirects back from other sites. */
+/** Stores the chosen language, for forms and for redirects back from other sites. */
 const LANGUAGE_COOKIE = 'sw_lang'
 const YEAR_SECONDS = 31_536_000
 
-/** `failed` records what a page threw, without the given texts of its request. */
+/** `failed` records an exception of a page, without the given strings of its request. */
 export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
   const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
@@ -43,7 +43,8 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
     return sendPage(reply, { status, text })
   }
   app.route({
-    // A monitor may ask with HEAD for what is the same for everyone; elsewhere a GET may continue a visit.
+    // A monitor may use HEAD for pages that are the same for everyone; elsewhere a GET may continue
+    // a visit.
     method: page.isPublic && page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
@@ -62,7 +63,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
   })
 }
 
-/** Where nothing is: a page for a person in a browser, an error in JSON for everything else. */
+/** Not found: a page for a person in a browser, a JSON error for everything else. */
 export function respondUnknown(reply: FastifyReply): FastifyReply {
   const { request } = reply
   if (!wantsPage(request.raw)) return respondNotFound(reply)
@@ -130,7 +131,7 @@ function languageOf({ query, headers }: FastifyRequest, prefix: string): Languag
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
-/** Relative to the page, because only the proxy in front knows under which path the service is reached. */
+/** Relative to the page, because only the proxy knows the public path of the server. */
 function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): string {
   if (`${pagePath}/` === base) return `${pagePath.slice(pagePath.lastIndexOf('/') + 1)}/assets/`
   const below = pagePath.slice(base.length).split('/').length - 1
@@ -145,8 +146,9 @@ function firstValues(query: unknown): Texts {
 }
 
 /**
- * Whether another site sent the request, by headers that browsers set and scripts cannot change (Fetch Metadata, `Origin`).
- * No current browser sends neither; the token in the form is checked in any case.
+ * Whether another site sent the request, by headers that browsers set and scripts can't change
+ * (Fetch Metadata, `Origin`). Every current browser sends at least one of them; the form token is
+ * checked in any case.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
@@ -155,7 +157,7 @@ function isForeign(headers: IncomingHttpHeaders): boolean {
   return origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()
 }
 
-/* The address of the pages of ad systems, which may be a host of their own. */
+/* The path of the ad pages, which may have their own host. */
 
 const ADS_PATH = '/ads/'
 
@@ -163,13 +165,14 @@ type Addresses = Pick<Config, 'adsUrl' | 'baseUrl'>
 type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 
 /**
- * Maps an address on the host of these pages to the path that the router knows. A proxy that rewrites paths and the path
- * `/ads/` on every host need none of this: undefined where no address has to be rewritten.
+ * Maps a URL on the host of the ad pages to the path that the router knows. A proxy that rewrites
+ * paths and the path `/ads/` on every host need no mapping: undefined if no URL has to be
+ * rewritten.
  */
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)
   const prefix = own?.pathname.replace(/\/$/, '') ?? ''
-  // Without a path and on the same host they would shadow everything else.
+  // Without a path and on the same host, they would shadow everything else.
   const isApart = own !== null && (prefix !== '' || own.host !== URL.parse(baseUrl ?? '')?.host)
   if (!isApart) return undefined
   return ({ url = '/', headers }) => {

@@ -1,6 +1,7 @@
 /**
- * The files of the dashboard and of the API reference. They hold no data and ask the management API with the key that their
- * user enters. What is served is a list that is made at the start, so nothing else in the folders can be asked for.
+ * Serves the files of the dashboard and of the API reference. They contain no data and call the
+ * management API with the key that their user enters. The list of files is made at the start, so
+ * nothing else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -11,26 +12,26 @@ import { respondUnknown } from './pages.ts'
 
 type StaticPages = {
   readonly prefix: string
-  /** By their names below the prefix: where the files are. */
+  /** Maps names below the prefix to file paths. */
   readonly files: ReadonlyMap<string, string>
-  /** Whether names of files contain a digest of their content, except those of pages. */
+  /** Whether file names contain a digest of their content, except those of pages. */
   readonly isDigested: boolean
-  /** Its Content-Security-Policy. */
+  /** Value of the Content-Security-Policy header. */
   readonly policy: string
 }
 
 /** The package of the server. */
 const HOME = path.join(import.meta.dirname, '..', '..', '..')
-/** Packed with the server, or built beside it in a clone. */
+/** Packaged with the server, or built next to it in a clone. */
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
 const INDEX = 'index.html'
-/** Windows of other sites that open these pages get no handle on them. */
+/** Windows of other sites that open these pages get no reference to them. */
 export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** A file of another kind is not served. */
+/** Other kinds of files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -41,23 +42,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Everything from this server, nothing inline, no frames around it. */
+/** Everything from this server, nothing inline, and no framing. */
 const OWN_CODE_ONLY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; worker-src 'self'; frame-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /**
- * For a document that the dashboard sends into its frame: it has styles and an image of its own, and neither the rights of
- * this server's pages nor any way to the network. See `docs/decisions/0020-pages-for-people.md`.
+ * For a document that the dashboard loads into its iframe: it has its own styles and an image, but
+ * neither the privileges of this server's pages nor network access. See
+ * `docs/decisions/0020-pages-for-people.md`.
  */
 const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 /**
- * A worker has the policy of its own file. That of the test run compiles WebAssembly, which no page may, and asks this
- * service alone.
+ * A worker has the policy of its own file. The one of the test run compiles WebAssembly, which no
+ * page may, and connects to this server only.
  */
 const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
 const LUAU_ONLY =
@@ -78,13 +80,13 @@ function reference(): StaticPages {
   return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
 }
 
-/** The frame in which the dashboard shows how a project's branding would look. */
+/** The iframe in which the dashboard previews a project's branding. */
 function preview(): StaticPages {
   const files = filesBelow(path.join(HOME, 'pages', 'preview'))
   return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
 }
 
-/** Files of a kind that is served, without hidden ones; none where the folder does not exist. */
+/** Files of a served kind, without hidden ones; none if the directory does not exist. */
 function filesBelow(root: string): ReadonlyMap<string, string> {
   const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
   const served = names
@@ -93,7 +95,7 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
   return new Map(served.map((name) => [name, path.join(root, name)]))
 }
 
-/** Serves the folders that have been built; a service without them still has its API. */
+/** Serves the directories that have been built; a server without them still has its API. */
 export function addStaticPages(app: FastifyInstance): void {
   const built = [dashboard(), reference(), preview()].filter(({ files }) => files.has(INDEX))
   for (const pages of built) addPages(app, pages)
