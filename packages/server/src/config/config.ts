@@ -1,7 +1,7 @@
 /**
- * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `variables.ts`, how a
- * text becomes a value in `values.ts`, which texts come from files in `files.ts`. The service's own keys are
- * not configured here; they are in the keyring file.
+ * Reads the environment once into a frozen Config. Names, defaults and descriptions are in
+ * `variables.ts`, parsers in `values.ts`, and the handling of files in `files.ts`. The server keys
+ * are not configured here; they are in the keyring file.
  */
 import path from 'node:path'
 import { closestMatch } from 'leven'
@@ -36,7 +36,7 @@ import {
 } from './values.ts'
 import { type adProvider, adProviders, allVariables, type Variable, variables } from './variables.ts'
 
-/** An ad provider as the operator set it up; without a `url` it is switched off. */
+/** An ad provider as configured by the operator; without a `url` it is turned off. */
 type AdProviderConfig = {
   readonly url: string | undefined
   readonly label: string
@@ -50,7 +50,7 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly dataDir: string
-  /** Undefined where it is in the data folder. */
+  /** Undefined if it is in the data folder. */
   readonly keyringFile: string | undefined
   readonly databaseUrl: string | undefined
   readonly sqliteCacheMb: number
@@ -67,15 +67,15 @@ export type Config = {
   readonly adminKey: string | undefined
   readonly trustProxy: readonly string[]
   readonly logLevel: string
-  /** Undefined for text on a terminal and JSON elsewhere. */
+  /** Undefined means text on a terminal and JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | undefined
-  /** Where traces go; undefined without them. `url` is without `/v1/traces`. */
+  /** Target of traces; undefined turns them off. `url` excludes `/v1/traces`. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
   readonly headersTimeoutMs: number
-  /** 0 where the limit of open files decides. */
+  /** 0 derives the maximum from the limit of open files. */
   readonly maxConnections: number
-  /** Of one network; 0 for a part of all. */
+  /** Per network; 0 means a fraction of the total. */
   readonly maxConnectionsEach: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
@@ -92,25 +92,25 @@ export type Config = {
   readonly metricsToken: string | undefined
   readonly signUp: 'off' | 'invite' | 'open'
   readonly signUpTier: number
-  /** Undefined where operators are only asked. */
+  /** Undefined only recommends 2FA to operators. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly auditDays: number
-  /** For how long removals and changes of many users can be undone. */
+  /** How long bulk changes and deletions of users can be undone. */
   readonly undoDays: number
   readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
-  /** When undefined, no mail is sent. */
+  /** Undefined turns email off. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
   readonly webhookSecret: string | undefined
   readonly backup: {
-    /** When undefined, the service makes none by itself. */
+    /** Undefined turns automatic backups off. */
     readonly everyMs: number | undefined
     readonly keep: number
     readonly dir: string
-    /** When undefined, every reader of a backup can use it. */
+    /** Undefined leaves backups unencrypted. */
     readonly seal: { readonly passphrase: string } | { readonly publicKey: string } | undefined
   }
 }
@@ -119,11 +119,14 @@ type Key = keyof typeof variables
 
 const place: Reader<string> = (_, text) => path.resolve(text)
 
-/** Every value that is wrong, each with the name of its setting and the fix. */
+/** All invalid values, each with the name of its setting and the fix. */
 export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
-  /** A name that is not known may be the very one that was meant, so the message has those too. */
+  /**
+   * An unknown name may be a misspelling of the missing setting, so the message includes unknown
+   * names too.
+   */
   constructor(faults: readonly string[], unknown: readonly string[]) {
     super([...faults, ...unknown].join('\n'))
     this.faults = faults
@@ -194,7 +197,7 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config)
 }
 
-/** The environment, and what is wrong with the values that were read so far. */
+/** The environment, and the errors in the values read so far. */
 class Values {
   readonly faults: string[] = []
   readonly #environment: Environment
@@ -207,14 +210,14 @@ class Values {
     return this.read(variable, (_, text) => text)
   }
 
-  /** What it returns after a fault is never used, because the faults are thrown at the end. */
+  /** The result after an error is never used, because all errors are thrown at the end. */
   read<T>(variable: Variable, reader: Reader<T>): T {
     try {
       const { name, text } = this.#find(variable)
       return reader(name, text)
     } catch (error) {
       const { message } = error as Error
-      // A file that cannot be read is met again wherever its setting is.
+      // An unreadable file is reported again for each of its settings.
       if (!this.faults.includes(message)) this.faults.push(message)
       return undefined as T
     }
@@ -227,13 +230,13 @@ class Values {
   }
 }
 
-/** Variables of the author's command line; the last two are former names. */
+/** Variables of the authors' command line; the last two are former names. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
 
-/** As many letters may be wrong in a name that is taken for another one. */
+/** Maximum number of wrong letters in a name that is recognized as a misspelling. */
 const TYPING_ERRORS = 3
 
-/** Says of each name with our prefix that it is no setting, and which one may be meant. */
+/** Reports each unknown name with our prefix, and the setting that was probably meant. */
 export function unknownSettings(environment: Environment): string[] {
   const known = [...allVariables.map((variable) => variable.name), ...FILE_NAMES, ...OF_AUTHORS]
   return Object.keys(environment)
@@ -245,7 +248,9 @@ export function unknownSettings(environment: Environment): string[] {
     })
 }
 
-/** Names of the settings whose values are not the defaults, in the order of the list. No value is in it. */
+/**
+ * Names of the settings that differ from their defaults, in the order of the list, without values.
+ */
 export function changedSettings(environment: Environment): string[] {
   return allVariables
     .filter((variable) => {
@@ -255,7 +260,7 @@ export function changedSettings(environment: Environment): string[] {
     .map(({ name }) => name)
 }
 
-/** `NAME=value` and the description of every variable; a secret shows only whether it is set. */
+/** `NAME=value` and the description of every variable; for a secret only whether it is set. */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const { name, secret, summary, fallback } = variable
@@ -296,7 +301,7 @@ function readVerifier(values: Values): AdsVerifier | undefined {
   return undefined
 }
 
-/** Without mails no e-mail address can be confirmed. */
+/** Without email, no address can be confirmed. */
 function readSignUp(values: Values): Config['signUp'] {
   const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
   if (signUp === 'open' && values.text(variables.smtpUrl) === '')

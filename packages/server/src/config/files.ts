@@ -1,6 +1,6 @@
 /**
- * What of the environment may come from files: `.env` of the folder that the service starts in, and a file for each
- * secret, as systemd, containers and clusters hand them out.
+ * Parts of the environment that may come from files: `.env` of the working directory, and a file
+ * per secret, as systemd, containers and clusters provide them.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,12 +11,13 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const FILE = '_FILE'
 
-/** Names that a secret can be given by, beside its own. */
+/** Alternative names that refer to the file of a secret. */
 export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
 
 /**
- * The variables of `.env` in this folder, where there is one, below those of the process. Throws an Error with the fix. Node
- * passes over lines that it does not understand, and a setting in such a line would silently have its default.
+ * The variables of `.env` in this directory, if it exists; those of the process take precedence.
+ * Throws an Error with the fix. Node skips lines that it can't parse, so a setting in such a line
+ * would silently have its default.
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
@@ -36,7 +37,10 @@ export function environmentIn(folder: string, environment: Environment): Environ
 
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
 
-/** Numbers of the lines that are no assignment, no comment, not empty, and not within the quotes of a longer value. */
+/**
+ * Numbers of the lines that are not an assignment, a comment, empty, or inside the quotes of a
+ * multi-line value.
+ */
 function linesWithoutValue(text: string): number[] {
   const lines = text.split(/\r?\n/)
   const wrong: number[] = []
@@ -49,7 +53,9 @@ function linesWithoutValue(text: string): number[] {
   return wrong
 }
 
-/** A value in quotes may end in a later line; one whose quote never ends is the rest of its own line. */
+/**
+ * A quoted value may end on a later line; one without a closing quote takes the rest of its line.
+ */
 function lastLineOf(lines: readonly string[], at: number, value: string): number {
   const quote = /^["'`]/.exec(value)?.[0]
   if (quote === undefined || value.indexOf(quote, 1) > 0) return at
@@ -57,10 +63,10 @@ function lastLineOf(lines: readonly string[], at: number, value: string): number
   return end < 0 ? at : end
 }
 
-/** The text of a secret from its file, and the name to complain about it by. */
+/** The content of a secret's file, and the name that errors use. */
 export type FromFile = { readonly text: string; readonly name: string }
 
-/** Undefined where no file is named for this variable. Throws an Error with the name and the fix. */
+/** Undefined if no file is named for this variable. Throws an Error with the name and the fix. */
 export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
   const setting = fileNameOf(variable)
   const file = fileOf(variable, environment)
@@ -80,7 +86,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read (EACCES): give the user of this process read access',
 }
 
-/** The path of the file that holds this secret; empty where none is named. */
+/** The path of the file with this secret; empty if none is named. */
 export function fileOf(variable: Variable, environment: Environment): string {
   return (variable.secret && environment[fileNameOf(variable)]) || ''
 }

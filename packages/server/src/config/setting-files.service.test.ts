@@ -1,4 +1,4 @@
-/** Settings that come from files: `.env`, one file for each secret, and the keyring in a place of its own. */
+/** Settings from files: `.env`, one file per secret, and a separate location for the keyring. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ describe('a secret in a file', () => {
     })
   })
 
-  test('is refused with its name and the fix, and is not quoted', () => {
+  test('is rejected with its name and the fix, without quoting it', () => {
     const missing = path.join(folder, 'no-such-secret')
     expectFault({ [DATABASE]: missing }, /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret does not exist: /)
     expectFault({ [DATABASE]: folder }, /^SCRIPTWARD_DATABASE_URL_FILE: .* is a directory: /)
@@ -62,7 +62,7 @@ describe('a secret in a file', () => {
     expect(said).not.toContain('hidden')
   })
 
-  test('may be every secret, and the keyring in a place of its own', async () => {
+  test('works for every secret, and the keyring may have its own location', async () => {
     const secrets = allVariables.filter((one) => 'secret' in one).map(({ name }) => `${name}_FILE`)
     const captcha = 'https://captcha.example'
     const refused = complaints({
@@ -87,7 +87,7 @@ describe('a secret in a file', () => {
   })
 })
 
-test('.env of the folder is read, and the environment wins', () => {
+test('.env of the working directory is read, and the environment takes precedence', () => {
   const home = mkdtempSync(path.join(folder, 'env-'))
   writeFileSync(path.join(home, '.env'), 'SCRIPTWARD_PORT=1234\nSCRIPTWARD_HOST="127.0.0.2" # ours\n')
   const main = path.resolve(import.meta.dirname, '../main.ts')
@@ -102,7 +102,7 @@ test.each([
   ['a word\n', 1],
   ["A='one\ntwo'\nB: 3\r\n", 3],
   ['A="never ends\nB\n', 2],
-])('.env with a line that is not NAME=value is refused with its number: %j', (text, line) => {
+])('.env with a line that is not NAME=value is rejected with the line number: %j', (text, line) => {
   const home = mkdtempSync(path.join(folder, 'env-'))
   writeFileSync(path.join(home, '.env'), text)
   expect(() => environmentIn(home, {})).toThrow(
@@ -110,7 +110,7 @@ test.each([
   )
 })
 
-test('.env may have comments, empty lines, exports and values of several lines', () => {
+test('.env may contain comments, empty lines, exports and multi-line values', () => {
   const home = mkdtempSync(path.join(folder, 'env-'))
   const text = '# ours\n\n  export A=1 # one\r\nB = "x\ny z\n"\nC=`a\nb`\nD=it\'s\nE=\n'
   writeFileSync(path.join(home, '.env'), text)

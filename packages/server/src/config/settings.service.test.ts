@@ -1,4 +1,7 @@
-/** Each wrong setting is named with its fault and the fix, by the start and by the doctor in the same words. */
+/**
+ * Each invalid setting is reported with the error and the fix, with the same message at the start
+ * and by the doctor.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -25,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const startOn = (settings: Settings): Promise<Running> =>
   start(readConfig(settings), { now: Date.now, random: randomBytes, log: pino({ level: 'silent' }) })
 
-/** What the start says, and what the doctor calls wrong. */
+/** The error at the start, and the errors of the doctor. */
 async function complaints(settings: Settings): Promise<{ start: string; doctor: string[] }> {
   const here = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }
   const message = await (async () => startOn(here))().then(
@@ -135,17 +138,17 @@ test.each<[name: string, value: string, fault: RegExp]>([
   expect(said.start).not.toContain('hidden')
 })
 
-test('a mail server without a sender is refused', () =>
+test('a mail server without a sender is rejected', () =>
   expectFault({ SCRIPTWARD_SMTP_URL: 'smtp://127.0.0.1' }, /SCRIPTWARD_MAIL_FROM must be an email address/))
 
-test('all wrong settings are named at once', async () => {
+test('all invalid settings are reported together', async () => {
   const wrong = { SCRIPTWARD_PORT: 'x', SCRIPTWARD_JOBS: 'x', SCRIPTWARD_BASE_URL: 'x' }
   const { start, doctor } = await complaints(wrong)
   expect(start.split('\n')).toEqual(doctor)
   expect(doctor).toHaveLength(3)
 })
 
-test('a setting that is not known is named beside one that is wrong', async () => {
+test('an unknown setting is reported together with an invalid one', async () => {
   const settings = { SCRIPTWARD_POTR: '1', SCRIPTWARD_JOBS: 'x' }
   const unknown = 'unknown setting SCRIPTWARD_POTR: did you mean SCRIPTWARD_PORT?'
   expect((await complaints(settings)).start.split('\n')).toEqual([
@@ -164,7 +167,7 @@ test('docs/server.md lists every setting with its default', () => {
   expect(rows.filter((row) => !page.includes(row))).toEqual([])
 })
 
-test('every setting has its default and an example of a right value accepted', () => {
+test('every setting accepts its default and an example of a valid value', () => {
   const right: Settings = {
     SCRIPTWARD_HOST: '::',
     SCRIPTWARD_DATABASE_URL: 'postgresql://u:p%23w@/db?host=/run/postgresql',
@@ -196,9 +199,9 @@ test('every setting has its default and an example of a right value accepted', (
   expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
 })
 
-describe('what is wrong with the machine', () => {
+describe('problems of the machine', () => {
   const servers: Server[] = []
-  /** A server that does this with each connection. */
+  /** A server that handles each connection like this. */
   const serve = async (answer: string | undefined): Promise<number> => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
@@ -230,7 +233,7 @@ describe('what is wrong with the machine', () => {
     )
   })
 
-  test('a data folder that is a link to nothing', () => {
+  test('a data folder that is a broken symbolic link', () => {
     const link = path.join(folder, 'link')
     symlinkSync(path.join(folder, 'nowhere', 'data'), link)
     return expectFault(
@@ -245,7 +248,7 @@ describe('what is wrong with the machine', () => {
     return expectFault({ SCRIPTWARD_DATA_DIR: locked }, /^SCRIPTWARD_DATA_DIR: .* is not writable \(EACCES\)/)
   })
 
-  test('a database file that is none', () => {
+  test('a database file that is not one', () => {
     const data = path.join(folder, 'no-database')
     mkdirSync(data, { mode: 0o700 })
     writeFileSync(
@@ -258,19 +261,19 @@ describe('what is wrong with the machine', () => {
     )
   })
 
-  test('a PostgreSQL where nothing listens', () =>
+  test('a PostgreSQL port where nothing listens', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' },
       /^SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port$/,
     ))
 
-  test('a PostgreSQL on a host that has no address', () =>
+  test('a PostgreSQL host that cannot be resolved', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@nowhere.invalid/x' },
       /^SCRIPTWARD_DATABASE_URL: the host name in nowhere.invalid cannot be resolved/,
     ))
 
-  test('a PostgreSQL that never answers', async () => {
+  test('a PostgreSQL that never responds', async () => {
     const url = `postgres://me:hidden@127.0.0.1:${await serve(undefined)}/x`
     await expectFault(
       { SCRIPTWARD_DATABASE_URL: url },
@@ -283,7 +286,7 @@ describe('what is wrong with the machine', () => {
     await expectFault({ SCRIPTWARD_DATABASE_URL: url }, /^SCRIPTWARD_DATABASE_URL: .*127.0.0.1:\d+.*: /)
   })
 
-  test('a database and a user that PostgreSQL does not have', async () => {
+  test('a database and a user that do not exist in PostgreSQL', async () => {
     const own = new URL(inject('postgresUrl'))
     own.pathname = '/missing'
     await expectFault(
@@ -297,7 +300,7 @@ describe('what is wrong with the machine', () => {
     )
   })
 
-  test('a database that cannot be reached does not make the keyring wrong', async () => {
+  test('an unreachable database does not cause an error about the keyring', async () => {
     const settings = {
       SCRIPTWARD_DATA_DIR: path.join(folder, 'none'),
       SCRIPTWARD_DATABASE_URL: 'postgres://me@127.0.0.1:1/x',
@@ -307,14 +310,14 @@ describe('what is wrong with the machine', () => {
     expect(states).toContainEqual(['keyring', 'warning'])
   })
 
-  test('a Valkey where nothing listens, that never answers, or that is a web server', async () => {
+  test('a Valkey port where nothing listens, that never responds, or that is a web server', async () => {
     const fault =
       /^SCRIPTWARD_VALKEY_URL: no answer from 127.0.0.1:\d+ \(.*\): start Valkey there, or correct the address$/
     for (const port of [1, await serve(undefined), await serve('HTTP/1.1 400 Bad Request\r\n\r\n')])
       await expectFault({ SCRIPTWARD_VALKEY_URL: `redis://:hidden@127.0.0.1:${port}` }, fault)
   })
 
-  test('a password that Valkey does not take', async () => {
+  test('a password that Valkey rejects', async () => {
     const valkey = await startValkey(['--requirepass', 'another'])
     try {
       for (const user of ['', ':hidden@'])
@@ -327,7 +330,7 @@ describe('what is wrong with the machine', () => {
     }
   })
 
-  test('a port that another program has', async () => {
+  test('a port in use by another program', async () => {
     const port = await serve(undefined)
     await expectFault(
       { SCRIPTWARD_PORT: String(port) },
@@ -337,7 +340,7 @@ describe('what is wrong with the machine', () => {
     )
   })
 
-  test('a port that another Scriptward has', async () => {
+  test('a port in use by another Scriptward', async () => {
     const other = await startOn({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'other') })
     try {
       const { port } = new URL(other.url)
@@ -347,20 +350,20 @@ describe('what is wrong with the machine', () => {
     }
   })
 
-  test('an address that this machine does not have', () =>
+  test('an IP address that this machine does not have', () =>
     expectFault(
       { SCRIPTWARD_HOST: '192.0.2.1' },
       /^SCRIPTWARD_HOST: this machine does not have the IP address 192.0.2.1/,
     ))
 
-  test('a name of this machine that nobody knows', () =>
+  test('a host name that cannot be resolved', () =>
     expectFault(
       { SCRIPTWARD_HOST: 'nowhere.invalid' },
       /^SCRIPTWARD_HOST: the host name nowhere.invalid cannot be resolved/,
     ))
 })
 
-test('a start that fails for its port makes no admin whose key would be lost', async () => {
+test('a start that fails for its port creates no admin whose key would be lost', async () => {
   const data = path.join(folder, 'taken')
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
@@ -373,20 +376,20 @@ test('a start that fails for its port makes no admin whose key would be lost', a
   await running.close()
 })
 
-describe('what the doctor says of a service that could do better', () => {
+describe('recommendations of the doctor', () => {
   const warnings = async (settings: Settings) =>
     (await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }))
       .filter(({ name, state }) => state === 'warning' && !['address', 'backup'].includes(name))
       .map(({ text }) => text)
 
-  test('it warns of https without a trusted proxy', async () => {
+  test('https without a trusted proxy causes a warning', async () => {
     const base = { SCRIPTWARD_BASE_URL: 'https://ward.example.org' }
     expect(await warnings(base)).toEqual([expect.stringMatching(/^SCRIPTWARD_TRUST_PROXY is empty although/)])
     expect(await warnings({ ...base, SCRIPTWARD_TRUST_PROXY: '127.0.0.1' })).toEqual([])
     expect(await warnings({ SCRIPTWARD_BASE_URL: 'http://ward.example.org' })).toEqual([])
   })
 
-  test('it warns of an address that only this machine reaches', async () => {
+  test('a URL that only this machine reaches causes a warning', async () => {
     const address = async (settings: Settings) =>
       (
         await examine({
@@ -409,7 +412,7 @@ describe('what the doctor says of a service that could do better', () => {
     })
   })
 
-  test('it warns of a setting that it does not know', async () => {
+  test('an unknown setting causes a warning', async () => {
     expect(await warnings({ SCRIPTWARD_PROT: '1' })).toEqual([
       'unknown setting SCRIPTWARD_PROT: did you mean SCRIPTWARD_PORT?',
     ])
@@ -418,7 +421,7 @@ describe('what the doctor says of a service that could do better', () => {
     ])
   })
 
-  test('it warns of a mail server that takes no mail, and not of one that does', async () => {
+  test('a mail server that rejects mail causes a warning, and a working one does not', async () => {
     const from = { SCRIPTWARD_MAIL_FROM: 'keys@example.com' }
     expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: 'smtp://me:hidden@127.0.0.1:1' })).toEqual([
       'SCRIPTWARD_SMTP_URL: no mail can be sent by 127.0.0.1:1 (ESOCKET CONN): correct host, port and scheme',
@@ -428,7 +431,7 @@ describe('what the doctor says of a service that could do better', () => {
     await mails.close()
   })
 
-  test('its own running service does not make the port wrong', async () => {
+  test('the running server does not cause an error about its own port', async () => {
     const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'running') }
     const running = await startOn(settings)
     try {

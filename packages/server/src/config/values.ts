@@ -1,13 +1,16 @@
-/** How the text of a setting becomes its value. Each reader throws an Error with the name, what is wrong, and the fix. */
+/**
+ * Parses the values of settings. Each reader throws an Error with the name, the problem and the
+ * fix.
+ */
 import { isIP } from 'node:net'
 import { isAgePublicKey } from '../platform/secrets/age.ts'
 
-/** Reads the text of the setting `name`; the text is its fallback when the setting is empty. */
+/** Parses the value of the setting `name`, which is its default if the setting is empty. */
 export type Reader<T> = (name: string, text: string) => T
 
-/** Node's timers start at once when they are asked to wait for longer. */
+/** Node's timers fire immediately when the delay is longer. */
 export const MAX_MS = 2 ** 31 - 1
-/** The longest string that V8 makes. */
+/** The longest string that V8 supports. */
 export const MAX_BYTES = 512 * 1024 * 1024
 
 export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<number> {
@@ -21,7 +24,7 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<n
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds from a length of time such as 30m, 6h or 1d. */
+/** Milliseconds of a duration such as 30m, 6h or 1d. */
 export const duration: Reader<number> = (name, text) => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNITS_MS[unit] ?? 0)
@@ -44,7 +47,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Reader<
   }
 }
 
-/** Each entry of a comma-separated list. */
+/** Parses each entry of a comma-separated list. */
 export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (name, text) => Object.freeze(entriesOf(text).map((entry) => read(name, entry)))
 }
@@ -56,12 +59,12 @@ function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** For a setting that may be empty. */
+/** For an optional setting. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === '' ? undefined : read(name, text))
 }
 
-/** An address on which this machine could listen. */
+/** An IP address or host on which this machine could listen. */
 export const hostToListenOn: Reader<string> = (name, text) => {
   if (isIP(text) === 0 && !isHostName(text))
     throw new Error(
@@ -70,7 +73,7 @@ export const hostToListenOn: Reader<string> = (name, text) => {
   return text
 }
 
-/** Without a path: pages and loaders live at fixed paths of the host. */
+/** Has no path, because pages and loaders have fixed paths on the host. */
 export const origin: Reader<string> = (name, text) => {
   const url = httpUrl(name, text)
   if (url.pathname !== '/' || /[?#]/.test(text))
@@ -80,7 +83,7 @@ export const origin: Reader<string> = (name, text) => {
   return withoutSlashes(text)
 }
 
-/** Without trailing slashes, so that a path can be appended. */
+/** Strips trailing slashes, so that a path can be appended. */
 export const webAddress: Reader<string> = (name, text) => {
   httpUrl(name, text)
   if (/[?#]/.test(text)) throw new Error(`${name} must not have a query or a fragment, but is "${text}"`)
@@ -96,7 +99,9 @@ export const collectorAddress: Reader<string> = (name, text) => {
   return webAddress(name, text)
 }
 
-/** As the variables of OpenTelemetry have them. Errors do not quote values, which may be secrets. */
+/**
+ * Uses the format of OpenTelemetry's variables. Errors don't quote values, which may be secrets.
+ */
 export const headerList: Reader<Readonly<Record<string, string>>> = (name, text) =>
   Object.freeze(Object.fromEntries(entriesOf(text).map((entry) => headerOf(name, entry))))
 
@@ -110,7 +115,7 @@ function headerOf(name: string, entry: string): readonly [string, string] {
   return [header.toLowerCase(), decoded]
 }
 
-/** Undefined for what no header may hold. */
+/** Undefined for values that are invalid in a header. */
 function headerValue(value: string): string | undefined {
   try {
     const text = decodeURIComponent(value)
@@ -120,7 +125,7 @@ function headerValue(value: string): string | undefined {
   }
 }
 
-/** May have a query, to which members are added. */
+/** May have a query string, to which parameters are added. */
 export const webPage: Reader<string> = (name, text) => {
   httpUrl(name, text)
   return withoutSlashes(text)
@@ -149,16 +154,16 @@ function withoutSlashes(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Errors do not quote the address, because it may contain a password. */
+/** Errors don't quote the URL, because it may contain a password. */
 export const databaseAddress: Reader<string> = (name, text) => {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== 'postgres' && scheme !== 'postgresql')
     throw new Error(
       `${name} must be a postgres:// URL${scheme === undefined ? '' : `, not ${scheme}://`}: use postgres://user:password@host/database, or leave it empty for SQLite`,
     )
-  // An address without a host is one of a socket, whose folder is in the query.
+  // A URL without a host refers to a socket, whose directory is in the query string.
   const url = URL.parse(text.replace('@/', '@socket/'))
-  // What follows a # would be lost, and a part of the password taken for the host.
+  // Anything after a # would be lost, and part of the password would become the host.
   if (url === null || url.hash !== '')
     throw new Error(
       `${name} is not a valid URL: percent-encode special characters in the password, such as %23 for #`,
@@ -166,7 +171,7 @@ export const databaseAddress: Reader<string> = (name, text) => {
   return text
 }
 
-/** Errors do not quote the address, because it may contain a password. */
+/** Errors don't quote the URL, because it may contain a password. */
 export const valkeyAddress: Reader<string> = (name, text) => {
   const url = URL.parse(text)
   if (!/^rediss?:\/\//i.test(text) || url === null || url.hostname === '')
@@ -176,7 +181,7 @@ export const valkeyAddress: Reader<string> = (name, text) => {
   return text
 }
 
-/** Errors do not quote the address, because it contains a password. */
+/** Errors don't quote the URL, because it contains a password. */
 export const mailAddress: Reader<string> = (name, text) => {
   const url = URL.parse(text)
   if (!/^smtps?:\/\//i.test(text) || url === null || url.hostname === '')
@@ -192,21 +197,21 @@ export const sender: Reader<string> = (name, text) => {
   return text
 }
 
-/** Sent in headers and paths: no blanks, nothing that needs escaping, and too long to guess. */
+/** Sent in headers and paths, so it has no blanks, needs no escaping, and is too long to guess. */
 export const secret: Reader<string> = (name, text) => {
   if (!/^[\x21-\x7e]{16,256}$/.test(text))
     throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
   return text
 }
 
-/** A thief of a backup can try passphrases for as long as they like. */
+/** Long, because the thief of a backup has unlimited attempts. */
 export const passphraseText: Reader<string> = (name, text) => {
   if (text.length < 12 || text.length > 1024)
     throw new Error(`${name} must have at least 12 characters: use several random words`)
   return text
 }
 
-/** Errors do not quote the text, because it may be the private key. */
+/** Errors don't quote the value, because it may be the private key. */
 export const agePublicKey: Reader<string> = (name, text) => {
   if (/^age-secret-key-/i.test(text))
     throw new Error(
@@ -219,7 +224,7 @@ export const agePublicKey: Reader<string> = (name, text) => {
   return text
 }
 
-/** A network as address/bits; for a bare address the size would be a guess. */
+/** A network in CIDR notation; the size of a bare IP address would be a guess. */
 export const network: Reader<string> = (name, text) => {
   if (!isNetwork(text))
     throw new Error(
@@ -228,7 +233,7 @@ export const network: Reader<string> = (name, text) => {
   return text
 }
 
-/** An address, a network, or a name that the library for proxies knows. */
+/** An IP address, a network, or a name defined by the proxy library. */
 export const proxy: Reader<string> = (name, text) => {
   const isName = ['loopback', 'linklocal', 'uniquelocal'].includes(text)
   if (!isName && isIP(text) === 0 && !isNetwork(text))
@@ -244,7 +249,7 @@ function isNetwork(text: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }
 
-/** A host of a web address, with a port where it is not the usual one. */
+/** Host of a URL, with the port unless it is the default. */
 export const webHost: Reader<string> = (name, text) => {
   const [, host = '', port = '1'] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? []
   if (!isHostName(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0)

@@ -1,4 +1,4 @@
-/** Every setting: its name in the environment, what it means, and its default. */
+/** Every setting: its name in the environment, description and default. */
 
 export type Variable = {
   readonly name: string

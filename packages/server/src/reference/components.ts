@@ -3,7 +3,10 @@
 export type Reference = { readonly $ref: string }
 type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
 
-/** Adds `value` to the components under this name and returns a reference to it. Throws when the name has another value. */
+/**
+ * Adds `value` to the components under this name and returns a reference to it. Throws if the name
+ * has a different value.
+ */
 export type Refer = (section: Section, name: string, value: object) => Reference
 
 export type Components = {
@@ -20,7 +23,7 @@ export function makeComponents(): Components {
   }
   const refer: Refer = (section, name, value) => {
     const known = all[section][name] ?? value
-    // Readers would mistake one for the other.
+    // Readers would confuse two components with one name.
     if (known !== value && JSON.stringify(known) !== JSON.stringify(value))
       throw new Error(`the document has two different ${section} with the name ${name}`)
     all[section][name] = known
@@ -64,7 +67,10 @@ export function pascalCase(words: string): string {
   return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A description as a sentence. In schemas it is a phrase, because validation errors quote it in parentheses. */
+/**
+ * Turns a description into a sentence. In schemas it is a phrase, because validation errors quote
+ * it in parentheses.
+ */
 export function sentence(phrase: string): string {
   const start = /^[a-z]+(?=[ ,;:]|$)/.test(phrase) ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : phrase
   return start.endsWith('.') ? start : `${start}.`

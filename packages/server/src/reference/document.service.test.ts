@@ -1,6 +1,6 @@
 /**
- * What the reference owes its readers for every operation, tag and event: a paragraph, and examples that are right by
- * their schemas. An endpoint that is added without them fails here.
+ * Documentation required for every operation, tag and event: a paragraph, and examples that match
+ * their schemas. A new endpoint without them fails here.
  */
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
@@ -42,14 +42,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const events = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const)
 
 describe('the reference', () => {
-  it.each([...operations, ...events])('has a paragraph of its own for %s', (_, { summary, description }) => {
+  it.each([...operations, ...events])('has a distinct paragraph for %s', (_, { summary, description }) => {
     const [paragraph = ''] = description.split('\n\n')
     expect(paragraph.length).toBeGreaterThan(60)
     expect(paragraph).not.toBe(summary)
     expect(paragraph).toMatch(/^[A-Z`].*[.]$/)
   })
 
-  it.each(operations)('shows a right example of the request of %s', (_, { parameters, requestBody }) => {
+  it.each(operations)('shows a valid example request of %s', (_, { parameters, requestBody }) => {
     for (const { name, required, schema, example } of parameters) {
       if (required) expect(example, `no example of ${name}`).toBeDefined()
       const { examples = [] } = schema as { readonly examples?: readonly unknown[] }
@@ -61,7 +61,7 @@ describe('the reference', () => {
     }
   })
 
-  it.each(operations)('says what every member means that %s is sent', (_, { parameters, requestBody }) => {
+  it.each(operations)('describes every request field of %s', (_, { parameters, requestBody }) => {
     const silent = parameters.filter(({ description }) => description === undefined).map(({ name }) => name)
     const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema as Members)
     const unsaid = schemas.flatMap(({ properties = {} }) =>
@@ -72,7 +72,7 @@ describe('the reference', () => {
     expect([...silent, ...unsaid.map(([name]) => name)]).toEqual([])
   })
 
-  it.each(operations)('shows a right example of the answer of %s', (_, { responses }) => {
+  it.each(operations)('shows a valid example response of %s', (_, { responses }) => {
     const contents = Object.values(responses[200]?.content ?? {})
     expect(contents.length).toBeGreaterThan(0)
     for (const { schema, example } of contents) {
@@ -81,7 +81,7 @@ describe('the reference', () => {
     }
   })
 
-  it.each(operations)('shows a right example of every error of %s', (_, { responses }) => {
+  it.each(operations)('shows a valid example of every error of %s', (_, { responses }) => {
     for (const [status, { content }] of Object.entries(responses)) {
       if (status === '200' || status === 'default') continue
       const examples = Object.values(content?.['application/json']?.examples ?? {})
@@ -96,13 +96,13 @@ describe('the reference', () => {
     }
   })
 
-  it.each(events)('shows a right example of the event %s', (type, { requestBody, responses }) => {
+  it.each(events)('shows a valid example of the event %s', (type, { requestBody, responses }) => {
     const { schema, example } = requestBody?.content['application/json'] ?? { schema: {} }
     expectFit(schema, example, type)
     expect(Object.keys(responses)).toContain('2XX')
   })
 
-  it('has an id of its own for every operation and event', () => {
+  it('has a unique id for every operation and event', () => {
     const ids = [...operations, ...events].map(([, { operationId }]) => operationId)
     expect(ids).not.toContain(undefined)
     expect(new Set(ids).size).toBe(ids.length)
@@ -117,7 +117,7 @@ describe('the reference', () => {
     }
   })
 
-  it('names the configured address of the service, and otherwise the host it came from', () => {
+  it('names the configured URL of the server, and otherwise the host it was loaded from', () => {
     expect(document.servers.map(({ url }) => url)).toEqual(['/'])
     const known = resolved(describeApi(endpoints, '0.0.0', 'https://keys.example.org'))
     expect(known.servers.map(({ url }) => url)).toEqual(['https://keys.example.org'])
@@ -130,7 +130,7 @@ describe('the document', () => {
     components: Record<(typeof SHARED)[number], Record<string, object>>
   }
 
-  it('stays small enough to be read at once', () => {
+  it('stays small enough to load in one go', () => {
     expect(Buffer.byteLength(minified)).toBeLessThan(MAX_DOCUMENT_BYTES)
   })
 
@@ -144,7 +144,7 @@ describe('the document', () => {
     expect(partsOf(inside).filter((part) => named.has(part))).toEqual([])
   })
 
-  it('names every schema and response that it refers to', () => {
+  it('defines every schema and response that it references', () => {
     const referred = new Set([...minified.matchAll(/#\/components\/(\w+\/[\w.-]+)/g)].map(([, name]) => name))
     const known = Object.entries(components).flatMap(([section, all]) =>
       Object.keys(all).map((name) => `${section}/${name}`),
@@ -153,7 +153,7 @@ describe('the document', () => {
   })
 })
 
-/** The JSON of every object inside. */
+/** The JSON of every nested object. */
 function partsOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
   const own = Array.isArray(node) ? [] : [JSON.stringify(node)]

@@ -1,6 +1,6 @@
 /**
- * What the service sends to the webhooks of a project, as the `webhooks` of the OpenAPI document: one for each event of the
- * catalogue, with the schema of its data there and an example of the whole message.
+ * Webhook messages as the `webhooks` of the OpenAPI document: one for each event of the catalogue,
+ * with the schema of its data and an example of the complete message.
  */
 import { Type } from 'typebox'
 import {
@@ -92,7 +92,7 @@ const RESPONSES = {
   default: ['EventFailed', 'Retried later.'],
 } as const
 
-/** The whole body of the generic form. */
+/** The complete body of the generic form. */
 function messageOf(type: EventType) {
   const { data } = events[type]
   return Type.Object({

@@ -1,6 +1,6 @@
 /**
- * What the members of requests and answers hold in the examples of the reference, by name, or by `holder.name` where a name
- * means several things. They tell one story: the project "Garden" of a shop, its script and its users.
+ * Values of fields in the examples of the reference, by name, or by `holder.name` if a name has
+ * several meanings. They tell one story: the project "Garden" of a shop, its script and its users.
  */
 
 const AUTUMN = 1_790_000_000_000
@@ -80,7 +80,7 @@ const ids = {
   n: 3,
 } as const
 
-/** Settings that a project or script has in most accounts. */
+/** Settings of a project or script in most accounts. */
 const flags = {
   enabled: true,
   use_heartbeat: true,

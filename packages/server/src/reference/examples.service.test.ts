@@ -1,4 +1,7 @@
-/** The examples of the reference, sent to a real service: requests are taken as they are shown, and answers look as shown. */
+/**
+ * The examples of the reference, sent to a real server: requests are accepted as shown, and
+ * responses look as shown.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { serverOn } from '../../test/harness.ts'
@@ -8,7 +11,10 @@ import type { Endpoint } from '../api/endpoint.ts'
 import { endpoints } from '../endpoints.ts'
 import { exampleFor } from './examples.ts'
 
-/** What needs more than a request: a second step, a link, a sealed body, an answering script, or another mail address. */
+/**
+ * Operations that need more than one request: a second step, a link, an encrypted body, an
+ * answering script, or another email address.
+ */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
   'v1.sessions.message': 'needs a script that answers',
@@ -40,7 +46,7 @@ function named(name: string): Endpoint {
 }
 
 describe('the examples of the reference', () => {
-  // No client answers the messages to its session.
+  // No client responds to the messages of its session.
   const { at } = serverOn(sqlite, { config: { sessionWaitMs: 50 } })
   let scene: Furnished
   beforeAll(async () => {
@@ -71,7 +77,10 @@ describe('the examples of the reference', () => {
   })
 })
 
-/** The ids of the story are those of the account that asks, and what may be there once is new each time. */
+/**
+ * Replaces the story's ids with those of the calling account, and makes unique values new each
+ * time.
+ */
 function own(example: unknown, nouns: Nouns): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)
@@ -87,7 +96,10 @@ function own(example: unknown, nouns: Nouns): unknown {
   return JSON.parse(text)
 }
 
-/** The same members, and values of the same kind where neither is null; of lists the first entries. */
+/**
+ * Checks for the same fields, and values of the same type unless one is null; of lists, only the
+ * first entries.
+ */
 function expectAlike(real: unknown, shown: unknown, place: string): void {
   if (real === null || shown === null || shown === undefined) return
   if (Array.isArray(real) && Array.isArray(shown)) {
@@ -102,6 +114,6 @@ function expectAlike(real: unknown, shown: unknown, place: string): void {
     expectAlike((real as Nouns)[name], (shown as Nouns)[name], place === '' ? name : `${place}.${name}`)
 }
 
-/** Whose members are names that nobody knows before. */
+/** Objects whose field names aren't known in advance. */
 const FREE =
   /(options|report|executions|executors|percentages|provider_data|nouns|features|variables|changes|denied|data|response|responses\[\]|findings\[\])$/

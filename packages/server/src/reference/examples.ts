@@ -1,7 +1,7 @@
 /**
- * Examples of requests and answers, made from the schemas of an endpoint: a member shows the first of its own `examples`, or
- * what `example-values.ts` says for its name, so that all of them tell one story. What a schema cannot tell is in the
- * declaration of the endpoint.
+ * Examples of requests and responses, generated from the schemas of an endpoint: a field shows the
+ * first of its own `examples`, or the value for its name in `example-values.ts`, so that all of
+ * them tell one story. Examples that can't be derived are in the declaration of the endpoint.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -17,10 +17,13 @@ type Node = {
   readonly items?: Node
   readonly anyOf?: readonly Node[]
 }
-/** Where a value stands: its own name, and that of what holds it. */
+/** The location of a value: its own name, and that of its parent. */
 type Place = { readonly name: string; readonly holder: string }
 
-/** A member for which nothing is known. Its own `examples` or a line of `example-values.ts` mend it. */
+/**
+ * A field without a known example. Fix it with `examples` in the schema or a line in
+ * `example-values.ts`.
+ */
 class NoExample extends Error {
   constructor({ name, holder }: Place) {
     super(`no example for the member ${holder === '' ? name : `${holder}.${name}`}`)
@@ -30,7 +33,7 @@ class NoExample extends Error {
 
 export type Part = 'params' | 'query' | 'body' | 'answer'
 
-/** Undefined where there is nothing to send. */
+/** Undefined if there is nothing to send. */
 export function exampleFor(endpoint: Endpoint, part: Part): unknown {
   const declared = endpoint.example?.[part]
   if (declared !== undefined) return declared
@@ -41,7 +44,7 @@ export function exampleFor(endpoint: Endpoint, part: Part): unknown {
   return node.type === 'object' ? sentMembers(node) : valueFor(node, { name: part, holder: '' }, false)
 }
 
-/** What was asked for is in the answer, so that the two belong together. */
+/** Requested values appear in the response, so that the two match. */
 function answerOf(endpoint: Endpoint): unknown {
   const answer = valueFor(endpoint.response as Node, TOP, true)
   const sent = { ...objectOf(exampleFor(endpoint, 'query')), ...objectOf(exampleFor(endpoint, 'body')) }
@@ -71,7 +74,7 @@ function hasMembers({ properties = {} }: Node): boolean {
   return Object.keys(properties).length > 0
 }
 
-/** What must be sent, or one member where nothing must. */
+/** The required fields, or one field if none is required. */
 function sentMembers(node: Node): unknown {
   const required = node.required ?? []
   return membersOf(node, TOP, required.length > 0 ? required : Object.keys(node.properties ?? {}).slice(0, 1))
@@ -79,7 +82,7 @@ function sentMembers(node: Node): unknown {
 
 const TOP: Place = { name: '', holder: '' }
 
-/** Of one member of a path or query; undefined where nothing is known. */
+/** The example of one path or query parameter; undefined if none is known. */
 export function exampleOfMember(schema: TSchema | object, name: string): unknown {
   try {
     return valueFor(schema as Node, { name, holder: '' }, true)
@@ -89,12 +92,12 @@ export function exampleOfMember(schema: TSchema | object, name: string): unknown
   }
 }
 
-/** `whole`: also the members that may be absent. */
+/** `whole` also includes optional fields. */
 function valueFor(node: Node, place: Place, whole: boolean): unknown {
   if (node.examples !== undefined) return node.examples[0]
   if ('const' in node) return node.const
   const known = exampleValues[`${place.holder}.${place.name}`] ?? exampleValues[place.name]
-  // An object that says what it holds is made of its members.
+  // An object with declared fields is built from them.
   if (known !== undefined && !hasMembers(node) && fits(node, known)) return known
   if (node.enum !== undefined) return node.enum[0]
   return node.anyOf?.[0] === undefined ? madeOf(node, place, whole) : valueFor(node.anyOf[0], place, whole)
@@ -127,7 +130,7 @@ function typesOf({ type }: Node): readonly string[] {
   return [type ?? []].flat()
 }
 
-/** The same name may stand for a text here and for a number there. */
+/** The same name may be a string in one schema and a number in another. */
 function fits(node: Node, value: unknown): boolean {
   const types = typesOf(node)
   if (node.enum !== undefined) return node.enum.includes(value)

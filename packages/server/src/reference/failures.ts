@@ -1,4 +1,4 @@
-/** What an operation may be refused with, as the OpenAPI document says it: by status, with an example of every error. */
+/** The errors of an operation in the OpenAPI document, by status, with an example of each. */
 
 import type { Endpoint } from '../api/endpoint.ts'
 import { missingKind, missingSubject } from '../api/missing.ts'
@@ -20,12 +20,14 @@ type Failure = {
   readonly message: string
 }
 
-/** Errors beside those that an endpoint declares, by what they depend on. */
+/** Errors in addition to those an endpoint declares, by their cause. */
 const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
 const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
-/** Reason, code, status and words of everything that an endpoint may refuse with, its own reasons first. */
+/**
+ * Reason, code, status and message of every error an endpoint may return, its own reasons first.
+ */
 export function failuresOf(one: Endpoint): Failure[] {
   const own = Object.entries(one.failures) as [EndpointReason, number][]
   const general = generalReasons(one).map((reason) => [reason, -1] as const)
@@ -49,12 +51,12 @@ function generalReasons(one: Endpoint) {
   ]
 }
 
-/** Of clients, and of people who are not signed in yet. */
+/** Applies to clients and to people who are not signed in yet. */
 function isLimitedByAddress({ auth, path }: Endpoint): boolean {
   return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
 }
 
-/** What depends on the kind of credential. */
+/** Errors that depend on the kind of credential. */
 function reasonsOfCallers(one: Endpoint) {
   const { auth, fresh, scope } = one
   if (auth === 'customerByPathKey') return ['path_key_closed' as const]
@@ -66,18 +68,23 @@ function reasonsOfCallers(one: Endpoint) {
   ]
 }
 
-/** A GET that changes something would otherwise be opened by a link on any page. */
+/**
+ * A GET that changes something must not accept a cookie, or a link on any page could trigger it.
+ */
 export function takesCookie({ auth, changes, method }: Endpoint): boolean {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return false
   return !(method === 'GET' && changes === true)
 }
 
-/** Whether a noun that the request names may be none of the caller's. */
+/** Whether the request may refer to a resource that is not the caller's. */
 function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
-/** Whether a request may carry an `Idempotency-Key`: those of pages are not sent again by themselves. */
+/**
+ * Whether a request may carry an `Idempotency-Key`: browsers don't retry those of pages
+ * automatically.
+ */
 export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }
@@ -128,7 +135,7 @@ function exampleOf(one: Endpoint, { reason, code }: Failure) {
   return { value: { success: false, error } }
 }
 
-/** What an error says besides, as the service does. */
+/** Additional fields of an error, as the server sends them. */
 function membersOf({ scope }: Endpoint, reason: Reason): ErrorFields {
   return reason === 'forbidden' && scope === null ? {} : (MEMBERS[reason] ?? {})
 }

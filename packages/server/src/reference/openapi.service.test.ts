@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about the rights that an operation needs. */
+/** Permissions that an operation needs, as shown in the OpenAPI document. */
 import { describe, expect, it } from 'vitest'
 import { resolved } from '../../test/documents.ts'
 import { endpoints } from '../endpoints.ts'
@@ -18,7 +18,7 @@ const listed = endpoints.map((one) => {
 
 describe('the OpenAPI document', () => {
   it.each(listed)(
-    'names the scope of %s, and shows that a refusal names what is needed',
+    'names the scope of %s, and its error shows the missing permission',
     (_, { scope }, operation) => {
       expect(operation?.['x-scope'] ?? null).toBe(scope)
       if (scope === null) return

@@ -1,6 +1,6 @@
 /**
- * The endpoint list as an OpenAPI 3.1 document. Schemas go in as they are, since OpenAPI 3.1 takes JSON Schema; what
- * this adds is the envelope of errors, and for every operation the errors that it may answer with.
+ * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, since OpenAPI
+ * 3.1 accepts JSON Schema; this adds the error envelope and the errors of every operation.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -37,7 +37,7 @@ const IDEMPOTENCY_KEY: Parameter = {
     'Unique key that makes the request safe to retry: within 24 hours, repeating the same request with the same key returns the stored response instead of performing it again. Responses larger than 64 KiB are not stored.',
 }
 
-/** `address` is where the service is reached, when the operator configured it. */
+/** `address` is the URL of the server, if the operator configured it. */
 export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
   const { all, refer } = makeComponents()
   const described = endpoints.map((one) => [one, partsOf(one, refer)] as const)
@@ -55,7 +55,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string, add
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Without a configured address: the host that the document came from.
+    // Without a configured URL, this is the host that the document was loaded from.
     servers: [{ url: address ?? '/', description: 'This server.' }],
     tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
     security: BY_ANY,
@@ -178,7 +178,7 @@ function successOf(one: Endpoint, refer: Refer): Schema {
   return { description: 'Success.', content: { [mediaTypeOf(one)]: answer, ...csv } }
 }
 
-/** The first lines of a file of the audit log. */
+/** The first lines of an audit log file. */
 const CSV =
   'created_at,actor_kind,actor_id,actor_name,network,action,nouns,changes,count,id,request_id,n,hash\r\n' +
   '2026-09-21T14:13:20.000Z,api_key,,sw_Xk3Jd,203.0.113.0/24,v1.projects.remove,"{""project_id"":""prj_0VMc4VLkH7rAbCdEfGhIjK""}",{},,aud_0VMc4VLkR4cLmNoPqRsTuV,9f86d081884c-0001,3,\r\n'

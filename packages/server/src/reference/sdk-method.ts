@@ -1,4 +1,7 @@
-/** Names of the SDK's methods, which the SDK's generator, the reference and the dashboard read in the document. */
+/**
+ * Names of the SDK's methods, which the SDK's generator, the reference and the dashboard read from
+ * the document.
+ */
 import type { Endpoint } from '../api/endpoint.ts'
 
 type Named = Pick<Endpoint, 'name' | 'path' | 'auth' | 'produces'>
