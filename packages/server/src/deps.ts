@@ -1,6 +1,6 @@
 /**
- * What domain functions and endpoints are given besides their arguments. What only one function needs is an argument of
- * that function.
+ * Dependencies that domain functions and endpoints receive in addition to their arguments. A
+ * dependency of a single function is one of its arguments.
  */
 
 import type { Config } from './config/config.ts'
@@ -28,7 +28,7 @@ import type { Finding } from './runtime-checks.ts'
 export type Deps = {
   readonly config: Config
   readonly db: Database
-  /** The same for what a request does beside the change that it asks for, such as a reservation: without audit entry. */
+  /** Database for side effects of a request, such as a reservation, which get no audit entry. */
   readonly unauditedDb: Database
   /** Milliseconds since 1970 in UTC; the only clock. */
   readonly now: () => number
@@ -36,40 +36,40 @@ export type Deps = {
   readonly random: (count: number) => Buffer
   readonly secrets: Secrets
   readonly limits: Limits
-  /** How executions ended, until `write-outcomes` writes it. */
+  /** Counts results of executions until `write-outcomes` saves them. */
   readonly outcomes: OutcomeCounter
-  /** Where keys were used, until `write-key-uses` writes it. */
+  /** Counts uses of keys by network until `write-key-uses` saves them. */
   readonly keyUses: KeyUses
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
-  /** Runs what could block the event loop. */
+  /** Runs work that could block the event loop. */
   readonly offload: Offload
   /** Runs server functions. */
   readonly sandbox: Sandbox
-  /** Calls of server functions, until `write-function-calls` writes them. */
+  /** Counts calls of server functions until `write-function-calls` saves them. */
   readonly functionCalls: CallCounter
-  /** Functions and accounts whose calls are not run for a while. */
+  /** Functions and accounts whose calls are temporarily paused. */
   readonly pausedCalls: PausedCalls
-  /** Refused requests, until `write-refused-requests` writes them to the audit log. */
+  /** Counts denied requests until `write-refused-requests` saves them to the audit log. */
   readonly refusedRequests: RefusedRequests
-  /** Of this process. */
+  /** Job records of this process. */
   readonly jobs: JobRecords
   readonly backups: BackupThreads
   readonly readiness: Readiness
-  /** What the doctor finds that can be asked while the service runs. */
+  /** Runs the doctor's checks that work on a running server. */
   readonly examine: () => Promise<Finding[]>
   readonly log: Log
-  /** Pieces of work for traces; of a request, those below it. */
+  /** Spans for traces; within a request, child spans of it. */
   readonly spans: Spans
-  /** What the client protocol keeps in memory. */
+  /** In-memory state of the client protocol. */
   readonly client: ClientProtocol
-  /** Who makes the change that is being made; absent where nobody asked for it. */
+  /** The actor making the current change; absent for automatic changes. */
   readonly author?: Actor
-  /** Adds to the audit entry of the change that is being made; does nothing where there is none. */
+  /** Adds to the audit entry of the current change; does nothing if there is none. */
   readonly note: (note: Note) => void
 }
 
-/** The log of the service. What is written to it never holds a secret. */
+/** The server's log. Secrets must never be written to it. */
 type Log = {
   info(members: LogMembers, message: string): void
   warn(members: LogMembers, message: string): void
@@ -77,7 +77,7 @@ type Log = {
 type LogMembers = Readonly<Record<string, string | number | null>>
 
 export type LiveSessions = {
-  /** Sessions that this process holds. */
+  /** Sessions held by this process. */
   readonly hub: SessionHub
   /** Sessions of all processes. */
   readonly network: SessionNetwork

@@ -1,4 +1,7 @@
-/** Every endpoint of every family. An endpoint that is not here does not exist; nothing else registers one. */
+/**
+ * Every endpoint of both API families. An endpoint that isn't listed does not exist; nothing else
+ * registers one.
+ */
 
 import type { Endpoint } from './api/endpoint.ts'
 import { tokens } from './features/access/endpoints.ts'

@@ -1,4 +1,4 @@
-/** Lines of the log, as a machine reads them and as a person does. */
+/** Log lines in the machine-readable and the human-readable format. */
 import { describe, expect, test } from 'vitest'
 import { makeLog, textOf } from './log.ts'
 
@@ -9,7 +9,7 @@ function linesOf(write: (log: ReturnType<typeof makeLog>) => void): string[] {
 }
 const textsOf = (write: (log: ReturnType<typeof makeLog>) => void) => linesOf(write).map(textOf)
 
-describe('a line of JSON', () => {
+describe('a JSON line', () => {
   test('has its level as a word and its time in ISO 8601, in UTC', () => {
     const [line = ''] = linesOf((log) => log.child({ request_id: 'abcdefgh' }).warn({ ms: 1.5 }, 'slow'))
     expect(JSON.parse(line)).toEqual({
@@ -22,8 +22,8 @@ describe('a line of JSON', () => {
   })
 })
 
-describe('a line of text', () => {
-  test('is time, level, message and the members', () => {
+describe('a text line', () => {
+  test('contains time, level, message and fields', () => {
     const [text] = textsOf((log) =>
       log.info({ ms: 3, route: '/v1/me', why: 'wrong password', person: null, settings: ['A', 'B'] }, 'done'),
     )
@@ -32,7 +32,7 @@ describe('a line of text', () => {
     )
   })
 
-  test('shows a stack below, and is one line without members', () => {
+  test('shows a stack below it, and is a single line without fields', () => {
     const [stack, bare] = textsOf((log) => {
       log.error({ job: 'prune', error: 'Error: full\n    at run' }, 'a job failed')
       log.warn('no members')
@@ -41,7 +41,7 @@ describe('a line of text', () => {
     expect(bare).toMatch(/^\S+ WARN {2}no members\n$/)
   })
 
-  test('cannot steer the terminal or begin a line that looks like one of ours', () => {
+  test('cannot control the terminal or forge another log line', () => {
     const [text = ''] = textsOf((log) =>
       log.info(
         { a: '\u001b[2Jx', b: 'x y\u009b31m', c: 'x\r\n2026-01-01T00:00:00.000Z INFO forged' },

@@ -1,4 +1,4 @@
-/** How a line of the log looks: JSON for machines, text for people. What a request leaves in it is in `http/log.ts`. */
+/** Format of log lines: JSON for machines, text for people. `http/log.ts` logs requests. */
 import { styleText } from 'node:util'
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 
@@ -11,9 +11,9 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
 }
 
 /**
- * The log on stderr: text on a terminal and JSON elsewhere, unless the format is given. Lines for a file are collected and then
- * written at once; a write that another thread had still to do would be lost at the end of the process. People at a
- * terminal read each line when it is written.
+ * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines
+ * for a file are collected and then written synchronously, since a write pending in another thread
+ * would be lost when the process ends. On a terminal each line is written immediately.
  */
 export function openLog(level: string, given: LogFormat | undefined): Logger {
   const { isTTY } = process.stderr
@@ -34,7 +34,10 @@ const COLORS: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
 }
 const LEVEL_WIDTH = 5
 
-/** A line of JSON as `time LEVEL message name=value …`; what has several lines of its own, such as a stack, follows below. */
+/**
+ * Formats a JSON line as `time LEVEL message name=value …`; multi-line values, such as a stack,
+ * follow below.
+ */
 export function textOf(line: string): string {
   const { time, level, msg, ...members } = JSON.parse(line) as Line
   const all = Object.entries(members)
@@ -47,17 +50,17 @@ export function textOf(line: string): string {
 }
 
 function painted(level: string, text = level.toUpperCase().padEnd(LEVEL_WIDTH)): string {
-  // Paints for a terminal alone, and not under NO_COLOR.
+  // Colors only apply to a terminal, and not under NO_COLOR.
   return text === '' ? '' : styleText(COLORS[level] ?? 'dim', text, { stream: process.stderr })
 }
 
-/** A text without blanks stands as it is. */
+/** A string without blanks is not quoted. */
 function shown(value: unknown): string {
   const isPlain = typeof value === 'string' && /^[^\s"=]+$/.test(value)
   return printable(isPlain ? value : JSON.stringify(value))
 }
 
-/** Control characters that came with a request would steer the terminal. */
+/** Control characters from a request could otherwise control the terminal. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
 }

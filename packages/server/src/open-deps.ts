@@ -1,6 +1,7 @@
 /**
- * Opens what the service and the operators' commands stand on: database, keyring, Valkey and obfuscator. It opens no
- * server socket and starts no job; the obfuscator's processes start with the first build.
+ * Opens the dependencies of the server and of the operators' commands: database, keyring, Valkey
+ * and obfuscator. It opens no server socket and starts no job; the obfuscator's processes start
+ * with the first build.
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { carryCore, type LoaderRuntime, loaderCore } from '@scriptward/client/bundle'
@@ -38,17 +39,17 @@ import { openReadiness } from './readiness.ts'
 import { examineRunning } from './runtime-checks.ts'
 import { databaseFault, makeDataFolder, refuseForeignKeyring } from './startup-checks.ts'
 
-/** Clock and randomness are the machine's, unless a test brings its own. */
+/** Clock and randomness are the machine's, unless a test replaces them. */
 export type Surroundings = {
   readonly now: () => number
   readonly random: (count: number) => Buffer
   readonly log: Logger
-  /** None unless given. */
+  /** Defaults to none. */
   readonly spans?: Spans
 }
 
 const BYTES_PER_MIB = 1_048_576
-/** As much as the keys of a million users need. */
+/** Enough for the keys of a million users. */
 const MAX_CACHE_MB = 256
 const CACHE_PART = 32
 
@@ -132,7 +133,10 @@ async function openStore(config: Config, surroundings: Surroundings): Promise<Da
   }
 }
 
-/** A new version has no way back but a backup. That of a PostgreSQL may take long, so it is left to its operators. */
+/**
+ * A schema migration can only be reverted with a backup. A PostgreSQL backup may take long, so it
+ * is left to the operator.
+ */
 async function prepareMigration(config: Config, { log, now }: Surroundings): Promise<void> {
   const waiting = await findWaitingMigrations(config)
   const [first] = waiting
@@ -191,8 +195,8 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
 }
 
 /**
- * Each target has turns of its own, so a loader never waits behind all that a customer uploads. Renames only: encoded
- * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
+ * Each target has its own queue, so a loader never waits for an account's uploads. It only renames:
+ * encoded numbers slow down the cryptography, and encrypted strings add a seventh to the size.
  */
 function loaderBuilder(
   { obfuscator, spans }: Pick<Deps, 'obfuscator' | 'spans'>,

@@ -1,4 +1,4 @@
-/** Every page. One that is not here does not exist; nothing else registers one. */
+/** Every page. A page that isn't listed does not exist; nothing else registers one. */
 
 import type { Page } from './api/page.ts'
 import { adPages } from './features/ads/endpoints/ads.ts'

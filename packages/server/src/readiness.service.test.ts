@@ -1,4 +1,4 @@
-/** What a load balancer is told while no run can be granted: with a full disk, and without Valkey. */
+/** What a load balancer sees while runs can't be granted: with a full disk, and without Valkey. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -35,13 +35,14 @@ describe.runIf(mayMount())('a service whose disk is full', () => {
     await location?.remove()
   })
 
-  it('is not ready, says so to operators, lives on, and is ready again when there is room', async () => {
+  it('is not ready, tells operators why, keeps running, and is ready again when there is space', async () => {
     const { admin } = outside(url)
     const ballast = `/proc/${child.pid}/root${location.dataDir}/ballast`
     const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')
     expect(await statusOf(url, '/readyz')).toBe(200)
     fill(ballast)
-    // SQLite has room in its log until large changes have used it, and a small change takes what a large one left.
+    // SQLite has space in its log until large changes have used it, and a small change uses what a
+    // large one left.
     const more = () => admin.post(`/v1/projects/${project_id}/users/generate`, { amount: 1000 })
     await until(async () => (await more()).status !== 200)
     await until(async () => (await admin.post('/v1/projects/new', { name: 'no room' })).status !== 200)
@@ -58,7 +59,7 @@ describe.runIf(mayMount())('a service whose disk is full', () => {
   })
 })
 
-describe.each(anyEngine)('a service on $name with a Valkey', (engine) => {
+describe.each(anyEngine)('a server on $name with a Valkey', (engine) => {
   let valkey: ValkeyServer
   let server: TestServer
   beforeAll(async () => {
@@ -70,7 +71,7 @@ describe.each(anyEngine)('a service on $name with a Valkey', (engine) => {
     await valkey?.remove()
   })
 
-  it('is not ready while Valkey is away or silent, and lives on', async () => {
+  it('is not ready while Valkey is down or unresponsive, and keeps running', async () => {
     expect(await statusOf(server.url, '/readyz')).toBe(200)
     valkey.freeze()
     await until(async () => (await statusOf(server.url, '/readyz')) === 503)
@@ -84,7 +85,7 @@ describe.each(anyEngine)('a service on $name with a Valkey', (engine) => {
   })
 })
 
-/** Until nothing more fits. */
+/** Fills the disk completely. */
 function fill(file: string): void {
   for (const bytes of [1 << 20, 1 << 12]) {
     try {

@@ -1,18 +1,24 @@
-/** Whether a run can be granted now: it needs a change of the database, and Valkey where several processes share it. */
+/**
+ * Whether runs can be granted now, which requires writing to the database and, with several
+ * processes, Valkey.
+ */
 import type { Database, Queries } from './database/engine/db.ts'
 import { deleteProcess, putProcess } from './features/system/store/processes.ts'
 import type { Valkey } from './platform/valkey/valkey.ts'
 
 export type Readiness = {
-  /** Rejects with the reason why no run can be granted. */
+  /** Rejects with the reason why runs can't be granted. */
   check(): Promise<void>
-  /** The same for the database alone. */
+  /** Checks the database only. */
   checkDatabase(): Promise<void>
 }
 
-/** However many callers ask, the database is changed once in this time. */
+/** The database is written to at most once per interval, however many callers check. */
 const FRESH_MS = 1000
-/** A change that waits for its turn, as behind a bulk change, is not refused: until it ends, the last result holds. */
+/**
+ * A change that waits in the queue, for example behind a bulk change, is not a failure: the last
+ * result stays valid until it ends.
+ */
 const PATIENCE_MS = 3000
 
 export function openReadiness(
@@ -29,7 +35,10 @@ export function openReadiness(
   }
 }
 
-/** Changes of the database that wait for the disk as those of a run do, and leave everything as it is. */
+/**
+ * Test changes of the database that wait for the disk like those of a run, and leave everything as
+ * it was.
+ */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
   #asked: Promise<void> = Promise.resolve()
@@ -66,7 +75,10 @@ class Changes {
   }
 }
 
-/** SQLite writes no page for an update that leaves a row as it was, so a row comes and goes. Nobody else sees it. */
+/**
+ * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No
+ * one else sees it.
+ */
 async function changeAndUndo(tx: Queries): Promise<void> {
   await putProcess(tx, 'readiness', 0)
   await deleteProcess(tx, 'readiness')

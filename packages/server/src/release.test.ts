@@ -1,4 +1,4 @@
-/** The commit of a clone, in each of the ways in which Git writes it down. */
+/** The commit of a clone, in every form in which Git stores it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const write = (name: string, text: string) => writeFileSync(path.join(folder, '.git', name), text)
 
-test('is that of the branch, in a file of its own or among the packed ones', () => {
+test('is that of the branch, in its own file or among the packed ones', () => {
   write('HEAD', 'ref: refs/heads/main\n')
   write('packed-refs', `# pack-refs with: peeled\n${COMMIT.replaceAll('0', 'f')} refs/heads/main\n`)
   expect(commitIn(folder)).toBe(COMMIT.replaceAll('0', 'f'))
@@ -24,7 +24,7 @@ test('is that of the branch, in a file of its own or among the packed ones', () 
   expect(commitIn(folder)).toBe(COMMIT)
 })
 
-test('is that of a clone without a branch, and unknown where there is no clone', () => {
+test('is that of a detached clone, and unknown outside a clone', () => {
   write('HEAD', `${COMMIT}\n`)
   expect(commitIn(folder)).toBe(COMMIT)
   expect(commitIn(path.join(folder, 'other'))).toBeUndefined()

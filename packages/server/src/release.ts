@@ -1,4 +1,4 @@
-/** Which state of the sources runs here. */
+/** Determines the commit of the running sources. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
@@ -7,13 +7,13 @@ export const { version } = manifest
 
 const CLONE = path.resolve(import.meta.dirname, '../../..')
 
-/** Of a clone that is on a commit; undefined where the service was installed otherwise. */
+/** The commit of a clone; undefined for any other installation. */
 export function commitIn(folder = CLONE): string | undefined {
   const git = path.join(folder, '.git')
   const head = textIn(path.join(git, 'HEAD'))
   const ref = /^ref: (\S+)/.exec(head)?.[1]
   if (ref === undefined) return commitOf(head)
-  // A reference has a file of its own, or a line in the file of packed ones.
+  // A reference has its own file, or a line in the file of packed references.
   const packed = textIn(path.join(git, 'packed-refs')).split('\n')
   return commitOf(textIn(path.join(git, ref)) || (packed.find((line) => line.endsWith(` ${ref}`)) ?? ''))
 }

@@ -1,4 +1,4 @@
-/** What the doctor finds that can also be asked while the service runs, on what it has open. */
+/** The doctor's checks that also work on a running server, using its open resources. */
 
 import type { Config } from './config/config.ts'
 import type { Database } from './database/engine/db.ts'
@@ -12,9 +12,9 @@ import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start
 
 export type Finding = {
   readonly name: string
-  /** The service starts with a warning, and not with what is wrong. What is `off` is not configured. */
+  /** The server starts despite a `warning`, but not despite `wrong`. `off` means not configured. */
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
-  /** What is wrong and what to do, or more about what is well. */
+  /** The problem and its fix, or details of a healthy state. */
   readonly text?: string
 }
 export type Checked = Omit<Finding, 'name'>
@@ -48,7 +48,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
-/** Links and loader lines that nobody else can open are noticed by customers only. */
+/** Only customers notice links and loader lines that no one else can open. */
 export async function checkAddress({
   baseUrl,
   host,
@@ -64,7 +64,7 @@ export async function checkAddress({
 const LOCAL_ADDRESS = (address: string) =>
   `SCRIPTWARD_BASE_URL: links in emails and loaders start with ${address}, which only works on this machine: set it to the public URL, such as https://ward.example.org`
 
-/** Whether the last attempt failed, and how old the last backup is. */
+/** Reports whether the last attempt failed, and the age of the last backup. */
 export async function checkBackup({
   config,
   db,

@@ -1,4 +1,7 @@
-/** Starts the service: opens what it stands on, passes that on as arguments, and closes it in reverse order. */
+/**
+ * Starts the server: opens its dependencies, passes them on as arguments, and closes them in
+ * reverse order.
+ */
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -39,17 +42,23 @@ import { version } from './release.ts'
 import { holdDatabase, holdDataFolder, listenFault, tryToListen } from './startup-checks.ts'
 
 export type Running = {
-  /** Where it can be reached from this machine. */
+  /** The URL reachable from this machine. */
   readonly url: string
   readonly deps: Deps
-  /** The first admin's API key when this start made that account and no key was configured. */
+  /** The first admin's API key, if this start created that account and no key was configured. */
   readonly newApiKey: string | undefined
   close(): Promise<void>
 }
 
-/** How long uploads in flight may go on after a stop; the others are answered with `unavailable` and cost nothing. */
+/**
+ * How long running uploads may continue after a stop; the others get the error `unavailable` and
+ * cost nothing.
+ */
 const LAST_OBFUSCATIONS_MS = 5000
-/** How long webhooks in flight may go on after a stop; the others are sent again after the next start. */
+/**
+ * How long webhook deliveries in flight may continue after a stop; the others are resent after the
+ * next start.
+ */
 const LAST_WEBHOOKS_MS = 4000
 
 const IGNORED_KEY =
@@ -64,7 +73,8 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await closeDeps().finally(() => sent)
   }
   try {
-    // Before the first admin is created: a start that fails later would never show their key.
+    // This comes before the first admin is created: a start that fails later would never show their
+    // key.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
@@ -87,7 +97,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
       await writeRefusedRequests(deps).catch((error: unknown) =>
         paceOf(log).failed('write-refused-requests', error),
       )
-      // What is left is chained after the next start.
+      // Remaining entries are chained after the next start.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
     }
@@ -98,14 +108,14 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   }
 }
 
-/** The libraries hold memory, so they are loaded only for a collector. */
+/** The libraries use memory, so they are loaded only for a collector. */
 async function openTracing({ otlp }: Config, { random, log }: Surroundings): Promise<Tracing> {
   if (otlp === undefined) return noTracing
   const { openOtlp } = await import('./platform/tracing/otlp.ts')
   return openOtlp(otlp, { version, instance: random(8).toString('hex') }, log)
 }
 
-/** Locks folder or database before the database is opened, and until it is closed. */
+/** Locks the data folder or database from before the database is opened until it is closed. */
 async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
   const folder = holdDataFolder(config)
   let database: ServiceLock | undefined
@@ -124,7 +134,7 @@ async function openAlone(config: Config, surroundings: Surroundings): Promise<Op
 }
 
 async function closeServer(server: HttpServer, { obfuscator, sessions, backups }: Deps): Promise<void> {
-  // A request that waits for a session's answer would wait longer than a stop may take.
+  // A request that waits for a session's response would delay the shutdown.
   sessions.hub.close()
   const left = sessions.network.close()
   const stopped = backups.close()
@@ -141,7 +151,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
   await deps.sessions.network.open(review, deps.now())
 }
 
-/** Pauses are timers of the machine, whatever clock the service goes by. */
+/** Pauses use the machine's timers, whatever clock the server has. */
 function startJobs(deps: Deps, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
@@ -160,7 +170,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
-/** No job that one process may leave to another: sessions and requests are held here. */
+/** Runs in every process, because sessions and requests are held here. */
 function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   const longRequests = {
     name: 'review-long-requests',
@@ -182,7 +192,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   )
 }
 
-/** Operators see when jobs ran, run next and failed. */
+/** Records for operators when jobs ran, will run next, and failed. */
 function recordedPace({ jobs }: Deps, log: Logger): Pace {
   const pace = paceOf(log)
   return {
@@ -206,8 +216,8 @@ function paceOf(log: Logger): Pace {
 }
 
 /**
- * The port has to be known before the server listens, because boot records carry it. Ports from 32,768 on are left out: the
- * system gives them to outgoing connections.
+ * The port must be known before the server listens, because boot records contain it. Ports from
+ * 32,768 on are avoided, since the system uses them for outgoing connections.
  */
 async function freePort(host: string): Promise<number> {
   for (;;) {

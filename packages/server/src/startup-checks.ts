@@ -1,6 +1,7 @@
 /**
- * What keeps the service from starting on this machine, each with the name of the setting and the fix. The start and the
- * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config/values.ts`.
+ * Problems of this machine that prevent a start, each with the name of the setting and the fix. The
+ * start and the doctor share these checks, so that their messages match; invalid values are found
+ * in `config/values.ts`.
  */
 import {
   accessSync,
@@ -26,7 +27,7 @@ import type { Sealer } from './platform/secrets/seal.ts'
 type Fault = string | undefined
 type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }
 
-/** Undefined when the data folder is there or can be made, and can be written to. */
+/** Undefined if the data folder exists or can be created, and is writable. */
 export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
   const fault = statSync(folder).isDirectory()
@@ -43,14 +44,16 @@ function danglingFault(dataDir: string): Fault {
   return isLink ? `${dataDir} is a link to a directory that does not exist` : undefined
 }
 
-/** Makes the data folder, readable by its owner alone. Throws what `dataFolderFault` says. */
+/** Creates the data folder, readable by its owner only. Throws the error of `dataFolderFault`. */
 export function makeDataFolder(dataDir: string): void {
   const fault = dataFolderFault(dataDir)
   if (fault !== undefined) throw new Error(fault)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
-/** Locks the data folder for this service. Throws when another one runs on it; PostgreSQL is for several. */
+/**
+ * Locks the data folder for this server. Throws if another one uses it; several need PostgreSQL.
+ */
 export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   if (databaseUrl !== undefined) return { release() {} }
   makeDataFolder(dataDir)
@@ -61,7 +64,7 @@ export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   )
 }
 
-/** Locks the database of PostgreSQL for this service. Throws when another one uses it. */
+/** Locks the PostgreSQL database for this server. Throws if another one uses it. */
 export async function holdDatabase(config: Config, lost: (message: string) => void): Promise<ServiceLock> {
   const { databaseUrl: url, valkeyUrl } = config
   if (url === undefined) return { release: async () => {} }
@@ -73,7 +76,7 @@ export async function holdDatabase(config: Config, lost: (message: string) => vo
   return lock
 }
 
-/** Undefined when `holdDatabase` would succeed now, or what it would throw. */
+/** The error that `holdDatabase` would throw now; undefined if it would succeed. */
 export async function heldDatabaseFault(config: Config): Promise<Fault> {
   const { databaseUrl: url, valkeyUrl } = config
   const isFree = url === undefined || (await isServiceFree({ url, isShared: valkeyUrl !== undefined }))
@@ -86,7 +89,9 @@ function heldDatabase({ valkeyUrl }: Config): string {
     : 'SCRIPTWARD_DATABASE_URL: another server is using this database without SCRIPTWARD_VALKEY_URL: restart it with the same SCRIPTWARD_VALKEY_URL'
 }
 
-/** Undefined when `holdDataFolder` would succeed now, or what it would throw. Creates nothing. */
+/**
+ * The error that `holdDataFolder` would throw now; undefined if it would succeed. Creates nothing.
+ */
 export function heldFolderFault(config: Config): Fault {
   if (!existsSync(folderLockFile(config.dataDir))) return undefined
   try {
@@ -106,15 +111,18 @@ function tryToLock(dataDir: string): FolderLock | undefined {
   }
 }
 
-/** Undefined when nobody else can look into the data folder. Its files are private in any case. */
+/** Undefined if no one else can read the data folder. Its files are private in any case. */
 export function looseFolder(dataDir: string): Fault {
-  // Windows reports modes that mean nothing.
+  // Windows reports meaningless modes.
   if (process.platform === 'win32' || !existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0)
     return undefined
   return `SCRIPTWARD_DATA_DIR: other users can read ${dataDir}: run chmod 700 on it`
 }
 
-/** Tried with a folder that is removed at once: a read-only disk and `/proc` refuse only the attempt. */
+/**
+ * Creates and immediately removes a directory, because a read-only disk and `/proc` only fail the
+ * attempt.
+ */
 function writingFault(folder: string): Fault {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -129,7 +137,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(path.dirname(folder))
 }
 
-/** Why the database could not be opened; the original error is the cause. */
+/** Why the database could not be opened, with the original error as the cause. */
 export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config): Error {
   const fault = error as Failure
   const message =
@@ -146,7 +154,7 @@ const SQLITE_READ_ONLY = 8
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   if (isDamage({ errcode }))
     return `${message}: restore the latest backup into an empty directory, or choose another directory`
-  // The lower byte; the others say more.
+  // The lower byte is the primary code; the others add detail.
   const kind = errcode & 0xff
   if (kind === SQLITE_FULL || code === 'ENOSPC')
     return `${message}: free up space on this disk, for example by removing old backups`
@@ -155,7 +163,7 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   return message
 }
 
-/** Throws when the keyring does not open what this database has stored. */
+/** Throws if the keyring can't decrypt what this database has stored. */
 export async function refuseForeignKeyring(
   db: Database,
   secrets: Sealer,
@@ -177,7 +185,7 @@ const NO_NAME = (place: string) =>
   `the host name in ${place} cannot be resolved: correct it, or check its DNS record`
 const NO_ANSWER = (place: string) => `no response from ${place}: check host, port and firewall`
 
-/** By the code of the connection or of the server. */
+/** By error code of the connection or of the server. */
 const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   ECONNREFUSED: (place) =>
     `nothing is listening on ${place}: start PostgreSQL there, or correct host and port`,
@@ -197,12 +205,12 @@ const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   '57P03': () => 'try again once PostgreSQL has started',
 }
 
-/** What PostgreSQL or the way to it said, and what to do. */
+/** Describes an error of PostgreSQL or its connection, and the fix. */
 export function postgresFault(error: unknown, databaseUrl: string): string {
   const { code = '', message = '' } = error as Failure
   const place = placeOf(databaseUrl, 'the socket')
   const words = POSTGRES[code]?.(place)
-  // The server's own codes have five characters, and its message says which name or user.
+  // The server's own codes have five characters, and its message includes the name or user.
   if (words !== undefined) return code.length === 5 ? `${message}: ${words}` : words
   if (/timeout/i.test(message)) return NO_ANSWER(place)
   if (/terminated|stream|message code/i.test(message))
@@ -213,12 +221,12 @@ export function postgresFault(error: unknown, databaseUrl: string): string {
   return `${message} (${place})`
 }
 
-/** Host and port; user and password stay out of every message. */
+/** Host and port only; messages must not contain user and password. */
 function placeOf(address: string, other: string): string {
   return URL.parse(address)?.host || other
 }
 
-/** Why the service cannot listen. `error` is what the attempt failed with. */
+/** Why the server can't listen; `error` is the error of the attempt. */
 export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const { code = '' } = error as Failure
   const words: Readonly<Record<string, string>> = {
@@ -231,7 +239,7 @@ export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' 
   return fault === undefined ? (error as Error) : new Error(fault, { cause: error })
 }
 
-/** Listens for a moment. Resolves to nothing when that works, and never rejects. */
+/** Briefly listens. Resolves to undefined if that works, and never rejects. */
 export function tryToListen({
   host,
   port,
@@ -243,7 +251,7 @@ export function tryToListen({
   })
 }
 
-/** Settings that are valid each and wrong together, or that an operator rarely means. */
+/** Settings that are valid individually but conflict, or that are rarely intended. */
 export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl, backup }: Config): string[] {
   const warnings: string[] = []
   if (baseUrl?.startsWith('https:') && trustProxy.length === 0)

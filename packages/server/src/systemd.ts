@@ -1,10 +1,11 @@
-/** Reports to systemd that the service is ready or stopping, for units with `Type=notify`. */
+/** Notifies systemd that the server is ready or stopping, for units with `Type=notify`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Node has no datagram sockets of Unix, so systemd's own program sends it. `environment` names the socket; without one the
- * service was started by something else, and nothing is sent. Resolves to why it could not be sent, or to nothing.
+ * Node doesn't support Unix datagram sockets, so systemd's own program sends the message.
+ * `environment` names the socket; without one, the server wasn't started by systemd and nothing is
+ * sent. Resolves to the reason if it could not be sent.
  */
 export async function notifySystemd(
   state: 'READY=1' | 'STOPPING=1',

@@ -1,8 +1,8 @@
-/** Whatever colour an author chooses, what has it can be read. */
+/** Content in an author's accent color is readable, whatever the color. */
 import { describe, expect, it } from 'vitest'
 import { accentStyle, contrast } from './accent.ts'
 
-/** From all over the cube, and what authors choose. */
+/** Samples of the entire color cube, and typical choices of authors. */
 const STEPS = ['00', '33', '66', '99', 'cc', 'ff']
 const COLORS = [
   ...STEPS.flatMap((r) => STEPS.flatMap((g) => STEPS.map((b) => `#${r}${g}${b}`))),
@@ -10,8 +10,8 @@ const COLORS = [
 ]
 const BACKDROPS = { light: ['#f4f6f9', '#ffffff'], dark: ['#12151a', '#1b2028'] } as const
 
-describe('a page in the colour of an author', () => {
-  it.each(['light', 'dark'] as const)('can be read, and shows where its buttons are, in %s', (scheme) => {
+describe("a page in an author's color", () => {
+  it.each(['light', 'dark'] as const)('is readable, and its buttons are recognizable, in %s', (scheme) => {
     for (const color of COLORS) {
       const { text, fill, ink, rim, tint } = shades(color, scheme)
       for (const backdrop of [...BACKDROPS[scheme], tint])
@@ -22,7 +22,7 @@ describe('a page in the colour of an author', () => {
     }
   })
 
-  it('has the colour itself wherever that can be read', () => {
+  it('uses the exact color wherever it is readable', () => {
     expect(shades('#1f5fd0', 'light')).toMatchObject({ text: '#1f5fd0', fill: '#1f5fd0', rim: '#1f5fd0' })
     expect(shades('#ffeb3b', 'dark')).toMatchObject({ text: '#ffeb3b', fill: '#ffeb3b', ink: '#000000' })
   })

@@ -1,6 +1,7 @@
 /**
- * The colours that a page derives from an author's accent. Whatever the author chose, text keeps the contrast that WCAG 2.2
- * asks for (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark.
+ * Colors that a page derives from an author's accent. Whatever the author chose, text keeps the
+ * contrast required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark
+ * mode.
  */
 import { STYLE } from './assets.ts'
 
@@ -9,19 +10,19 @@ type Scheme = 'light' | 'dark'
 
 const TEXT_CONTRAST = 4.5
 const EDGE_CONTRAST = 3
-/** Below it a button with the colour looks like one without. */
+/** With less contrast, a filled button looks like an unfilled one. */
 const FILL_CONTRAST = 1.2
-/** What a button has instead then: a shade that is far enough not to look disabled. */
+/** Such a button gets a shade with enough contrast not to look disabled. */
 const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
-/** Away from the background: what text is shaded towards. */
+/** The color that text is shaded toward, away from the background. */
 const FAR = { light: BLACK, dark: WHITE } as const
-/** How much of the accent is in the background of a note. */
+/** Share of the accent in the background of a note. */
 const TINT = { light: 0.09, dark: 0.16 } as const
 const STEPS = 50
 
-/** One style rule, for after the style sheet of the page; `accent` is `#rrggbb`. */
+/** One style rule to append to the page's style sheet; `accent` is `#rrggbb`. */
 export function accentStyle(accent: string): string {
   const [light, dark] = [shadesOf(read(accent), 'light'), shadesOf(read(accent), 'dark')]
   const both = (name: keyof typeof light) => `light-dark(${write(light[name])},${write(dark[name])})`
@@ -41,7 +42,7 @@ function shadesOf(accent: Rgb, scheme: Scheme) {
   return { text, fill, ink: inkOn(fill), rim, tint }
 }
 
-/** The nearest shade that has this contrast to all of these. */
+/** The nearest shade with this contrast to all of these. */
 function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: number): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const shade = mixed(color, FAR[scheme], step / STEPS)
@@ -50,12 +51,12 @@ function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: nu
   return FAR[scheme]
 }
 
-/** One of the two always has the contrast. */
+/** At least one of the two has enough contrast. */
 function inkOn(fill: Rgb): Rgb {
   return ratio(WHITE, fill) >= TEXT_CONTRAST ? WHITE : BLACK
 }
 
-/** As the style sheet has it: `--card: light-dark(#ffffff, #1b2028)`. */
+/** Reads the style sheet's form: `--card: light-dark(#ffffff, #1b2028)`. */
 function backdrop(name: 'page' | 'card', scheme: Scheme): Rgb {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(STYLE) ?? []
   const color = scheme === 'light' ? light : dark
@@ -68,7 +69,7 @@ function mixed(one: Rgb, other: Rgb, share: number): Rgb {
   return [r ?? 0, g ?? 0, b ?? 0]
 }
 
-/** WCAG 2.2, "contrast ratio" and "relative luminance". */
+/** Implements "contrast ratio" and "relative luminance" of WCAG 2.2. */
 function ratio(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)

@@ -1,6 +1,7 @@
 /**
- * What pages are made of besides their text: the style sheet, which goes into the page itself so that it is painted
- * after one round trip, and the script and the icon, whose names carry a digest of their content. Pages load nothing from elsewhere.
+ * Static parts of the pages: the style sheet, which is inlined so that a page renders after one
+ * round trip, and the script and the icon, whose names contain a digest of their content. Pages
+ * load nothing from other servers.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ export const STYLE: string = tidy(read('page.css'))
 export const SCRIPT: Asset = digested('page.js', 'text/javascript; charset=utf-8')
 export const ICON: Asset = digested('icon.svg', 'image/svg+xml')
 
-/** Everything from this server alone, no frames around it, and of what stands in the page itself only its styles. */
+/** Everything from this server only, no framing, and only the page's own inline styles. */
 function policyFor(digests: string): string {
   return [
     "default-src 'none'",
@@ -31,7 +32,7 @@ function policyFor(digests: string): string {
 const STYLE_DIGEST = digestOf(STYLE)
 export const PAGE_POLICY: string = policyFor(STYLE_DIGEST)
 
-/** For a page with a second style. */
+/** For a page with a second inline style. */
 export function policyWith(style: string): string {
   return policyFor(`${STYLE_DIGEST} ${digestOf(style)}`)
 }
@@ -55,7 +56,7 @@ function read(file: string): string {
   return readFileSync(path.join(FOLDER, file), 'utf8')
 }
 
-/** Without comments and indentation, which every page would carry otherwise. */
+/** Removes comments and indentation, which every page would include otherwise. */
 function tidy(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')

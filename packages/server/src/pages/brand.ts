@@ -1,4 +1,4 @@
-/** How the pages of one project look: its colour, logo and links, on every page of it. */
+/** The branding of a project's pages: its color, logo and links. */
 import { accentStyle } from './accent.ts'
 import { PAGE_POLICY, policyWith } from './assets.ts'
 import { html, Markup, type Piece } from './html.ts'
@@ -6,23 +6,26 @@ import type { Language } from './language.ts'
 import { say } from './words.ts'
 
 export type Brand = {
-  /** `#rrggbb`; null for the colour of the service. */
+  /** `#rrggbb`; null for the default color. */
   readonly accent: string | null
   readonly logo: { readonly address: string; readonly width: number; readonly height: number } | null
   readonly links: readonly { readonly title: string; readonly url: string }[]
 }
 
-/** Follows the style of all pages. */
+/** Follows the style sheet that all pages share. */
 export function styleOf(brand: Brand | undefined): Piece {
   return brand?.accent ? new Markup(`<style>${accentStyle(brand.accent)}</style>`) : undefined
 }
 
-/** Allows the style of the page with this accent, and no other one. */
+/** Allows the page style with this accent, and no other. */
 export function policyOf(accent: string | null | undefined): string {
   return accent ? policyWith(accentStyle(accent)) : PAGE_POLICY
 }
 
-/** Whose page this is, above the heading. The name stands beside the logo, so the logo needs no text of its own. */
+/**
+ * The page's owner, above the heading. The name is next to the logo, so the logo needs no
+ * alternative text.
+ */
 export function ownerOf(brand: Brand | undefined, name: string | undefined): Piece {
   const logo = brand?.logo
   if (!logo) return name !== undefined && html`<p class="above">${name}</p>`

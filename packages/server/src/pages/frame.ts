@@ -1,4 +1,4 @@
-/** What every page has around its text: the document itself, the heading, and the choice of language. */
+/** The layout of every page: the document, the heading, and the language menu. */
 import { ICON, SCRIPT, STYLE } from './assets.ts'
 import { type Brand, linksOf, ownerOf, styleOf } from './brand.ts'
 import { html, Markup, type Piece } from './html.ts'
@@ -7,22 +7,24 @@ import { say } from './words.ts'
 
 export type Frame = {
   readonly language: Language
-  /** Where the assets are, relative to the page; null for a document that stands alone, without its script. */
+  /**
+   * Location of the assets relative to the page; null for a standalone document without the script.
+   */
   readonly assets: string | null
-  /** Of the project whose page this is. */
+  /** Branding of the page's project. */
   readonly brand?: Brand | undefined
 }
 
 export type Contents = {
-  /** Of the browser's tab; the heading when it is left out. */
+  /** Title of the browser tab; the heading by default. */
   readonly title?: string
-  /** Small, above the heading: whose page this is. */
+  /** Small line above the heading with the owner of the page. */
   readonly above?: string
   readonly heading: string
   readonly body: Piece
-  /** In how many seconds a browser without JavaScript is to ask again. */
+  /** Number of seconds after which a browser without JavaScript reloads the page. */
   readonly refreshSeconds?: number
-  /** Other members of the query that a change of the language has to keep. */
+  /** Other query parameters to keep when the language changes. */
   readonly query?: string
 }
 

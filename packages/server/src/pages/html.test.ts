@@ -1,26 +1,29 @@
-/** Text from outside never becomes markup. */
+/** External text never becomes markup. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeText, html } from './html.ts'
 
-/** Any text, lone surrogates included. The generator of fast-check takes seconds to load its tables. */
+/**
+ * Any string, including lone surrogates. The equivalent generator of fast-check takes seconds to
+ * load its tables.
+ */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0x10ffff })))
   .map((points) => String.fromCodePoint(...points))
 
 describe('a template', () => {
-  it('escapes what is put into it, in text and in attributes', () => {
+  it('escapes inserted values, in text and in attributes', () => {
     const hostile = `<script>alert(1)</script>" onload='x' &amp;`
     const { text } = html`<p title="${hostile}">${hostile}</p>`
     const safe = '&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&#39;x&#39; &amp;amp;'
     expect(text).toBe(`<p title="${safe}">${safe}</p>`)
   })
 
-  it('writes signs of every script as numbers', () => {
+  it('writes non-ASCII characters of every script as numeric references', () => {
     expect(html`${'Grüße 😀 “x”'}`.text).toBe('Gr&#252;&#223;e &#128512; &#8220;x&#8221;')
   })
 
-  it('leaves what is itself a template as it is, alone and in lists', () => {
+  it('keeps values that are templates unchanged, alone and in lists', () => {
     const item = (name: string) => html`<li>${name}</li>`
     expect(html`<ul>${['a', '<b>'].map(item)}</ul>`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>')
   })
@@ -29,12 +32,12 @@ describe('a template', () => {
     expect(html`[${undefined}${null}${false}${0}${''}]`.text).toBe('[0]')
   })
 
-  it('does not take an object for markup that only looks like it', () => {
+  it('does not accept an object that only looks like markup', () => {
     const forged = JSON.parse('{"text":"<b>"}')
     expect(html`${forged}`.text).toBe('[object Object]')
   })
 
-  it('lets no text out of its attribute or its element, whatever it is', () => {
+  it('keeps every string inside its attribute or its element', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const escaped = escapeText(text)

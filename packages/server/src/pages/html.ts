@@ -34,11 +34,11 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
 }
 
 /**
- * What is beyond ASCII becomes a number too: Node writes a long text of single bytes in two thirds of the time, and no
- * charset can be guessed wrongly.
+ * Characters beyond ASCII become numeric references too: Node writes long single-byte strings in
+ * two thirds of the time, and no charset can be guessed wrong.
  */
 export function escapeText(text: string): string {
-  // Nearly every text has nothing to escape, and looking is cheaper than replacing.
+  // Almost no string needs escaping, and testing is cheaper than replacing.
   return SIGN.test(text) ? text.replace(SIGNS, (sign) => ESCAPES[sign] ?? `&#${sign.codePointAt(0)};`) : text
 }
 

@@ -3,14 +3,17 @@
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** How each language calls itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
 export function isLanguage(text: unknown): text is Language {
   return LANGUAGES.some((one) => one === text)
 }
 
-/** `accepted` is the header Accept-Language (RFC 9110, section 12.5.4); entries that cannot be parsed are ignored. */
+/**
+ * `accepted` is the Accept-Language header (RFC 9110, section 12.5.4); entries that can't be parsed
+ * are ignored.
+ */
 export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
   if (isLanguage(chosen)) return chosen
   if (accepted === undefined) return 'en'
@@ -26,7 +29,7 @@ export function chooseLanguage(chosen: string | undefined, accepted: string | un
 
 const MAX_HEADER_LENGTH = 500
 
-/** The order of equal weights is that of the header, because sorting is stable. */
+/** Equal weights keep the order of the header, because sorting is stable. */
 function readRange(range: string): { readonly language: string; readonly weight: number } {
   const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
   const given = parameters.find((one) => one.startsWith('q='))

@@ -1,9 +1,9 @@
-/** The page for an invalid request or a failure of the service: what to do next, and no details. */
+/** The page for an invalid request or a server error: what to do next, without details. */
 import { type Frame, renderFrame } from './frame.ts'
 import { html } from './html.ts'
 import { say } from './words.ts'
 
-/** `unreadable` is an invalid request, `failed` an error of the service. */
+/** `unreadable` is an invalid request, `failed` a server error. */
 export type Problem = 'unreadable' | 'failed' | 'not_found' | 'too_many'
 
 /** `requestId` finds the request in the log. */

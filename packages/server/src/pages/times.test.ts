@@ -1,4 +1,4 @@
-/** Moments and spans as people read them. */
+/** Times and durations in human-readable form. */
 import { expect, it } from 'vitest'
 import { countdown, duration, moment, span } from './times.ts'
 
@@ -27,7 +27,7 @@ it('a moment is shown in the language of the reader, and exactly for their brows
   expect(moment('en', Number.MAX_SAFE_INTEGER).text).toContain('275760')
 })
 
-it('a countdown reads as a span and says what it frees', () => {
+it('a countdown shows a duration and refers to the element it enables', () => {
   expect(countdown(61_000, 'reset').text).toBe(
     '<span data-seconds-left="61" data-frees="reset">1 min 1 s</span>',
   )
@@ -40,6 +40,6 @@ it.each([
   [90_000, '1 minute 30 seconds', '1 Minute 30 Sekunden'],
   [10_000, '10 seconds', '10 Sekunden'],
   [0, '1 second', '1 Sekunde'],
-])('a length of %d ms reads as %s and %s', (ms, english, german) => {
+])('a duration of %d ms reads as %s and %s', (ms, english, german) => {
   expect([duration('en', ms), duration('de', ms)]).toEqual([english, german])
 })

@@ -1,4 +1,7 @@
-/** Times for people: moments in UTC, which the page's script puts into the reader's own zone, and spans. */
+/**
+ * Times for display: moments in UTC, which the page's script converts to the reader's time zone,
+ * and durations.
+ */
 import { html, type Markup } from './html.ts'
 import type { Language } from './language.ts'
 import { count } from './words.ts'
@@ -8,16 +11,19 @@ const FORMATS: Readonly<Record<Language, Intl.DateTimeFormat>> = {
   en: new Intl.DateTimeFormat('en-GB', STYLE),
   de: new Intl.DateTimeFormat('de', STYLE),
 }
-/** The last millisecond that a `Date` can hold. */
+/** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000
 
-/** `ms` since 1970. */
+/** `ms` is in milliseconds since 1970. */
 export function moment(language: Language, ms: number): Markup {
   const date = new Date(Math.min(ms, LAST_MOMENT))
   return html`<time datetime="${date.toISOString()}">${FORMATS[language].format(date)} UTC</time>`
 }
 
-/** The two largest units, rounded up so that a visitor does not return too early. The units read alike in all languages. */
+/**
+ * The two largest units, rounded up so that a visitor does not return too early. The units are the
+ * same in all languages.
+ */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   if (seconds < 60) return `${seconds} s`
@@ -39,7 +45,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** A duration as text: `24 hours`, `1 minute 30 seconds`. Days are used from two days on. */
+/** A duration in words: `24 hours`, `1 minute 30 seconds`. Days are used from two days on. */
 export function duration(language: Language, ms: number): string {
   const units = ms < 2 * UNITS[0][1] ? UNITS.slice(1) : UNITS
   let rest = Math.max(1000, ms)
@@ -52,7 +58,10 @@ export function duration(language: Language, ms: number): string {
   return parts.join(' ')
 }
 
-/** A span that the page's script counts down; at its end the element `frees` is enabled, or the page is loaded again. */
+/**
+ * A duration that the page's script counts down; at the end, the element `frees` is enabled, or the
+ * page is reloaded.
+ */
 export function countdown(ms: number, frees?: string): Markup {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return html`<span data-seconds-left="${seconds}"${frees !== undefined && html` data-frees="${frees}"`}>${span(ms)}</span>`

@@ -2,7 +2,7 @@
 
 export type Group = {
   readonly title: string
-  /** Files below `docs/` → their labels in the menu. */
+  /** Maps files below `docs/` to their labels in the menu. */
   readonly files: Readonly<Record<string, string>>
 }
 

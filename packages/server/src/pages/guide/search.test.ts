@@ -1,4 +1,4 @@
-/** The search of the guide finds what authors and operators type, in their words. */
+/** The guide's search finds what authors and operators type in their own words. */
 import path from 'node:path'
 import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'
@@ -75,13 +75,13 @@ const QUERIES: readonly (readonly [query: string, page: string])[] = [
 ]
 
 describe('the search of the guide', () => {
-  it.each(QUERIES)('finds for "%s" the page "%s" within its first three results', (query, page) => {
+  it.each(QUERIES)('lists for "%s" the page "%s" among its first three results', (query, page) => {
     const found = search(query)
     expect(pagesOf(found).slice(0, 3)).toContain(page)
     expect(found.isExact).toBe(true)
   })
 
-  it('forgives a typing error and finds the beginning of a word', () => {
+  it('tolerates a typing error and matches the beginning of a word', () => {
     expect(pagesOf(search('linkvertse')).slice(0, 3)).toContain('ad-networks')
     expect(pagesOf(search('obfusc')).slice(0, 3)).toContain('obfuscator')
   })
@@ -92,7 +92,7 @@ describe('the search of the guide', () => {
     for (const name of names) expect(names.filter((other) => other === name).length).toBeLessThan(3)
   })
 
-  it('offers the nearest pages when no section has all the words, and the general ones when none has any', () => {
+  it('suggests the closest pages when no section has all the words, and the general ones when none matches', () => {
     const near = search('backup flibbertigibbet')
     expect(near.isExact).toBe(false)
     expect(pagesOf(near)).toContain('backup')

@@ -1,6 +1,7 @@
 /**
- * What people type into the search of the guide → the words that the guide uses for it. A key is one word or two, in
- * lower case; each alternative is one or more words that must occur together. Names of pages are searched, too.
+ * Maps search terms that people type to the words that the guide uses. A key is one or two words in
+ * lower case; each alternative is one or more words that must occur together. Page names are
+ * searched too.
  */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   hwid: ['device', 'hardware'],

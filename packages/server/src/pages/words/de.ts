@@ -1,4 +1,4 @@
-/** German. */
+/** German messages. */
 import type { en } from './en.ts'
 
 export const de: Readonly<Record<keyof typeof en, string>> = {

@@ -1,4 +1,4 @@
-/** English. */
+/** English messages. */
 export const en = {
   language: 'Language',
   links: 'Author links',
