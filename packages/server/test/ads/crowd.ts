@@ -1,10 +1,13 @@
-/** Many visitors at the same moment, each with a network of his own, on their way through all steps of one system. */
+/** Many concurrent visitors, each with their own network, passing all steps of one system. */
 import { begin, newVisitor, type System, WATCHING_MS } from './scene.ts'
 import { keyOf, type Shown, type Visitor } from './visitor.ts'
 
 type Walker = { readonly visitor: Visitor; page: Shown }
 
-/** The keys that they got. All are out, back and done at the same time, so the clock moves for all of them alike. */
+/**
+ * Returns the keys they got. All leave, return and finish together, so the clock moves for all of
+ * them alike.
+ */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {
   const visitors = Array.from({ length: size }, () => newVisitor())
   const walkers = await Promise.all(

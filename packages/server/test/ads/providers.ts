@@ -1,15 +1,19 @@
 /**
- * Ad providers of all three styles as one real server on the loopback: links that lead on only after they were watched,
- * and the interfaces by which the service asks. A page is watched by sending its form, as a browser or a test does it.
+ * Ad providers of all three styles as one real server on loopback: links that continue only after
+ * they were watched, and the APIs that the server calls. A page is watched by submitting its form,
+ * as a browser or a test does.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ProviderId } from '../../src/platform/ad-providers/provider.ts'
 
-/** `hangs` never answers, `breaks` ends the connection, `fails` answers 503, `garbage` answers what nobody can read. */
+/**
+ * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, `garbage` with
+ * invalid data.
+ */
 export type Mood = 'works' | 'hangs' | 'breaks' | 'fails' | 'garbage'
-/** `none`: the provider keeps it to itself. */
+/** With `none`, the provider sends no postback. */
 export type Postbacks = 'sent' | 'none'
 
 type Clock = { readonly now: number }
@@ -29,19 +33,20 @@ export class FakeProviders {
   readonly #key = randomBytes(32)
   readonly #hashes = new Map<string, number>()
   readonly #overrides = new Map<string, string>()
-  /** Where links of styles a and c lead, and where those of style b confirm. */
+  /** Destinations of links of styles a and c, and confirmation URLs of style b. */
   readonly destinations = new Map<string, string>()
   readonly postbacks = new Map<string, string>()
   readonly tokens = new Map<string, Token>()
   readonly moods: Record<ProviderId, Mood> = { provider_a: 'works', provider_b: 'works', provider_c: 'works' }
-  /** Requests to the interfaces, by path without query. */
+  /** Requests to the APIs, by path without query string. */
   readonly asked: string[] = []
   postback: Postbacks = 'sent'
   clock: Clock = { now: Date.now() }
   url = ''
 
   async start(): Promise<void> {
-    // A connection that ends just when it is used again would be a failure of the provider, which no test asked for.
+    // A connection that closes just as it is reused would be a provider failure that no test
+    // requested.
     this.#server.keepAliveTimeout = 600_000
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
@@ -52,7 +57,7 @@ export class FakeProviders {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Settings of the service by which it finds these providers. */
+  /** Settings with which the server finds these providers. */
   config() {
     const provider = (letter: string) => ({ url: this.url, label: `Fake ${letter}`, hosts: [] })
     return { provider_a: provider('A'), provider_b: provider('B'), provider_c: provider('C') }
@@ -128,7 +133,7 @@ export class FakeProviders {
     return destination.replace('{TOKEN}', token)
   }
 
-  /** Tells the service, as style b does it when a task is done. */
+  /** Notifies the server that a task is done, as in style b. */
   async confirm(link: string, clickId: string, address: string, unique = randomUUID()): Promise<Response> {
     const query = new URLSearchParams({ click_id: clickId, ip: address, unique_id: unique })
     return fetch(`${this.postbacks.get(link)}?${query}`)
@@ -168,7 +173,7 @@ function interfaceOf(path: string): ProviderId | undefined {
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 
-/** The page that somebody has to watch: it leads on by its form alone. */
+/** The page a visitor must watch; only its form leads on. */
 function pageOf(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html><html lang="en"><title>Ad</title><h1>An ad</h1><form method="post" action="${action}"><button>I have seen it</button></form></html>`

@@ -1,6 +1,7 @@
 /**
- * What tests of visitors begin with: a server beside providers of all three styles, and a system with the checkpoints that
- * a test asks for. Each visitor has a network of his own, so that no test uses up the limits of another.
+ * Setup for tests of visitors: a server with providers of all three styles, and a system with the
+ * checkpoints that a test requests. Each visitor has their own network, so that no test uses up
+ * another's limits.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
@@ -17,7 +18,7 @@ export type System = {
   readonly owner: Owner
   readonly project: string
   readonly id: string
-  /** The page where visitors begin. */
+  /** The page where visitors start. */
   readonly url: string
   readonly checkpoints: readonly Checkpoint[]
 }
@@ -48,7 +49,7 @@ export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Sce
   beforeEach(() => {
     Object.assign(scene.providers.moods, { provider_a: 'works', provider_b: 'works', provider_c: 'works' })
     scene.providers.postback = 'sent'
-    // Of a test before, a provider may still be thought to be down.
+    // After an earlier test, a provider may still be considered down.
     if (scene.server) scene.server.clock.now += 3_600_000
   })
   return () => {
@@ -101,7 +102,7 @@ function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
   return style === 'b' ? { api_token: TOKEN_B, unsigned_postbacks: true } : { link_id: link }
 }
 
-/** Networks from one counter in the whole run, of an address block that is nobody's. */
+/** Networks from one counter for the entire run, in an unassigned address block. */
 const networks = { next: 0 }
 
 export function newVisitor(changes: { readonly agent?: string; readonly language?: string } = {}): Visitor {
@@ -110,26 +111,26 @@ export function newVisitor(changes: { readonly agent?: string; readonly language
   return new Visitor({ address: `198.${18 + (next >> 8)}.${next & 255}.7`, ...changes })
 }
 
-/** Opens the page of a system and begins. */
+/** Opens the page of a system and starts. */
 export async function begin({ url }: Pick<System, 'url'>, visitor: Visitor): Promise<Shown> {
   return visitor.submit(await visitor.open(url), '/start')
 }
 
-/** Goes out, watches for long enough, and comes back. */
+/** Leaves, watches long enough, and returns. */
 export async function passStep({ server }: Scene, visitor: Visitor, page: Shown): Promise<Shown> {
   const out = await visitor.leave(page)
   server.clock.now += WATCHING_MS
   return visitor.open(await visitor.watch(out))
 }
 
-/** All steps, up to the page on which the key can be taken. */
+/** Passes all steps, up to the page with the key. */
 export async function passAll(scene: Scene, system: System, visitor: Visitor): Promise<Shown> {
   let page = await begin(system, visitor)
   for (const _ of system.checkpoints) page = await passStep(scene, visitor, page)
   return page
 }
 
-/** From the first page to the key. */
+/** Passes everything from the first page to the key. */
 export async function earn(scene: Scene, system: System, visitor: Visitor): Promise<Shown> {
   return visitor.submit(await passAll(scene, system, visitor), '/claim')
 }

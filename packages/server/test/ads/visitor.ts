@@ -1,8 +1,10 @@
-/** Somebody who visits an ad system with a browser: his cookies, his address, and the forms and links of a page. */
+/**
+ * A visitor of an ad system with a browser: cookies, IP address, and the forms and links of a page.
+ */
 
 export type Shown = {
   readonly status: number
-  /** Of the page itself, after all redirects. */
+  /** URL of the page after all redirects. */
   readonly url: string
   readonly html: string
   readonly headers: Headers
@@ -32,7 +34,7 @@ export class Visitor {
     return cookie === '' ? own : { ...own, cookie }
   }
 
-  /** One request without following where it leads. */
+  /** Makes one request without following redirects. */
   async ask(url: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...this.headers(), ...(init.headers as Record<string, string>) }
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
@@ -56,7 +58,7 @@ export class Visitor {
     return { status, url: at, html: await response.text(), headers }
   }
 
-  /** Sends the form of a page whose address ends so, with other fields if any are given. */
+  /** Submits the form whose URL ends with this, with other fields if any are given. */
   async submit(page: Shown, end: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     return this.open(...this.formOf(page, end, fields))
   }
@@ -68,14 +70,14 @@ export class Visitor {
     return [new URL(form.action, page.url).href, { method: 'POST', body }]
   }
 
-  /** The address at the provider to which the step of a page leads. */
+  /** The provider URL of the current step. */
   async leave(page: Shown, among: string = 'go/'): Promise<string> {
     const response = await this.ask(goOf(page, among))
     if (response.status !== 302) throw new Error(`the way out leads nowhere: ${response.status}`)
     return response.headers.get('location') ?? ''
   }
 
-  /** Watches what is there, and answers where the provider sends him then. */
+  /** Watches the page, and returns where the provider sends the visitor afterward. */
   async watch(location: string): Promise<string> {
     const headers = { 'x-forwarded-for': this.address }
     const page = await (await fetch(location, { headers })).text()
@@ -95,7 +97,7 @@ export function goOf(page: Shown, among: string = 'go/'): string {
   return new URL(link, page.url).href
 }
 
-/** What a reader sees of a page. */
+/** The visible text of a page. */
 export function textOf(html: string): string {
   const body = html.replace(/^[\s\S]*<main>/, '').replace(/<noscript>[\s\S]*?<\/noscript>/g, ' ')
   return unescaped(body.replace(/<[^>]*>/g, ' '))
@@ -103,7 +105,7 @@ export function textOf(html: string): string {
     .trim()
 }
 
-/** The key that a page shows. */
+/** The key shown on a page. */
 export function keyOf({ html }: Shown): string {
   const [, key] = /<code[^>]*>([A-Za-z0-9-]{29,32})<\/code>/.exec(html) ?? []
   if (key === undefined) throw new Error(`the page shows no key: ${textOf(html)}`)

@@ -1,4 +1,4 @@
-/** Requests of a customer and their scripts to a service that may be killed meanwhile. */
+/** Requests of an account and its scripts to a server that may be killed at any time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { component, ProtocolClient } from '../protocol/client.ts'
 
@@ -6,7 +6,10 @@ const RETRY_MS = 200
 
 export type Body = Readonly<Record<string, unknown>>
 
-/** There was no whole answer, or none that says what became of the request: it may be done or not. */
+/**
+ * There was no complete response, or none with a definite result, so the request may or may not
+ * have been performed.
+ */
 export class Lost extends Error {}
 
 export class Caller {
@@ -22,7 +25,10 @@ export class Caller {
     return this.#send(path, { method: 'GET' })
   }
 
-  /** With an idempotency key it may be retried; that it was done already, with a lost answer, is then an answer too. */
+  /**
+   * With an idempotency key it may be retried; an error that the first response was lost then
+   * counts as a success.
+   */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {
       'content-type': 'application/json',
@@ -31,7 +37,7 @@ export class Caller {
     return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
-  /** One execution by a client on a device of its own. */
+  /** Runs one execution by a client on its own device. */
   async execute(scriptId: string, key: string): Promise<Body> {
     const changes = { key, fp: { machine_id: component(key) } }
     const { reply } = await new ProtocolClient(this.#url).run(scriptId, changes).catch(lost)
@@ -39,22 +45,23 @@ export class Caller {
     return {}
   }
 
-  /** Whatever is not done is a failure here, since all requests are in order. */
+  /** Any failed request is an error here, since all of them are valid. */
   async #send(path: string, init: RequestInit): Promise<Body> {
     const headers = { ...(init.headers as Record<string, string>), token: this.#apiKey }
     const response = await fetch(this.#url + path, { ...init, headers }).catch(lost)
     const text = await response.text().catch(lost)
     if (response.status === 409 && text.includes('"idempotency_')) return {}
-    // All writers are one customer, of whose uploads few may wait; this one was not tried.
+    // All writers share one account, which may queue only a few uploads; this one was not attempted.
     if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
-    // A machine that is too busy answers so, and a commit that took too long may still have been one.
+    // An overloaded machine responds with this, and a commit that took too long may still have
+    // succeeded.
     if (response.status === 503) throw new Lost(text)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text) as Body
   }
 }
 
-/** What `fetch` throws when a connection is refused or ends. */
+/** Handles the exceptions of `fetch` when a connection is refused or closed. */
 function lost(error: unknown): never {
   if (error instanceof TypeError) throw new Lost(String(error))
   throw error

@@ -1,4 +1,7 @@
-/** The service as a process of its own, which is killed without a word and started again on the same database. */
+/**
+ * The server as a separate process, which is killed without warning and restarted on the same
+ * database.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -9,18 +12,20 @@ const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
 const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
-/** How the process of `saboteur.ts` breaks the promises of its database, to show that breaking them is found. */
+/**
+ * How `saboteur.ts` breaks the guarantees of its database, to show that violations are detected.
+ */
 export type Sabotage = 'answers before it commits' | 'commits every statement'
 
 export type Service = {
   readonly url: string
-  /** Between two instructions of it, with all its threads, so that nothing of it can finish. */
+  /** Kills it between two instructions, with all its threads, so that nothing can finish. */
   kill(): Promise<void>
-  /** As its operator would. */
+  /** Stops it as an operator would. */
   stop(): Promise<void>
 }
 
-/** Retried when another process takes the port between its being found free and used. */
+/** Retries if another process takes the port before it is used. */
 export async function startService(location: Location, sabotage?: Sabotage, tries = 1): Promise<Service> {
   const command = sabotage === undefined ? [MAIN, 'serve'] : [SABOTEUR, sabotage]
   const child = spawn(process.execPath, command, {

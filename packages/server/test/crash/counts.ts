@@ -1,9 +1,9 @@
-/** What the tables say twice, held against each other in the database itself: counters and the rows that they count. */
+/** Compares redundant data in the database itself: counters and the rows they count. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Location } from '../databases.ts'
 import { reopen } from '../databases.ts'
 
-/** Answers a line for each kind of row that contradicts another one. */
+/** Returns a line for each kind of row that contradicts another. */
 export async function contradictions(location: Location): Promise<string[]> {
   const db = await reopen(location)
   try {

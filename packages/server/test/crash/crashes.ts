@@ -1,14 +1,17 @@
-/** The tests that both engines have to pass. `npm run test:crash` sets the number of rounds. */
+/** Tests for both engines. `npm run test:crash` sets the number of rounds. */
 import { expect, it } from 'vitest'
 import { effort } from '../../../client/test/effort.ts'
 import type { Engine } from '../databases.ts'
 import type { Sabotage } from './child.ts'
 import { playRounds } from './rounds.ts'
 
-/** Each round reads all that the rounds before it left. */
+/** Each round reads everything that earlier rounds left. */
 const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
-/** A kill can come at a moment in which a saboteur has nothing to hide; usually the first or the second finds it out. */
+/**
+ * A kill may hit a moment in which a saboteur has no violation; usually the first or second round
+ * detects it.
+ */
 const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']
 
@@ -31,11 +34,11 @@ export function crashesOn(engine: Engine, usual: { readonly day: number; readonl
     patience(rounds),
   )
 
-  // These test the rounds themselves, which change seldom, and take ten times as long as they do.
+  // These test the rounds themselves, which rarely change, and take ten times as long.
   if (asked === undefined && effort({ day: true, night: false })) return
 
   it.each(SABOTAGES)(
-    `finds out a service that %s, on ${engine.name}`,
+    `is reported if it %s, on ${engine.name}`,
     async (sabotage) => {
       const { wrong } = await playRounds(engine, { rounds: SABOTEUR_ROUNDS, sabotage })
       expect(wrong).not.toEqual([])
@@ -44,7 +47,7 @@ export function crashesOn(engine: Engine, usual: { readonly day: number; readonl
   )
 
   it.each(SABOTAGES)(
-    `finds nothing wrong with a service that %s as long as it stops in peace, on ${engine.name}`,
+    `is not reported if it %s but stops gracefully, on ${engine.name}`,
     async (sabotage) => {
       const { wrong } = await playRounds(engine, { rounds: 1, sabotage, gently: true })
       expect(wrong).toEqual([])

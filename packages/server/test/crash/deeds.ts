@@ -1,4 +1,4 @@
-/** What a writer does, one after the other, and what each of these requests leaves behind when it is done. */
+/** The actions of a writer, in sequence, and the expected effect of each request. */
 import type { Body, Caller } from './caller.ts'
 import { changeGroup, changeGroups, isUnused, NEW, type State, withEvent, withGroup } from './state.ts'
 
@@ -6,7 +6,7 @@ export type Place = {
   readonly name: string
   readonly project: string
   readonly script: string
-  /** Key of the user who is edited and blacklisted by turns. */
+  /** Key of the user who is edited and blocked in turn. */
   readonly subject: string
   /** Key of the user who runs the script. */
   readonly runner: string
@@ -15,22 +15,22 @@ export type Place = {
 export type Deed = {
   readonly send: (caller: Caller) => Promise<Body>
   readonly after: State
-  /** Whether it may be sent once more when there was no answer, and is still done once. */
+  /** Whether it may be retried without a response and is still performed only once. */
   readonly repeats?: true
 }
 
 type Doing = {
   readonly at: Place
   readonly state: State
-  /** Unlike that of every other deed. */
+  /** Unique among all actions. */
   readonly tag: string
-  /** A user who was made by `create` and is still there. */
+  /** A user created by `create` who still exists. */
   readonly spare: { readonly key: string; readonly note: string } | undefined
 }
 type Plan = (doing: Doing) => Deed | undefined
 
 const GENERATED = 40
-/** A change of few users and one of many, which goes another way. */
+/** A change of few users and a bulk change, which use different code. */
 const IMPORTED = [60, 260] as const
 const DURATION = 1000
 
@@ -149,7 +149,7 @@ const addProject: Plan = ({ at, state, tag }) => {
   }
 }
 
-/** In this order, over and over. */
+/** Performed repeatedly in this order. */
 export const deeds: readonly Plan[] = [
   create,
   importing(IMPORTED[0]),

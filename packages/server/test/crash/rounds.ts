@@ -1,4 +1,7 @@
-/** Rounds of one game: eight write, the service is killed, it starts again, and everything is compared. */
+/**
+ * Rounds of one test: eight writers run, the server is killed and restarted, and everything is
+ * compared.
+ */
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Location } from '../databases.ts'
@@ -8,24 +11,30 @@ import { contradictions } from './counts.ts'
 import { Writer } from './writer.ts'
 
 const WRITERS = 8
-/** Requests that all of them together were answered before the end; time alone would say little on a slow machine. */
+/**
+ * Minimum number of acknowledged requests before the kill; a time limit would be meaningless on a
+ * slow machine.
+ */
 const FEWEST = 8
 const MOST = 240
-/** A saboteur has something to hide at nearly every moment, and is slow. */
+/** A saboteur has a violation to hide at nearly every moment, and is slow. */
 const MAX_PER_SABOTEUR = 40
-/** After the last of them, so that the end does not always come while the next change has only begun. */
+/**
+ * Random delay after the last of them, so that the kill doesn't always come at the start of the
+ * next change.
+ */
 const LATEST_MS = 120
 const MAX_TRIES = 5
 
 export type Rounds = {
   readonly rounds: number
   readonly sabotage?: Sabotage
-  /** Whether the service is told to stop instead of being killed. */
+  /** Stops the server gracefully instead of killing it. */
   readonly gently?: true
 }
 export type Outcome = { readonly acknowledged: number; readonly wrong: readonly string[] }
 
-/** Ends with the first round in which something was wrong. */
+/** Ends with the first round that found an error. */
 export async function playRounds(engine: Engine, { rounds, sabotage, gently }: Rounds): Promise<Outcome> {
   const location = await engine.locate()
   let service = await startService(location, sabotage)
@@ -60,7 +69,7 @@ async function writeUntilEnd({ url }: Service, { round, most, end }: Ending): Pr
   return writers
 }
 
-/** Under another name as long as the service is too busy to say whether it was done. */
+/** Retries under another name while the server is too busy to confirm the request. */
 async function createWriter(caller: Caller, name: string, tries = 1): Promise<Writer> {
   try {
     return await Writer.create(caller, `${name} try ${tries}`)

@@ -1,6 +1,7 @@
 /**
- * A process that breaks the promises of the database on purpose: the real service on a real database, of which it either
- * answers before it commits, or commits every statement by itself. While it is not killed, nothing of that shows.
+ * A process that deliberately breaks the guarantees of the database: the real server on a real
+ * database, which either responds before it commits or commits every statement separately. As long
+ * as it is not killed, nothing shows.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -18,9 +19,9 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { openDeps } from '../../src/open-deps.ts'
 import type { Sabotage } from './child.ts'
 
-/** Between an answer and its commit. */
+/** Delay between a response and its commit. */
 const LATE_MS = 30
-/** Between two statements of one change. */
+/** Delay between two statements of one change. */
 const PAUSE_MS = 3
 
 type Change<T> = (tx: Queries) => Promise<T>
@@ -30,7 +31,7 @@ const SABOTAGES: Readonly<Record<Sabotage, (db: Database) => Database>> = {
   'commits every statement': commitPiecemeal,
 }
 
-/** One change at a time, so that nothing is missing of a transaction but that it is whole. */
+/** Runs one change at a time, so that only the atomicity of transactions is missing. */
 function commitPiecemeal(db: Database): Database {
   let last: Promise<unknown> = Promise.resolve()
   const tx = on(db, async (query) => {
@@ -45,7 +46,7 @@ function commitPiecemeal(db: Database): Database {
   return { ...db, transaction: change, bulk: change }
 }
 
-/** Reads wait for the late commits, so that every client sees what it was just answered. */
+/** Reads wait for the late commits, so that every client sees its acknowledged changes. */
 function answerEarly(db: Database): Database {
   const late = new Set<Promise<unknown>>()
   const read = on(db, async (query) => {
@@ -54,7 +55,7 @@ function answerEarly(db: Database): Database {
   })
   const change = <T>(change: Change<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      // Bulk changes may take their time on both engines.
+      // Bulk changes may be slow on both engines.
       const done = db.bulk(async (tx) => {
         const value = await change(tx)
         resolve(value)
@@ -70,7 +71,7 @@ function answerEarly(db: Database): Database {
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
-/** Queries of the engine whose statements are run in this way. */
+/** Queries of the engine whose statements run this way. */
 function on(db: Database, run: Run): Queries {
   const connection: DatabaseConnection = {
     executeQuery: (query) => run(query) as never,

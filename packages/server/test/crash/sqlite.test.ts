@@ -1,7 +1,7 @@
-/** A service that is killed while eight write, on SQLite. */
+/** A server that is killed while eight writers run, on SQLite. */
 import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { crashesOn } from './crashes.ts'
 
-// A heading of its own, because `vitest list` reads files without running them.
-describe('a service that is killed', () => crashesOn(sqlite, { day: 2, night: 20 }))
+// The heading is here because `vitest list` reads files without running them.
+describe('a server that is killed', () => crashesOn(sqlite, { day: 2, night: 20 }))

@@ -1,6 +1,6 @@
-/** All that a project holds, as far as it can be told from outside, and what changes of its owner make of it. */
+/** The observable state of a project, and how its owner's changes affect it. */
 
-/** Users who are alike in everything that is looked at; their note is what they are known by. */
+/** Users who are equal in every observed property; their note identifies them. */
 export type Group = {
   readonly note: string
   readonly count: number
@@ -14,13 +14,13 @@ export type Group = {
 export type State = {
   readonly name: string
   readonly groups: readonly Group[]
-  /** Names of further projects that were made beside it. */
+  /** Names of additional projects. */
   readonly projects: readonly string[]
   readonly versions: number
-  /** Of the newest version. */
+  /** Source of the newest version. */
   readonly source: string
   readonly executions: number
-  /** How often each type of event has been put down. */
+  /** How many events of each type were recorded. */
   readonly events: Readonly<Record<string, number>>
 }
 
@@ -37,20 +37,20 @@ export const withEvent = (state: State, type: string): State => ({
   events: { ...state.events, [type]: (state.events[type] ?? 0) + 1 },
 })
 
-/** A change that drops the groups for which there is nothing. */
+/** Applies a change, and drops the groups for which it returns nothing. */
 export const changeGroups = (state: State, change: (group: Group) => Group | undefined): State => ({
   ...state,
   groups: state.groups.map(change).filter((group) => group !== undefined),
 })
 
-/** The group of this note alone. */
+/** Changes only the group with this note. */
 export const changeGroup = (state: State, note: string, change: (group: Group) => Group | undefined): State =>
   changeGroups(state, (group) => (group.note === note ? change(group) : group))
 
 export const isUnused = ({ executions, bound, linked }: Group): boolean =>
   executions === 0 && !bound && !linked
 
-/** In what two states differ, one line for each difference; empty when they are the same. */
+/** One line for each difference between two states; empty if they are equal. */
 export function differences(found: State, wanted: State): string[] {
   const [is, should] = [factsOf(found), factsOf(wanted)]
   const names = [...new Set([...is.keys(), ...should.keys()])]
@@ -59,7 +59,7 @@ export function differences(found: State, wanted: State): string[] {
     .map((name) => `${name}: ${is.get(name) ?? 'none'}, not ${should.get(name) ?? 'none'}`)
 }
 
-/** Groups that became alike are one; what is zero is not there. */
+/** Merges groups that became equal, and leaves out zero counts. */
 function factsOf({ groups, projects, events, ...plain }: State): Map<string, string | number> {
   const facts = new Map<string, string | number>(Object.entries(plain))
   for (const { count, ...alike } of groups) {

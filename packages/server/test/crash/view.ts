@@ -1,4 +1,4 @@
-/** The state of a project as its owner reads it from the service. */
+/** The state of a project as its owner reads it from the server. */
 import type { Body, Caller } from './caller.ts'
 import type { Group, State } from './state.ts'
 
@@ -17,7 +17,7 @@ const EVENTS = [
   'execution.granted',
 ]
 
-/** `name` is what the names of the writer's further projects begin with. */
+/** `name` is the prefix of the writer's additional projects. */
 export async function readView(caller: Caller, { name, project, script }: Place): Promise<View> {
   const found = (await caller.get(`/projects/${project}`)).project as Body
   const users = (await caller.get(`/projects/${project}/users`)).users as Body[]

@@ -1,6 +1,7 @@
 /**
- * One of those who write until the service is killed. It knows in which state the project must be after the restart; when
- * a request had no answer there are two of them, before and after, and nothing in between.
+ * A writer that runs until the server is killed. It knows the expected state of the project after
+ * the restart; a request without a response allows two states, before and after, and nothing in
+ * between.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Body, type Caller, Lost } from './caller.ts'
@@ -8,14 +9,14 @@ import { type Deed, deeds, type Place } from './deeds.ts'
 import { differences, NEW, type State } from './state.ts'
 import { readView } from './view.ts'
 
-/** Users whose keys run out together and are given more time together. */
+/** Users whose keys expire together and are extended together. */
 const COHORT = 200
 const EXPIRES = 4_000_000_000_000
 const FIRST_SOURCE = 'return "first"'
 
 export class Writer {
   readonly #place: Place
-  /** One of these is what must be found. */
+  /** The state found must be one of these. */
   #possible: readonly [State, ...State[]]
   #unanswered: Deed | undefined
   #spare: { readonly key: string; readonly note: string } | undefined
@@ -46,17 +47,17 @@ export class Writer {
     return new Writer({ name, project, script, subject, runner }, firstState(name))
   }
 
-  /** Requests that were answered. */
+  /** Number of acknowledged requests. */
   get acknowledged(): number {
     return this.#acknowledged
   }
 
-  /** Until a request has no answer. */
+  /** True until a request gets no response. */
   get isWriting(): boolean {
     return this.#isWriting
   }
 
-  /** What it does first is its number, so that the writers are not all at the same. */
+  /** The number of its first action, so that the writers are at different ones. */
   async run(caller: Caller, first: number): Promise<void> {
     this.#isWriting = true
     try {
@@ -68,7 +69,7 @@ export class Writer {
     }
   }
 
-  /** Sends once more what may be sent once more, and answers what is wrong with what is there. */
+  /** Retries what may be retried, and returns the differences from the expected state. */
   async verify(caller: Caller): Promise<string[]> {
     const deed = this.#unanswered
     if (deed?.repeats) {
@@ -90,7 +91,7 @@ export class Writer {
     const tag = `${name} ${count}`
     const plan = deeds[count % deeds.length]
     const deed = plan?.({ at: this.#place, state, tag, spare: this.#spare })
-    // Lets the others have their turn, should there be nothing to do.
+    // Yields to the other writers if there is nothing to do.
     if (!deed) return setTimeout(1)
     this.#possible = [state, deed.after]
     this.#unanswered = deed

@@ -1,6 +1,7 @@
 /**
- * Both families of paths. What an operation does is tested in one of them, because the other one has the same handler or
- * differs only as the list below says; `test/interface/` asks every path of the interface in its own family.
+ * Both API families. An operation is tested in one of them, because the other has the same handler
+ * or differs only as listed below; `test/interface/` tests every path of the interface in its own
+ * family.
  */
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/api/endpoint.ts'
@@ -9,7 +10,7 @@ import { anyEngine } from '../databases.ts'
 import { type Owner, START, serverOn } from '../harness.ts'
 import { bindDevice, createOwner, createUser } from '../nouns.ts'
 
-/** Operations with a handler of their own under `/v1`, and what it does differently. */
+/** Operations with a separate handler under `/v1`, and the difference. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
   'customers.get': 'tells whether paths may carry the key',
   'customers.executions': 'names the account by its token',
@@ -57,13 +58,13 @@ it.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))(
   '%s exists in the newer family too, with the same scope and failures',
   (_, one) => {
     const twin = twinOf(one)
-    // The new key is in the answer of the newer reset, which needs no mail.
+    // The newer reset returns the new key in its response and needs no email.
     const { mail_not_configured: _mail, ...failures } = one.failures
     expect([twin?.scope, twin?.failures]).toEqual([one.scope, failures])
   },
 )
 
-it('both families have the same handler for an operation, unless the list says what differs', () => {
+it('both families share the handler of an operation, unless the list explains the difference', () => {
   const differing = unversioned.filter((one) => twinOf(one)?.handle !== one.handle)
   expect(differing.map(({ name }) => name).sort()).toEqual(Object.keys(DIFFERENCES).sort())
 })

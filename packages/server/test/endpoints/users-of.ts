@@ -1,10 +1,12 @@
-/** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
+/**
+ * Setup for tests of many users: users with exactly these columns, and the contents of a project.
+ */
 import { BLANK } from '../../src/features/keys/blank.ts'
 import { insertUsers, type ListedUser } from '../../src/features/keys/store/user-bulk.ts'
 import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import type { Owner, TestServer } from '../harness.ts'
 
-/** In this order; keys are made from `prefix` and the place in the list unless they are given. */
+/** Creates the users in this order; keys consist of `prefix` and the index by default. */
 export async function plantUsers(
   server: TestServer,
   place: { readonly owner: Owner; readonly project: string },
@@ -24,7 +26,7 @@ export async function keysOf(owner: Owner, project: string): Promise<string[]> {
   return users.map(({ key }) => key)
 }
 
-/** The kept count of a project beside the counted one, which must never differ. */
+/** The stored count of a project and the actual one, which must never differ. */
 export async function countsOf(
   server: TestServer,
   project: string,

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document as a reader who knows nothing else sees it: operations, what they take, and what they may answer.
- * The document is serialized to JSON and parsed again, so that values JSON can't represent are not considered.
+ * The OpenAPI document as its readers see it: operations, parameters and possible responses. The
+ * document is serialized to JSON and parsed again, so that values JSON can't represent are not
+ * considered.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -35,7 +36,7 @@ export type Response = {
   readonly mediaType: string
   readonly schema: Schema
   readonly validator: Validator
-  /** Reason → code, of an error. */
+  /** Maps the reasons of an error to codes. */
   readonly codes: Readonly<Record<string, number>>
 }
 export type Operation = {
@@ -45,11 +46,11 @@ export type Operation = {
   readonly path: string
   readonly isOpen: boolean
   readonly isForOperators: boolean
-  /** Only for people who are signed in. */
+  /** Limited to signed-in people. */
   readonly isForPeople: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
-  /** By status; those that the document only sums up as `default` are not declared. */
+  /** By status; those that the document only summarizes as `default` are not declared. */
   readonly responses: ReadonlyMap<number, readonly Response[]>
 }
 
@@ -93,7 +94,7 @@ function operationOf(
   }
 }
 
-/** One of the types that the answer may have. */
+/** One of the content types of the response. */
 function responseOf([mediaType, { schema, examples = {} }]: [string, Content[string]]): Response {
   const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)
   return { mediaType, schema, validator: Compile(schema as TSchema), codes: Object.fromEntries(codes) }

@@ -1,6 +1,7 @@
 /**
- * Sends requests made from the OpenAPI document to a real server until as many were answered as are asked for. What
- * fails is made as small as it can be and printed with the seed that leads to it again.
+ * Sends requests generated from the OpenAPI document to a real server until the requested number
+ * has been answered. A failure is shrunk as far as possible and printed with the seed that
+ * reproduces it.
  */
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
@@ -13,23 +14,23 @@ import { type Request, requestGroups } from './requests.ts'
 import { Wire } from './wire.ts'
 import { type Stage, setStage, World } from './world.ts'
 
-/** From so many on, every operation has to be reached. */
+/** From this number of requests on, every operation must be reached. */
 const MANY = 10_000
-/** Worlds that are played beside each other, since most of their time goes by with waiting for the disk. */
+/** Concurrent worlds, since most of their time is spent waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
 /** Ends a run that hangs. */
 const MAX_MS = 3_600_000
-/** For making smaller what fails; what depends on timing may not fail again. */
+/** Time limit for shrinking a failure; one that depends on timing may not fail again. */
 const MAX_SEARCH_MS = 90_000
 const FOREVER = 2_147_483_647
 
-/** What `npm run fuzz` was told. */
+/** Parameters of `npm run fuzz`. */
 const { SCRIPTWARD_FUZZ_REQUESTS: told, SCRIPTWARD_FUZZ_SEED: toldSeed } = process.env
 const requests = told === undefined ? effort({ day: 2000, night: 25_000 }) : Number(told)
 
 export function fuzzOn(engine: Engine): void {
-  it(`${requests} requests on ${engine.name} are answered as the document says, and never by a failure`, {
+  it(`${requests} requests on ${engine.name} are answered as documented, and never with a server error`, {
     timeout: told !== undefined ? FOREVER : MAX_MS,
   }, async () => {
     const config = { logLevel: 'error', sessionWaitMs: 10, importLimit: 100, generateLimit: 50 }
@@ -68,7 +69,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // The other lanes have done enough then.
+        // This also ends the other lanes.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })
@@ -76,7 +77,10 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
   }
 }
 
-/** Chance may leave an operation for later, so that a run may take some more; a hole in what is made is never filled. */
+/**
+ * Whether to continue: an operation may be reached late by chance, so a run may take some extra
+ * requests, but a gap in the generator is never filled.
+ */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < MANY || unreached(tally).length === 0
   return tally.sent < requests || (!isWhole && tally.sent < requests * 4)
@@ -98,21 +102,24 @@ function firstSeed(): number {
 }
 
 /**
- * Only scripts that are larger than anything here have parts, and only a token ends itself; no chance finds a password, a code or the secret of a link, nor the
- * key whose device an id is: `features/devices/devices.service.test.ts` names and removes them. Nobody here was just removed as an owner, see `features/people/owners.service.test.ts`, and no
- * API key waits for an owner, because the service under test can send mail: see `features/accounts/endpoints/account.service.test.ts`.
+ * Operations that random requests can't reach. Only scripts larger than any here have chunks, and
+ * only a token revokes itself; passwords, codes, link secrets and the key of a device id can't be
+ * guessed: `features/devices/devices.service.test.ts` names and removes them. No one here was just
+ * removed as an owner, see `features/people/owners.service.test.ts`, and no API key waits for an
+ * owner, because the server under test can send email: see
+ * `features/accounts/endpoints/account.service.test.ts`.
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
 const NAMES = readOperations().map(({ name }) => name)
 
-/** Operations that were never done: requests that are all refused would find nothing. */
+/** Operations that never succeeded: a run in which all requests fail would find nothing. */
 function unreached({ reached }: Tally): string[] {
   return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.test(name))
 }
 
-/** Only when it was asked for by name: a test run has its own report. */
+/** Only if it was started explicitly; a test run has its own report. */
 function report({ sent }: Tally, seed: number): void {
   if (told !== undefined) process.stderr.write(`${sent} requests, up to seed ${seed}\n`)
 }

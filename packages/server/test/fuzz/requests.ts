@@ -1,4 +1,4 @@
-/** Requests made from the document: for the most part as it asks for them, and in part as it does not. */
+/** Requests generated from the document: most of them valid, some not. */
 import fc from 'fast-check'
 import type { Operation, Parameter, Schema } from './document.ts'
 import { anything, checkpoints, membersFor, oddNames, reference, valueFor } from './values.ts'
@@ -16,10 +16,10 @@ type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
 
-/** Texts in it may be marks (`values.ts`). */
+/** Strings in it may be marks (`values.ts`). */
 export type Request = {
   readonly method: string
-  /** With `{noun}` for what `nouns` has. */
+  /** Contains `{noun}` for the values in `nouns`. */
   readonly path: string
   readonly caller: Caller
   readonly nouns: Readonly<Record<string, unknown>>
@@ -28,16 +28,16 @@ export type Request = {
   readonly body: Body | undefined
 }
 
-/** How many groups of requests that are sent at the same time one world sees. */
+/** Maximum groups of concurrent requests in one world. */
 const MAX_GROUPS = 40
 const MAX_AT_ONCE = 3
 const MAX_CONDITIONS = 3
 
-/** Ends what all others need, or takes long. */
+/** Removes what other requests need, or takes long. */
 const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 
-/** Needs what another one has done just before. */
+/** Depends on a recent other request. */
 const OFTEN =
   /blacklist$|prepare$|adCheckpoints\.create|users\.reset$|commandLine$|members\.invite$|webhooks\.create$|users\.(edit|pause|resume|extend)$|(undo|recover)$/
 
@@ -71,7 +71,7 @@ function requestFor(operation: Operation): fc.Arbitrary<Request> {
   })
 }
 
-/** The second one time in `weight`. */
+/** Returns the second one with a probability of 1 in `weight`. */
 function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>, weight: number): fc.Arbitrary<A | B> {
   return fc.oneof({ weight: weight - 1, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
@@ -90,7 +90,7 @@ function callerFor({ isForOperators, isForPeople }: Operation): fc.Arbitrary<Cal
   return mostly(fc.constant<Caller>(isForOperators ? 'admin' : usual), others, 5)
 }
 
-/** What stands in a path is text; what cannot be one stands there as it is written. */
+/** Path segments are strings; invalid ones are used verbatim. */
 const oddNouns = fc.constantFrom('', '%', '%zz', '%00', '%ff%fe', '..', '%2e%2e%2f', '%2F', ';', 'new', '%20')
 
 function nounsFor({ parameters }: Operation): fc.Arbitrary<Request['nouns']> {
@@ -104,7 +104,7 @@ function nounFor({ name, schema }: Parameter): fc.Arbitrary<unknown> {
   return fc.oneof(texts, oddNouns)
 }
 
-/** As it stands in a path or a query. */
+/** The form used in a path or a query string. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
 }
@@ -113,7 +113,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** Members that fit, of which one may be missing, odd, or too many. */
+/** Valid fields, of which one may be missing, odd or unknown. */
 function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   const declared = operation.parameters.filter((one) => one.in === 'query')
   if (declared.length === 0) return mostly(fc.constant([]), fc.tuple(fc.tuple(oddNames, anything)), 15)
@@ -123,11 +123,11 @@ function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   const members = isCheckpoint(operation) ? mostly(checkpointIn('query'), fitting, 2) : fitting
   const names = declared.map(({ name }) => name)
   const query = changed(members, names).map((given) => Object.entries(given).filter(isThere))
-  // What may be in either place is refused in both.
+  // Values in both of the two allowed locations are rejected.
   return operation.body === undefined ? query : mostly(fc.constant([]), query, 3)
 }
 
-/** Those that must be there and some others: of many conditions at once, one would nearly always be odd. */
+/** The required ones and a few others: with many conditions, one would nearly always be odd. */
 function fewOf(
   values: readonly (readonly [string, fc.Arbitrary<unknown>])[],
   required: readonly string[],
@@ -150,7 +150,7 @@ function queryValue({ path }: Operation, name: string, schema: Schema): fc.Arbit
   return name === 'b' ? fc.oneof(reference(sealedFor(path)), valueFor(schema, name)) : valueFor(schema, name)
 }
 
-/** What only a client that holds its keys can make: `exec_body`, `beat_body`, `end_body`. */
+/** Bodies that only a client with its keys can create: `exec_body`, `beat_body`, `end_body`. */
 function sealedFor(path: string): string {
   return `${path.split('/').at(-1)}_body`
 }
@@ -168,7 +168,7 @@ function checkpointIn(place: 'query' | 'body'): fc.Arbitrary<Record<string, unkn
   }))
 }
 
-/** For a body whose members must fit together. */
+/** A body whose fields must be consistent. */
 function wholeFor(operation: Operation): fc.Arbitrary<Record<string, unknown>> | undefined {
   if (isCheckpoint(operation)) return checkpointIn('body')
   return operation.name === 'v1.projectUsers.bulk' ? userOrder : undefined
@@ -253,7 +253,7 @@ function jsonFor(operation: Operation): fc.Arbitrary<unknown> {
   return mostly(changed(members, Object.keys(schema.properties ?? {})), anything, 30)
 }
 
-/** Of these members one may be missing, odd, or too many. */
+/** One of these fields may be missing, odd or unknown. */
 function changed(
   members: fc.Arbitrary<Record<string, unknown>>,
   names: readonly string[],
@@ -265,7 +265,7 @@ function changed(
   )
   return fc.tuple(members, mostly(NONE, change, 4)).map(([given, odd]) => {
     const { name, value } = odd ?? {}
-    // A computed name makes a member of its own even of `__proto__`.
+    // A computed name creates an own property even for `__proto__`.
     return name === undefined ? given : { ...given, [name]: value }
   })
 }

@@ -1,7 +1,7 @@
-/** Requests made from the OpenAPI document, on SQLite. */
+/** Requests generated from the OpenAPI document, on SQLite. */
 import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { fuzzOn } from './fuzz.ts'
 
-// A heading of its own, because `vitest list` reads files without running them.
-describe('requests made from the OpenAPI document', () => fuzzOn(sqlite))
+// The heading is here because `vitest list` reads files without running them.
+describe('requests generated from the OpenAPI document', () => fuzzOn(sqlite))

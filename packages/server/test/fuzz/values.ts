@@ -1,6 +1,6 @@
 /**
- * Values for members of requests: those that a schema asks for, and those that no schema asks for. What a member is
- * called tells more than its schema, so that requests reach further than their validation.
+ * Values for fields of requests, valid and invalid by their schema. A field's name reveals more
+ * than its schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'
@@ -9,7 +9,7 @@ import type { Schema } from './document.ts'
 
 type Values = fc.Arbitrary<unknown>
 
-/** Stands for something that is only known while the requests are sent; `world.ts` puts it in. */
+/** Represents a value that is only known while requests are sent; `world.ts` inserts it. */
 export type Reference = { readonly noun: string; readonly of: 'own' | 'foreign'; readonly at: number }
 
 const MARK = '@@'
@@ -32,7 +32,7 @@ export function reference(noun: string): fc.Arbitrary<string> {
   return fc.record({ noun: fc.constant(noun), of, at }).map(markOf)
 }
 
-/** Values of which most fit the schema. */
+/** Values that mostly match the schema. */
 export function valueFor(schema: Schema, name: string): Values {
   const hints = takesOnly(schema, 'boolean') ? undefined : hintsFor(name)
   const fitting = fittingValue(schema, name)
@@ -41,7 +41,7 @@ export function valueFor(schema: Schema, name: string): Values {
     : fc.oneof({ weight: 3, arbitrary: hints }, { weight: 2, arbitrary: fitting })
 }
 
-/** A type or null. */
+/** A single type, or that type and null. */
 function takesOnly({ type }: Schema, wanted: string): boolean {
   return [type ?? []].flat().every((one) => one === wanted || one === 'null') && type !== undefined
 }
@@ -99,7 +99,7 @@ function textFor({ minLength = 0, maxLength = 300 }: Schema): Values {
   return fc.oneof({ weight: 5, arbitrary: short }, { weight: 1, arbitrary: exact })
 }
 
-/** Every member that must be there, and any of the others. */
+/** Every required field, and any of the others. */
 export function membersFor({
   properties = {},
   required = [],
@@ -111,7 +111,7 @@ export function membersFor({
 const NOW = START
 const DAY = 86_400_000
 const times = fc.constantFrom(0, 1, NOW - 1, NOW, NOW + 1, NOW + DAY, 253_402_300_799_999)
-/** Few, so that they meet. */
+/** Few, so that they collide. */
 const words = fc.constantFrom('a', 'b', 'Aa', 'aa', 'z', '', '%', '_', 'ключ', ' “”', "'", '\\', '"')
 const pages = fc.constantFrom(0, 1, 2, 1000, 2_147_483_647)
 
@@ -160,7 +160,7 @@ const entries = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Of each provider, whole. */
+/** Complete checkpoints of each provider. */
 export const checkpoints = fc.constantFrom(
   { provider: 'provider_c', provider_data: { link_id: '42' } },
   { provider: 'provider_a', provider_data: { token: 'abcdefghijklmnop' } },
@@ -176,7 +176,7 @@ const settings = fc.constantFrom(
 
 const LOGO = png().toString('base64')
 
-/** By the name of a member: what a client that means it would send, good or bad. */
+/** By field name: plausible values of a real client, valid or not. */
 const HINTS: Readonly<Record<string, Values>> = {
   script: sources,
   options: fc.constantFrom({}, { preset: 'light' }, { preset: 'strong', target: 'luau' }, { preset: 'none' }),
@@ -311,7 +311,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** What no schema asks for. */
+/** Values that match no schema. */
 export const anything: Values = fc.oneof(
   oddTexts,
   oddNumbers,

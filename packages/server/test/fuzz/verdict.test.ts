@@ -1,4 +1,7 @@
-/** The fuzzer's judge finds what it is there to find: a judge that accepts everything would let every request pass. */
+/**
+ * The fuzzer's checks detect violations: a check that accepts everything would let every request
+ * pass.
+ */
 import { describe, expect, it } from 'vitest'
 import { readOperations } from './document.ts'
 import { problemWith } from './verdict.ts'
@@ -16,11 +19,11 @@ function refused(status: number, type: string, code: number) {
   return received(status, { success: false, error })
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   const edit = named('projects.edit')
   const healthz = named('system.healthz')
 
-  it('passes when it is as declared', () => {
+  it('passes if it is as declared', () => {
     expect([edit.length, healthz.length]).toEqual([1, 1])
     expect(problemWith(healthz, received(200, { success: true }))).toBeUndefined()
     expect(problemWith(edit, refused(403, 'account_expired', 0))).toBeUndefined()
@@ -41,11 +44,11 @@ describe('an answer', () => {
     expect(problemWith(healthz, answer)).toEqual(expect.any(String))
   })
 
-  it('does not pass with another code than its reason has there', () => {
+  it('fails with another code than its reason has there', () => {
     expect(problemWith(edit, refused(403, 'account_expired', 1))).toContain('has the code 1 and not 0')
   })
 
-  it('does not pass where nothing is declared', () => {
+  it('fails where nothing is declared', () => {
     expect(problemWith([], received(200, { success: true }))).toEqual(expect.any(String))
   })
 })

@@ -1,4 +1,4 @@
-/** Whether an answer is one that the document promises; knows nothing of why it was given. */
+/** Whether a response is one that the document declares, regardless of its cause. */
 import type { Operation, Response, Schema } from './document.ts'
 
 export type Received = {
@@ -7,7 +7,10 @@ export type Received = {
   readonly text: string
 }
 
-/** What is wrong with an answer to a request that could mean any of these operations; none of them is no endpoint. */
+/**
+ * The error in a response to a request that may match any of these operations; without any, there
+ * is no endpoint.
+ */
 export function problemWith(operations: readonly Operation[], received: Received): string | undefined {
   if (received.status >= 500) return 'the service failed'
   if (!/^[A-Za-z0-9-]{8,64}$/.test(String(received.headers['x-request-id'])))
@@ -18,12 +21,12 @@ export function problemWith(operations: readonly Operation[], received: Received
   return problems.includes(undefined) ? undefined : problems.join('; ')
 }
 
-/** What every unknown path and method is answered with, and what no operation declares. */
+/** The response to unknown paths and methods, which no operation declares. */
 function isNowhere({ status, text }: Received): boolean {
   return status === 404 && text.includes('"type":"invalid_endpoint"') && text.startsWith('{"success":false,')
 }
 
-/** Headers that are longer than Node reads end the connection, whatever the request was for. */
+/** Headers longer than Node reads close the connection, whatever the request. */
 function isUnreadable({ status, headers, text }: Received): boolean {
   return status === 400 && headers.connection === 'close' && text.includes('"type":"invalid_request"')
 }
@@ -58,7 +61,7 @@ function problemOfError({ codes }: Response, value: unknown): string | undefined
   return codes[type] === code ? undefined : `"${type}" has the code ${code} and not ${codes[type]}`
 }
 
-/** A member that the schema says nothing of, wherever it is. */
+/** A field that the schema does not declare, at any level. */
 function strangerIn(schema: Schema, value: unknown): string | undefined {
   if (Array.isArray(value)) return firstOf(value, (one) => strangerIn(schema.items ?? {}, one))
   if (typeof value !== 'object' || value === null || schema.properties === undefined) return undefined

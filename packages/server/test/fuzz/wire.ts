@@ -1,10 +1,12 @@
-/** Sends requests as they are written: a path is not normalised, and no header is added but those that HTTP needs. */
+/**
+ * Sends requests verbatim: a path is not normalized, and only headers required by HTTP are added.
+ */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 
 /** Ends a request that hangs. */
 const MAX_MS = 240_000
-/** For answers that go on until their reader leaves. */
+/** For responses that continue until their reader leaves. */
 const GLANCE_MS = 20
 
 export type Outgoing = {

@@ -1,6 +1,7 @@
 /**
- * Who sends requests and what they know: each caller his own nouns, and those of somebody else to try. What an answer
- * tells is known from then on, so that later requests are about what earlier ones made or removed.
+ * Senders of requests and what they know: each caller's own resources, and those of others to try.
+ * Resources in responses are remembered, so that later requests refer to what earlier ones created
+ * or removed.
  */
 
 import { newId } from '../../src/api/ids.ts'
@@ -26,25 +27,28 @@ import { problemWith, type Received } from './verdict.ts'
 import type { Outgoing, Wire } from './wire.ts'
 
 const TIER = 4711
-/** Tiers that requests may change without harm. */
+/** Tiers that requests may change safely. */
 const OTHER_TIERS = ['4712', '4713', '4714']
-/** Older nouns are forgotten. */
+/** Older resources are forgotten. */
 const REMEMBERED = 24
 
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
 
-/** A caller with what he knows, newest first; `sent` is what he named that was somebody else's. */
+/**
+ * A caller with the known resources, newest first; `sent` holds foreign ones that the caller has
+ * sent.
+ */
 type Party = {
   readonly id: string
   apiKey: string
   readonly nouns: Map<string, string[]>
   readonly sent: Set<string>
   readonly person: PersonRow
-  /** What their browser sends. */
+  /** Headers of their browser. */
   browser: Record<string, string>
 }
 
-/** What stays the same for all worlds of a server. */
+/** Shared by all worlds of a server. */
 export type Stage = {
   readonly server: TestServer
   readonly wire: Wire
@@ -88,7 +92,7 @@ async function newParty(server: TestServer): Promise<Party> {
   return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
 }
 
-/** Several, since the last way to sign in stays. */
+/** Several, since the last login method can't be removed. */
 async function addPasskeys({ deps }: TestServer, personId: string): Promise<string[]> {
   const ids = Array.from({ length: 3 }, () => newId('pky', deps.now(), deps.random))
   await deps.db.transaction(async (tx) => {
@@ -97,14 +101,14 @@ async function addPasskeys({ deps }: TestServer, personId: string): Promise<stri
   return ids
 }
 
-/** Of other browsers, which this one may end. */
+/** In other browsers, which this one may sign out. */
 async function addSignIns(server: TestServer, person: PersonRow): Promise<string[]> {
   for (let more = 0; more < 2; more += 1) await signIn(server, person)
   const rows = server.deps.db.read.selectFrom('sign_ins').select('id').where('person_id', '=', person.id)
   return (await rows.orderBy('id', 'desc').execute()).map(({ id }) => id)
 }
 
-/** A key as visitors earn it, whose first use has to come from their network. */
+/** A key as visitors earn it, whose first use must come from their network. */
 async function earnLocked({ deps }: TestServer, customerId: string, nouns: Nouns): Promise<string> {
   const { project_id = '', system_id = '' } = nouns
   const key = newUserKey(deps.random)
@@ -128,7 +132,7 @@ export class World {
     this.#neighbour = neighbour
   }
 
-  /** The owner of the world before is a neighbour in this one. */
+  /** The owner of the previous world is a neighbor in this one. */
   static async create(stage: Stage, before: World | undefined): Promise<World> {
     await putTier(stage.server)
     const owner = await newParty(stage.server)
@@ -136,8 +140,8 @@ export class World {
   }
 
   /**
-   * Throws when an answer is not as the document says, or tells what is somebody else's; answers the operations that
-   * did what they were asked for.
+   * Throws if a response is not as documented or reveals foreign data; returns the operations that
+   * succeeded.
    */
   async send(request: Request): Promise<string[]> {
     const outgoing = await this.#fill(request)
@@ -190,7 +194,7 @@ export class World {
     return { token: this.#party(caller)?.apiKey ?? '' }
   }
 
-  /** Signed in once more, if a request before ended the sign-in. */
+  /** Signs in again if an earlier request ended the dashboard session. */
   async #browser(): Promise<Record<string, string>> {
     const { owner } = this
     if (!(await isSignedIn(this.#stage.server, owner.browser)))
@@ -214,7 +218,7 @@ export class World {
     return JSON.stringify(await this.#resolve(caller, body.json)) ?? ''
   }
 
-  /** Marks wherever they are, replaced by what they stand for. */
+  /** Replaces marks at every level by their values. */
   async #resolve(caller: Caller, value: unknown): Promise<unknown> {
     if (typeof value === 'string') {
       const mark = readMark(value)
@@ -237,7 +241,7 @@ export class World {
     return known[at % Math.max(1, known.length)] ?? 'none'
   }
 
-  /** What a loader would send, for an instance that runs if there can be one. */
+  /** The body a loader would send, for a running instance if there can be one. */
   async #sealed(party: Party, noun: string): Promise<string> {
     const scriptId = party.nouns.get('script_id')?.[0] ?? 'none'
     const key = party.nouns.get('user_key')?.[0] ?? null
@@ -260,17 +264,17 @@ export class World {
     return this.#stage.operations.filter((one) => one.method === method && one.pattern.test(pathname))
   }
 
-  /** Nothing of one owner's may be in an answer to another, unless he sent it himself. */
+  /** A response must not contain another owner's data unless the caller has sent it. */
   #leak(caller: Caller, outgoing: Outgoing, { text }: Received): string | undefined {
-    // Whoever runs a script is told which project it is of.
+    // Anyone who runs a script learns its project.
     if (caller === 'admin' || outgoing.path.startsWith('/client/')) return undefined
     const own = this.#party(caller)
     const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]
     const sent = decodeURIComponentSafely(outgoing.path) + outgoing.body
-    // A key that somebody has is all that makes him the customer.
+    // Knowing a key is all that is needed to act as its customer.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
     const secrets = others.flatMap(secretsOf)
-    // Keys may be imported, so that the key of a user who was removed elsewhere can become another one's.
+    // Keys may be imported, so the key of a user removed elsewhere can become another one's.
     for (const secret of secrets.filter((one) => sent.includes(one))) own?.sent.add(secret)
     const told = secrets.find((one) => text.includes(one) && !sent.includes(one) && !own?.sent.has(one))
     return told === undefined ? undefined : `the answer has what is somebody else's: ${told}`
@@ -279,12 +283,13 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Whoever runs a script is told whose it is, and the ids in the examples of the document are nobody's.
+    // Anyone who runs a script learns its owner, and the example ids of the document belong to no
+    // one.
     if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)
     if (request.caller === 'admin') return path.includes(`${party.id}/reset`) ? this.#renew(party) : undefined
-    // Some answers repeat what they were asked about, which does not make it his.
+    // Some responses repeat requested ids, which does not make them the caller's.
     const own = nounsIn(JSON.parse(text)).filter(([, value]) => !party.sent.has(value))
     for (const [noun, value] of own) {
       const known = party.nouns.get(noun) ?? []
@@ -292,7 +297,7 @@ export class World {
     }
   }
 
-  /** A key that was replaced is nobody's; the operator makes one that the owner knows. */
+  /** A replaced key belongs to no one; the operator creates one that the owner knows. */
   async #renew(party: Party): Promise<void> {
     const answer = await this.#stage.server.admin.post(`/v1/admin/customers/${party.id}/reset`)
     if (typeof answer.body.api_key === 'string') party.apiKey = answer.body.api_key
@@ -344,7 +349,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   dev: 'device_id',
 }
 
-/** Whatever an answer names by its id, and the keys of users. */
+/** Everything a response refers to by id, and the keys of users. */
 function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
   if (typeof value === 'string') return nounOf(name, value)
   if (typeof value !== 'object' || value === null) return []

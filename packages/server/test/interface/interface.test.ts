@@ -1,4 +1,7 @@
-/** Every path of the interface, asked with all that it may be given there, answers all that it promises; its errors have its codes. */
+/**
+ * Every path of the interface, called with all its parameters, returns all the promised fields, and
+ * its errors have the interface's codes.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type EndpointReason, refusals } from '../../src/api/refusals.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -21,7 +24,7 @@ describe.each(anyEngine)('the interface on $name', (engine) => {
     furnished = await furnish(at())
   })
 
-  it.each(rows)('%s is served as it is written', async (_, row) => {
+  it.each(rows)('%s is served as specified', async (_, row) => {
     const changes = row.before !== undefined || row.at.startsWith('POST')
     const { owner, nouns } = await withSession(at(), row, changes ? await furnish(at()) : furnished)
     for (const [path, body] of row.before ?? [])
@@ -38,17 +41,17 @@ describe.each(anyEngine)('the interface on $name', (engine) => {
   })
 })
 
-it.each(errorRows)('%s refuses with code %i and the message "%s"', (at, code, message) => {
+it.each(errorRows)('%s fails with code %i and the message "%s"', (at, code, message) => {
   const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === at)
   const reasons = Object.entries(endpoint?.failures ?? {}).filter(([, known]) => known === code)
   expect(reasons.map(([reason]) => refusals[reason as EndpointReason].message)).toContain(message)
 })
 
-it('waits a minute for the answer of a session unless it is told otherwise', () => {
+it("waits a minute for a session's response by default", () => {
   expect(readConfig({}).sessionWaitMs).toBe(60_000)
 })
 
-/** The caller's nouns, with a session whose client answers. */
+/** The caller's resources, with a session whose client responds. */
 async function withSession(
   server: TestServer,
   row: PathRow,
@@ -60,7 +63,7 @@ async function withSession(
   return { ...others, nouns: { ...nouns, session_id: id, ...row.nouns } }
 }
 
-/** The same with each `:noun` in its place. */
+/** Replaces each `:noun` with its value. */
 function named<T>(value: T, nouns: Nouns): T {
   if (typeof value === 'string')
     return value.replace(/:([a-z_]+)/g, (whole, name: string) => nouns[name] ?? whole) as T

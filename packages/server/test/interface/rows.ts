@@ -1,24 +1,28 @@
-/** What a line of the interface says: what a client sends, and what it is answered. `interface.test.ts` holds both. */
+/**
+ * A line of the interface: what a client sends, and the response. `interface.test.ts` checks both.
+ */
 
-/** A text that begins with a colon stands for that noun of the caller, as in a path. */
+/** A string that starts with a colon represents that resource of the caller, as in a path. */
 type Members = Readonly<Record<string, unknown>>
 
 export type PathRow = {
-  /** As the interface writes it: `GET /data/tiers`. */
+  /** In the interface's notation: `GET /data/tiers`. */
   readonly at: string
-  /** Every member that the interface gives it, in the query of a GET and in the body of a POST. */
+  /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
   readonly sends?: Members
-  /** Requests that have to go before it. */
+  /** Requests that must precede it. */
   readonly before?: readonly (readonly [path: string, body?: Members])[]
-  /** Another noun than the caller's own, made by what goes before. */
+  /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>
-  /** Members of the answer beside `success`; those of a noun after its name and a dot. */
+  /**
+   * Fields of the response in addition to `success`; those of a resource after its name and a dot.
+   */
   readonly answers: readonly string[]
 }
 
-/** A refusal that the interface lists: the number is its code at this endpoint. */
+/** An error that the interface lists: the number is its code at this endpoint. */
 export type ErrorRow = readonly [at: string, code: number, message: string]
 
-/** `user.key`, `user.note`, … */
+/** Returns `user.key`, `user.note`, … */
 export const each = (noun: string, members: string): string[] =>
   members.split(' ').map((member) => `${noun}.${member}`)

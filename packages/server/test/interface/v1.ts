@@ -1,4 +1,4 @@
-/** The paths of the interface's `/v1` family, with the one that it writes without the prefix. */
+/** Paths of the interface's `/v1` family, including the one it writes without the prefix. */
 import { each, type PathRow } from './rows.ts'
 import { CUSTOMER, SCRIPT, USER } from './unversioned.ts'
 

@@ -1,7 +1,7 @@
-/** Finds the child processes in which a service builds and proves scripts. */
+/** Finds the child processes in which a server builds and tests scripts. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Process ids of all of them, or of those of one service. A process that has ended and is a zombie is left out. */
+/** Process ids of all of them, or of those of one server. Zombies are excluded. */
 export function jobProcesses(service?: number): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const hosts = ids.filter((id) => read(id, 'cmdline').includes('job-host.ts'))
@@ -12,7 +12,7 @@ function parentOf(id: string): number {
   return Number(/^PPid:\s+(\d+)/m.exec(read(id, 'status'))?.[1])
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty if the process has ended in the meantime. */
 function read(id: string, file: 'cmdline' | 'status'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')

@@ -1,4 +1,4 @@
-/** Jobs whose text says how they shall fail, since the real ones cannot be made to. */
+/** Jobs whose input selects how they fail, since the real ones can't be made to. */
 import { parentPort } from 'node:worker_threads'
 import { READY } from '../../src/features/builds/job-ready.ts'
 

@@ -1,4 +1,7 @@
-/** Somebody with a browser without JavaScript: keeps cookies, follows redirects, sends the forms of the page he is on. */
+/**
+ * A browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the
+ * current page.
+ */
 
 export type Shown = {
   readonly status: number
@@ -11,9 +14,9 @@ type Sent = { readonly form?: Readonly<Record<string, string>>; readonly headers
 
 export class Surfer {
   readonly cookies = new Map<string, string>()
-  /** Every `Set-Cookie` that came, as it came. */
+  /** Every received `Set-Cookie`, verbatim. */
   readonly setCookies: string[] = []
-  /** Every address that was asked for. */
+  /** Every requested URL. */
   readonly addresses: string[] = []
   page: Shown | undefined
 
@@ -22,7 +25,7 @@ export class Surfer {
     return this.page
   }
 
-  /** Redirects are followed, as GET. */
+  /** Redirects are followed with GET. */
   async open(url: string, { form, headers = {} }: Sent = {}): Promise<Shown> {
     this.addresses.push(url)
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -35,7 +38,7 @@ export class Surfer {
     return this.page
   }
 
-  /** Sends the form of this page that holds this text, with these fields filled in. */
+  /** Submits the form of this page that contains this text, with these fields filled in. */
   async submit(text: string, fields: Readonly<Record<string, string>> = {}, headers = {}): Promise<Shown> {
     const { action, hidden } = this.formWith(text)
     return this.open(new URL(action, this.page?.url).href, { form: { ...hidden, ...fields }, headers })
@@ -70,7 +73,7 @@ export async function visit({ url }: { readonly url: string }, key: string): Pro
   return surfer
 }
 
-/** What a browser makes of the names and numbers of signs. */
+/** Decodes character references as a browser does. */
 function plainText(text: string): string {
   const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', middot: '·' }
   return text.replace(/&(?:#(\d+)|(amp|lt|gt|quot|middot));/g, (_, number?: string, name?: string) =>

@@ -1,4 +1,7 @@
-/** An authenticator in software, which also does what a real one refuses to: for WebAuthn ceremonies in tests. */
+/**
+ * A software authenticator for WebAuthn ceremonies in tests, which also does what a real one
+ * refuses to.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
@@ -8,7 +11,7 @@ export type Options = {
   readonly rpId?: string
   readonly user?: { readonly id: string }
 }
-/** What it says although it is not so. */
+/** False statements in its response. */
 export type Lie = {
   readonly origin?: string
   readonly challenge?: string
@@ -36,7 +39,7 @@ export class Authenticator {
     this.#origin = origin
   }
 
-  /** As `navigator.credentials.create`. */
+  /** Behaves like `navigator.credentials.create`. */
   create(options: Options, lie: Lie = {}): object {
     this.#rpId = options.rp?.id ?? ''
     this.#user = options.user?.id ?? ''
@@ -54,7 +57,7 @@ export class Authenticator {
     return this.#answer({ clientDataJSON, attestationObject, transports: ['internal'] })
   }
 
-  /** As `navigator.credentials.get`. */
+  /** Behaves like `navigator.credentials.get`. */
   get(options: Options, lie: Lie = {}): object {
     this.#counter += 1
     const authData = this.#head(0, lie)
@@ -95,7 +98,7 @@ function sha256(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** An ES256 key as COSE writes it. */
+/** An ES256 key encoded as COSE. */
 function coseOf(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))

@@ -1,4 +1,4 @@
-/** A browser of a test: the requests of its pages carry the cookie of the person who is signed in. */
+/** A test browser whose page requests carry the cookie of the signed-in person. */
 
 import type { PersonRow } from '../../src/features/people/store/sign-ins.ts'
 import type { Answer } from '../answers.ts'
@@ -20,12 +20,12 @@ export function browserWith(server: TestServer, own: Headers = {}): Browser {
   }
 }
 
-/** Of a person who has just signed in. */
+/** The browser of a newly signed-in person. */
 export async function browserOf(server: TestServer, person: PersonRow): Promise<Browser> {
   return browserWith(server, await signIn(server, person))
 }
 
-/** The browser that this answer signed in. */
+/** The browser that this response signed in. */
 export function browserAfter(server: TestServer, { headers }: Answer): Browser {
   const [, cookie = ''] = /(?:^|, )scriptward=([^;]+)/.exec(headers.getSetCookie().join(', ')) ?? []
   return browserWith(server, headersOf(cookie))

@@ -1,4 +1,4 @@
-/** A customer who sells keys by plans, and one who plays with them. */
+/** An account that sells keys with plans, and a customer who uses them. */
 import { beforeEach } from 'vitest'
 import type { Engine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
@@ -9,7 +9,7 @@ import { makeScene, type Scene } from '../protocol/scene.ts'
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 
-/** Each test has its own customer and begins at `START`. */
+/** Each test has its own account and starts at `START`. */
 export function shopOn(engine: Engine) {
   const { at } = serverOn(engine)
   let scene: Scene

@@ -1,8 +1,8 @@
-/** One valid row of every table of people, tokens and the audit log. */
+/** One valid row of every table for people, tokens and the audit log. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 
-/** 2026-01-02T03:04:05.678Z, so that a column too small for milliseconds shows. */
+/** 2026-01-02T03:04:05.678Z, which detects columns too small for milliseconds. */
 export const AT = 1_767_323_045_678
 export const CUSTOMER = 'cus_1'
 

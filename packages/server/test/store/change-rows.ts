@@ -1,4 +1,4 @@
-/** One valid row of every table of changes. */
+/** One valid row of every table for bulk changes. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, CUSTOMER } from './access-rows.ts'

@@ -1,4 +1,4 @@
-/** One row of each table of what webhooks were told of ends and limits, for `rows.ts`. */
+/** One row of each table for webhook events about expiry and limits, for `rows.ts`. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'

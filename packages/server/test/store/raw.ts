@@ -1,10 +1,10 @@
-/** Access to a test's database past the store, for what the store itself must never do. */
+/** Accesses a test's database bypassing the store, for what the store itself must never do. */
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { OpenOptions } from '../../src/database/engine/open.ts'
 
-/** Runs one statement on a connection of its own and answers its rows. */
+/** Runs one statement on a separate connection and returns its rows. */
 export async function runRaw(location: OpenOptions, statement: string): Promise<unknown[]> {
   return location.databaseUrl
     ? runOnPostgres(location.databaseUrl, statement)

@@ -1,4 +1,7 @@
-/** Rows for the tests of the store: one valid row of every table, and all the owners that a row needs. */
+/**
+ * Rows for the tests of the store: one valid row of every table, with all the owners that a row
+ * needs.
+ */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../src/database/engine/db.ts'
 import type { Tables } from '../../src/database/schema/tables.ts'
@@ -369,7 +372,7 @@ export const oneOfEach = {
 export type TableName = keyof Tables
 export const tableNames = Object.keys(oneOfEach) as TableName[]
 
-/** One row in every table, or in every table up to `last`. */
+/** Inserts one row into every table, or into every table up to `last`. */
 export async function plant(tx: Queries, last: TableName = 'webhook_deliveries'): Promise<void> {
   for (const name of tableNames.slice(0, tableNames.indexOf(last) + 1)) {
     await tx.insertInto(name).values(oneOfEach[name]).execute()

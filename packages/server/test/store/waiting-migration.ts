@@ -4,7 +4,10 @@ import { type Migration, migrations } from '../../src/database/migrations/list.t
 
 export const WAITING = '0002-waiting'
 
-/** Adds it to those of this version; the others of its worker must not see it, so the file takes it away again. */
+/**
+ * Adds it to the migrations of this version; the file removes it again, because other tests of its
+ * worker must not see it.
+ */
 export function addWaiting(): void {
   list()[WAITING] = {
     up: async (db) => {

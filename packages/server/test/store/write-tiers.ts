@@ -1,6 +1,7 @@
 /**
- * A process of its own that writes rows until it is killed, printing the number of each when it is acknowledged; or,
- * with `fill`, until writing fails, and once more after a line on stdin says that there is room.
+ * A separate process that writes rows until it is killed, printing the number of each acknowledged
+ * one; or, with `fill`, until writing fails, and again after a line on stdin reports that there is
+ * space.
  */
 import { once } from 'node:events'
 import type { Database } from '../../src/database/engine/db.ts'

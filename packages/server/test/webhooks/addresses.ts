@@ -1,4 +1,4 @@
-/** Additional addresses of a project's webhooks, as its owner makes and reads them over the API. */
+/** Additional webhook endpoints of a project, as its owner creates and reads them over the API. */
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { createOwner, type Owned } from '../nouns.ts'
@@ -33,7 +33,7 @@ export function addressesOf({ owner, project }: Owned) {
   return {
     path,
     add: (members: Members): Promise<Answer> => owner.post(`${path}/new`, { name: 'Second', ...members }),
-    /** Adds one, and answers it. */
+    /** Adds one and returns it. */
     async added(members: Members): Promise<Address> {
       return (await owner.post(`${path}/new`, { name: 'Second', ...members })).body.webhook as Address
     },
@@ -52,7 +52,10 @@ export function addressesOf({ owner, project }: Owned) {
   }
 }
 
-/** Projects with an additional address at a receiver; all receivers end with the test. */
+/**
+ * Projects with an additional webhook endpoint at a receiver; all receivers are closed with the
+ * test.
+ */
 export function addressScenes(at: () => TestServer) {
   const receive = closedReceivers()
   const added = async (owned: Owned, receipt?: Receipt) => {
@@ -63,7 +66,7 @@ export function addressScenes(at: () => TestServer) {
   return {
     receive,
     begin: async (receipt?: Receipt) => added(await createOwner(at()), receipt),
-    /** Beside the information address, which is `first`. */
+    /** In addition to the information endpoint, which is `first`. */
     beginWithTwo: async () => {
       const first = await receive()
       const { receiver: second, ...others } = await added(

@@ -1,4 +1,7 @@
-/** A real receiver of webhooks on loopback, and the worker's rounds as a test wants them: one after the other. */
+/**
+ * A real webhook receiver on loopback, and the worker's rounds under the test's control: one after
+ * the other.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,24 +19,24 @@ export type Received = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The text as JSON. */
+  /** The body parsed as JSON. */
   readonly body: Readonly<Record<string, unknown>>
 }
 export type Receiver = {
   readonly port: number
-  /** Of the generic form. */
+  /** URL for the generic form. */
   readonly url: string
-  /** Of the chat form, with {@link WEBHOOKS} as settings. */
+  /** URL for the Discord form, with {@link WEBHOOKS} as settings. */
   readonly chatUrl: string
   readonly received: readonly Received[]
-  /** Ends the connections that are open. */
+  /** Closes the open connections. */
   cut(): void
   close(): Promise<void>
 }
 export type Answer = (received: Received, response: ServerResponse) => void
 
 const CHAT_HOST = '127.0.0.9'
-/** Settings under which a service reaches receivers on loopback. */
+/** Settings with which a server reaches receivers on loopback. */
 export const WEBHOOKS = {
   webhookAllowCidr: ['127.0.0.0/8'],
   webhookAllowHttp: true,
@@ -47,7 +50,7 @@ export const status =
   (_received, response) =>
     void response.writeHead(code, headers).end(text)
 
-/** Answers by `answer`, which a test may replace by what this gives back. */
+/** Responds with `answer`, which a test can replace through the result. */
 export async function startReceiver(first: Answer = ok): Promise<Receiver & { answer(next: Answer): void }> {
   let answer = first
   const received: Received[] = []
@@ -76,7 +79,7 @@ export async function startReceiver(first: Answer = ok): Promise<Receiver & { an
   }
 }
 
-/** On every address of loopback. */
+/** Listens on every loopback address. */
 export async function listen(listener: RequestListener): Promise<Pick<Receiver, 'port' | 'cut' | 'close'>> {
   const server = createServer(listener).listen(0, '0.0.0.0')
   await once(server, 'listening')
@@ -91,7 +94,7 @@ export async function listen(listener: RequestListener): Promise<Pick<Receiver, 
   }
 }
 
-/** As a process that starts, sends what is due and ends would do it. */
+/** Delivers like a process that starts, sends due events and stops. */
 export async function deliver(server: TestServer): Promise<void> {
   const failures: unknown[] = []
   const worker = workerOf(server, realSend(server), { failed: (error) => void failures.push(error) })
@@ -100,7 +103,7 @@ export async function deliver(server: TestServer): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Begins everything that is due. */
+/** Starts every due delivery. */
 export async function runAll(worker: WebhookWorker): Promise<void> {
   while (await worker.run(new AbortController().signal));
 }
@@ -115,7 +118,7 @@ export function workerOf(
   return webhookWorker(deps, { send, failed: () => {}, patience, ...changes })
 }
 
-/** As the service sends. */
+/** Sends like the server. */
 export function realSend({ deps }: TestServer): Send<Unsigned> {
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   return signedSend(send, deps.secrets.webhooks.signing.privateKey)

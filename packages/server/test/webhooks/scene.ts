@@ -1,4 +1,4 @@
-/** A project whose information address is a receiver of its own, and what its owner sees of it. */
+/** A project whose information endpoint is a receiver of its own, and its owner's view of it. */
 import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
@@ -21,7 +21,7 @@ export type WebhookScene = {
   webhook(): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Makes scenes whose receivers end with each test. */
+/** Creates scenes whose receivers are closed with each test. */
 export function scenes(at: () => TestServer): (first?: Answer) => Promise<WebhookScene> {
   const receivers: Receiver[] = []
   afterEach(async () => {
@@ -51,7 +51,7 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
   }
 }
 
-/** Five hundred events of a project: as many as one statement takes. */
+/** Five hundred events of a project, the maximum of one statement. */
 export function waitingEvents(
   { secrets }: TestServer['deps'],
   project: string,

@@ -1,4 +1,4 @@
-/** What tests of checkpoints begin with: an ad system, and checkpoints of it. */
+/** Setup for tests of checkpoints: an ad system and its checkpoints. */
 import type { Owner, TestServer } from '../../harness.ts'
 import { createOwner } from '../../nouns.ts'
 
@@ -13,7 +13,7 @@ export const DRAFT = {
   provider_data: { token: TOKEN },
 }
 
-/** `path` is where its checkpoints are. */
+/** `path` is the path of its checkpoints. */
 export async function createAdSystem(server: TestServer): Promise<AdSystem> {
   const { owner, project: project_id } = await createOwner(server)
   const id = (await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })).string('system_id')
