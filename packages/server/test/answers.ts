@@ -1,6 +1,7 @@
 /**
- * Every answer that a test receives, held against what is declared: the schema of its endpoint, or the envelope with
- * a reason that the endpoint may give, its code, its words and its status.
+ * Checks every response that a test receives against its declaration: the schema of its endpoint,
+ * or the error envelope with a reason that the endpoint may return, its code, its message and its
+ * status.
  */
 import { Compile, type Validator } from 'typebox/compile'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -13,15 +14,15 @@ export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Empty when the answer is no JSON object. */
+  /** Empty if the response is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The error inside the envelope; empty when there is none. */
+  /** The error inside the envelope; empty if there is none. */
   readonly error: Readonly<Record<string, unknown>>
-  /** A member of the body that must be a string. */
+  /** A field of the body that must be a string. */
   string(member: string): string
 }
 
-/** Reasons that the transport gives anywhere; all others an endpoint must declare. */
+/** Reasons that the transport may return anywhere; endpoints must declare all others. */
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',
@@ -54,7 +55,7 @@ const known: readonly Known[] = endpoints.map((endpoint) => ({
   response: Compile(endpoint.response),
 }))
 
-/** Throws when an answer is not what its endpoint declares, and notes a refusal in the record of the run. */
+/** Throws if a response is not what its endpoint declares, and records errors for the run. */
 export function checkAnswer(method: string, url: string, answer: Answer): void {
   const one = findKnown(method, url)
   const problem = problemOf(one, answer)
@@ -65,7 +66,7 @@ export function checkAnswer(method: string, url: string, answer: Answer): void {
   if (one && answer.error.type !== undefined) noteRefusal(one.endpoint.name, String(answer.error.type))
 }
 
-/** The same note for a client that checks answers by itself; `text` is the body of the answer. */
+/** Records errors for a client that checks responses itself; `text` is the response body. */
 export function noteAnswer(method: string, url: string, text: string): void {
   const type = /^\{"success":false,"error":\{.*?"type":"(\w+)"/.exec(text)?.[1]
   const one = type && findKnown(method, url)
@@ -77,7 +78,7 @@ function findKnown(method: string, url: string): Known | undefined {
   return known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
 }
 
-/** Letter for letter, where `URL` would repair what a test sends on purpose. */
+/** Keeps the path unchanged, where `URL` would fix what a test sends on purpose. */
 function pathOf(url: string): string {
   return url.replace(/^http:\/\/[^/]+/, '').split('?')[0] ?? ''
 }
@@ -110,7 +111,10 @@ function problemOfError(endpoint: Endpoint | undefined, { status, body, error }:
   return undefined
 }
 
-/** Whether this is the declared message of its reason, with the values of the error and the resource that the path names. */
+/**
+ * Whether this is the declared message of its reason, with the values of the error and the resource
+ * of the path.
+ */
 function isDeclared(reason: Reason, error: Answer['error']): boolean {
   const declared = textOf(refuse(reason, error))
   const message = String(error.message)

@@ -1,4 +1,4 @@
-/** The operators' commands for backups, as a person calls them, and what they print. */
+/** The operators' backup commands as run on a command line, and their output. */
 import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { addBackup } from '../src/cli/backup.ts'
@@ -15,7 +15,7 @@ export type Call = {
   readonly now?: number
 }
 
-/** Rejects with the words that the command ends with. */
+/** Rejects with the message that the command fails with. */
 export async function command(at: Location, words: readonly string[], call: Call = {}): Promise<Called> {
   const { settings = {}, signal = new AbortController().signal, now = Date.now() } = call
   let [printed, warned] = ['', '']
@@ -45,7 +45,7 @@ export function configOf({ dataDir, databaseUrl }: Location, settings: Record<st
   return readConfig({ SCRIPTWARD_DATA_DIR: dataDir, ...url, ...settings })
 }
 
-/** Runs `use` on the rows of a store that nobody writes to. */
+/** Runs `use` on the rows of a store without writers. */
 export function onRows<T>(
   { dataDir, databaseUrl }: Location,
   use: (read: ReadTable) => Promise<T>,
@@ -57,7 +57,7 @@ export function onRows<T>(
 
 export const hashesOf = (at: Location) => onRows(at, hashTables)
 
-/** Every row of every table, as text. */
+/** Every row of every table, as strings. */
 export function rowsOf(at: Location): Promise<Map<string, Set<string>>> {
   return onRows(at, async (read) => {
     const all = new Map<string, Set<string>>()

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that nobody vouches for, and its key. */
+/** An untrusted certificate for 127.0.0.1, and its key. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** A collector of traces on this machine: OTLP/HTTP with JSON, as the service sends it. */
+/** A local trace collector: OTLP/HTTP with JSON, as the server sends it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen } from './webhooks/receiver.ts'
@@ -7,7 +7,7 @@ type Value = { readonly stringValue?: string; readonly intValue?: number }
 type Attribute = { readonly key: string; readonly value: Value }
 export type SentSpan = {
   readonly name: string
-  /** 1: of the service itself, 2: a request that it answered, 3: one that it made. */
+  /** 1: internal, 2: a request that the server answered, 3: one that it made. */
   readonly kind: number
   readonly traceId: string
   readonly spanId: string
@@ -26,13 +26,13 @@ type Body = {
 }
 
 export type Collector = {
-  /** As `SCRIPTWARD_OTLP_URL` has it. */
+  /** The value for `SCRIPTWARD_OTLP_URL`. */
   readonly url: string
-  /** Every body that came, as it came. */
+  /** Every body as received. */
   readonly bodies: readonly string[]
   readonly headers: readonly IncomingHttpHeaders[]
   spans(): SentSpan[]
-  /** What they say of the service, once for each body. */
+  /** The resource attributes of each body. */
   resources(): Record<string, string | number | undefined>[]
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * An empty, migrated database for a test on each engine: `describe.each(engines)('… on $name', (engine) => …)`.
- * A database belongs to the one who asked for it and is removed by its `remove`.
+ * An empty, migrated database for a test on each engine: `describe.each(engines)('… on $name',
+ * (engine) => …)`. The caller owns the database and deletes it with `remove`.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,18 +13,23 @@ import { Refused } from '../src/api/refusals.ts'
 import type { Database } from '../src/database/engine/db.ts'
 import { type OpenOptions, openDatabase } from '../src/database/engine/open.ts'
 
-/** Where an empty database may be made; `dataDir` is there on both engines, for what else the service keeps. */
+/**
+ * Location for an empty database; `dataDir` exists on both engines, for the server's other files.
+ */
 export type Location = OpenOptions & { readonly remove: () => Promise<void> }
 
 export type TestDatabase = Database & { readonly location: Location; readonly remove: () => Promise<void> }
 
 export type Engine = {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** An empty location, for a test of what happens on a first start. */
+  /** An empty location, for tests of a first start. */
   readonly locate: () => Promise<Location>
-  /** A location with the current schema and no rows: a copy, which takes a tenth of the time of the migrations. */
+  /**
+   * A location with the current schema and no rows: a copy, which takes a tenth of the time of the
+   * migrations.
+   */
   readonly locateMigrated: () => Promise<Location>
-  /** An open database with the current schema and without rows. */
+  /** An open database with the current schema and no rows. */
   readonly open: () => Promise<TestDatabase>
 }
 
@@ -51,8 +56,9 @@ export const postgres: Engine = {
 export const engines: readonly Engine[] = [sqlite, postgres]
 
 /**
- * For suites that do not depend on the database: SQLite by day, both engines in `npm run test:nightly`. Suites about
- * statements, transactions, durability, several processes or many rows use `engines`.
+ * For suites that do not depend on the database: SQLite during the day, both engines in `npm run
+ * test:nightly`. Suites about statements, transactions, durability, several processes or many rows
+ * use `engines`.
  */
 export const anyEngine: readonly Engine[] = effort({ day: [sqlite], night: engines })
 
@@ -68,7 +74,7 @@ async function locateMigratedSqlite(): Promise<Location> {
   return location
 }
 
-/** The content of a migrated file. Closing it has moved the whole write-ahead log into it. */
+/** The content of a migrated file. Closing it has moved the entire write-ahead log into it. */
 async function migrateSqliteTemplate(): Promise<Buffer> {
   const location = await locateSqlite()
   await (await openDatabase(location)).close()
@@ -82,7 +88,7 @@ async function locateMigratedPostgres(): Promise<Location> {
   return locatePostgres(await postgresTemplate)
 }
 
-/** The name of a migrated database, which ends with the server of this run. */
+/** The name of a migrated database, which is deleted with the server of this run. */
 async function migratePostgresTemplate(): Promise<string> {
   const location = await locatePostgres('template0')
   await (await openDatabase(location)).close()
@@ -102,7 +108,7 @@ async function locatePostgres(template: string): Promise<Location> {
   return { ...folder, databaseUrl, remove }
 }
 
-/** Opens the database of a test again after it was closed. */
+/** Reopens the database of a test after it was closed. */
 export async function reopen(location: Location): Promise<TestDatabase> {
   const db = await openDatabase(location)
   const remove = async () => {

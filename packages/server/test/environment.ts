@@ -1,14 +1,18 @@
 /**
- * Takes away what the shell of whoever runs the tests says: settings of a service or of the command line, databases,
- * colours, interpreters' paths and proxies. What tests start is given the rest of the environment.
+ * Removes environment variables of the developer's shell: settings of the server or the command
+ * line, databases, colors, interpreter paths and proxies. Processes started by tests get the rest
+ * of the environment.
  */
 
-/** By these a run is told what to test. */
+/** Variables that configure a test run. */
 const OF_TESTS = /^SCRIPTWARD_(CRASH|FUZZ|NIGHTLY|NO_SETUP|PICTURES|RECORD|SEED)/
 const OF_THE_SHELL = /^(SCRIPTWARD_|PG[A-Z]+$|LUA_|NO_COLOR$|FORCE_COLOR$|BROWSER$)/
 const HERE = ['127.0.0.0/8', '127.0.0.1', '127.0.0.9', 'localhost', '::1']
 
-/** Vitest sets it for itself when it measures coverage, and everything that a test starts would inherit it. */
+/**
+ * Vitest sets it for itself when it measures coverage, and every process started by a test would
+ * inherit it.
+ */
 delete process.env.NODE_DISABLE_COMPILE_CACHE
 
 for (const name of Object.keys(process.env))

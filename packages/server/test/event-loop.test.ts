@@ -1,6 +1,7 @@
 /**
- * A large body, refused or accepted, does not block the event loop for more than 50 ms. The test measures the CPU time of the main
- * thread, scaled by the speed of the machine, because wall time depends on what else is running.
+ * A large body, rejected or accepted, does not block the event loop for more than 50 ms. The test
+ * measures the CPU time of the main thread, scaled by the speed of the machine, because wall time
+ * depends on other load.
  */
 import { Worker } from 'node:worker_threads'
 import type { TSchema } from 'typebox'
@@ -14,12 +15,17 @@ import { createPerson, signIn } from './people.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const MAX_MS = 50
-/** Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay below the limit. */
+/**
+ * Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay
+ * below the limit.
+ */
 const MAX_IMPORT_MS = 100
-/** Processor time of `calibrate` where the limit was set. */
+/** CPU time of `calibrate` on the machine where the limit was set. */
 const USUAL_MS = 40
 
-/** Sends bodies from another thread, so that making them costs the thread of the server nothing. */
+/**
+ * Sends bodies from another thread, so that creating them takes no time from the server's thread.
+ */
 const SENDER = `
 const { parentPort } = require('node:worker_threads')
 const many = (count, one) => Array.from({ length: count }, (_, i) => one(i)).join(',')
@@ -45,10 +51,10 @@ type Order = {
   readonly headers: Readonly<Record<string, string>>
   readonly kind: 'text' | 'list' | 'object'
   readonly size: number
-  /** Members of the whole body. */
+  /** Number of fields of the entire body. */
   readonly most: number
   readonly names: readonly string[]
-  /** JavaScript of the body, in place of one of a kind. */
+  /** JavaScript that creates the body, in place of a predefined kind. */
   readonly make?: string
 }
 
@@ -70,14 +76,20 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** The least of up to three measurements: what blocks does so each time, and what only shares the caches does not. */
+/**
+ * The minimum of up to three measurements: a blocking call blocks each time, cache contention does
+ * not.
+ */
 async function leastPiece(work: () => Promise<unknown>, allowed: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && least > allowed; i += 1) least = Math.min(least, await longestPiece(work))
   return least
 }
 
-/** The most processor time of this thread between two turns of the event loop while something is done elsewhere. */
+/**
+ * The maximum CPU time of this thread between two turns of the event loop while work runs
+ * elsewhere.
+ */
 async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let isDone = false
@@ -102,7 +114,7 @@ function calibrate(): number {
 
 const withBody = endpoints.filter(({ method, consumes }) => method !== 'GET' && consumes !== 'text')
 
-/** The largest bodies that are accepted, of the endpoints that take the most of them. */
+/** The largest accepted bodies, for the endpoints with the highest limits. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   'v1.projectUsers.import':
     '({ users: Array.from({ length: 20000 }, (_, i) => ({ note: "n" + i, tags: ["a", "b"] })) })',
@@ -121,7 +133,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 const namesOf = ({ body }: Endpoint): string[] =>
   Object.keys((body as TSchema & { properties?: object }).properties ?? {})
 
-// At night only: what else the machine does still reaches processor time through its caches.
+// Runs only at night, because other load on the machine affects CPU time through its caches.
 describe.runIf(effort({ day: false, night: true }))(
   'the worst bodies keep the server for 50 ms at most',
   () => {
@@ -165,7 +177,7 @@ describe.runIf(effort({ day: false, night: true }))(
             ? []
             : (['text', 'list', 'object'] as const).map((kind) => ({ ...common, kind, most, names }))),
         ]
-        // Schemas are compiled, and the code that checks them, with the first request.
+        // The first request compiles schemas and the code that checks them.
         await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
         const allowed = allowedFor(endpoint)
         const pieces: Record<string, number> = {}

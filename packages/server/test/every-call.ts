@@ -1,14 +1,15 @@
-/** Every endpoint called with keys in every place where one can stand, to look for the keys wherever they must not be. */
+/** Calls every endpoint with keys in every possible location, to check that they never leak. */
 import { endpoints } from '../src/endpoints.ts'
 import type { Client, TestServer } from './harness.ts'
 import { pathOf } from './subjects.ts'
 
-/** Those that would end what the next ones are asked with. */
+/** Calls that would invalidate the credentials of later ones. */
 const LAST = /remove|resetKey|admin\.customers\.blacklist/
 
 /**
- * Well-formed and malformed, with the key in the header, in the path, in the query and in the body. Answers what was
- * answered, but for bodies that hold the key, whose complaints name what they were sent.
+ * Calls with well-formed and malformed requests, with the key in the header, path, query and body.
+ * Returns the responses, except those to bodies with the key, whose errors quote what they were
+ * sent.
  */
 export async function callEverything(
   server: Pick<TestServer, 'url'>,
@@ -32,12 +33,15 @@ export async function callEverything(
   return answers
 }
 
-/** Not the client of the harness: after the database is gone, answers are not what their endpoints declare. */
+/**
+ * Not the client of the harness, because responses don't match their declarations once the database
+ * is gone.
+ */
 async function ask(url: string, method: string, key: Record<string, string>, body: string): Promise<string> {
   const headers = { ...key, 'content-type': 'application/json' }
   const response = await fetch(url, { method, headers, ...(body === '' ? {} : { body }) })
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
-  // It would go on for as long as anybody listens.
+  // The stream would continue as long as it is read.
   await response.body?.cancel()
   return ''
 }

@@ -1,6 +1,7 @@
 /**
- * What holds for every endpoint because it is declared: who may call, that foreign and missing nouns look alike, and
- * that no malformed request changes anything or is the service's fault. A new endpoint is covered by being listed.
+ * Guarantees of every endpoint that follow from its declaration: who may call it, that foreign and
+ * missing resources look alike, and that no malformed request changes anything or causes a server
+ * error. A new endpoint is covered as soon as it is listed.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
-/** Small, so that a body which is too large is made and sent quickly. */
+/** Small, so that an oversized body is fast to create and send. */
 const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 3 * 64 * 1024 }
 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
@@ -27,11 +28,11 @@ const NOUNS: ReadonlySet<string> = new Set(
 )
 const ofNouns = withKey.filter(([, { auth }]) => NOUNS.has(auth))
 
-/** Malformed text reaches a query here, so both engines are asked. */
-describe.each(engines)('every endpoint that names a noun on $name', (engine) => {
+/** Malformed strings reach a query here, so both engines are tested. */
+describe.each(engines)('every endpoint with a resource in its path on $name', (engine) => {
   const { mine, theirs } = twoOwnersOn(engine)
 
-  describe('answers for a missing, a foreign and a malformed noun alike', () => {
+  describe('responds alike for a missing, a foreign and a malformed resource', () => {
     it.each(ofNouns)('%s', async (_, endpoint) => {
       const noun = /:(\w+)/.exec(endpoint.path)?.[1] ?? ''
       const none = `${mine().nouns[noun]?.slice(0, -1)}~`
@@ -53,7 +54,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     return auth === 'admin' ? at().admin : mine().owner
   }
 
-  describe('asks who is calling before it looks at anything else', () => {
+  describe('authenticates the caller before anything else', () => {
     it.each(withKey)('%s', async (_, endpoint) => {
       const isInPath = endpoint.auth === 'customerByPathKey'
       const nouns = isInPath ? { ...mine().nouns, api_key: 'sw_wrong' } : mine().nouns
@@ -68,13 +69,13 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     })
   })
 
-  describe('is only for operators where it says so', () => {
+  describe('is limited to operators where declared', () => {
     it.each(withKey.filter(([, { auth }]) => auth === 'admin'))('%s', async (_, endpoint) => {
       expect((await ask(endpoint, mine().owner, mine().nouns)).error.type).toBe('forbidden')
     })
   })
 
-  describe('refuses a blacklisted customer', () => {
+  describe('rejects a blocked account', () => {
     let banned: Furnished
     beforeAll(async () => {
       banned = await furnish(at())
@@ -85,7 +86,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     })
   })
 
-  describe('refuses members of a query that it does not know', () => {
+  describe('rejects unknown query parameters', () => {
     it.each(listed)('%s', async (_, endpoint) => {
       const path = `${pathOf(endpoint, mine().nouns)}?unknown_member=1&unknown_member=2`
       const answer = await callerOf(endpoint).send(endpoint.method, path, {})
@@ -94,7 +95,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     })
   })
 
-  describe('refuses a malformed body, names the member and changes nothing', () => {
+  describe('rejects a malformed body, names the field and changes nothing', () => {
     it.each(withBody)('%s', async (_, endpoint) => {
       const before = await dump(at().deps.db.read)
       const path = pathOf(endpoint, mine().nouns)
@@ -110,7 +111,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     })
   })
 
-  it('answers a wrong method and an unknown path alike', async () => {
+  it('responds alike to a wrong method and an unknown path', async () => {
     for (const [method, path] of [
       ['DELETE', '/data/tiers'],
       ['GET', '/data/tier'],
@@ -123,7 +124,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     }
   })
 
-  it('takes over a request id that can be one, and makes one otherwise', async () => {
+  it('accepts a valid request id, and creates one otherwise', async () => {
     const sent = async (id: string) =>
       (await at().client().get('/healthz', { 'x-request-id': id })).headers.get('x-request-id')
     expect(await sent('abcd-1234')).toBe('abcd-1234')
@@ -131,19 +132,19 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
       expect(await sent(id)).not.toBe(id)
   })
 
-  it('takes the key as a bearer token too', async () => {
+  it('also accepts the key as a bearer token', async () => {
     const answer = await at()
       .client()
       .get('/v1/projects', { authorization: `Bearer ${mine().owner.apiKey}` })
     expect(answer.status).toBe(200)
   })
 
-  it('is not counted as running once it was answered', async () => {
+  it('is not counted as running after its response', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })
 
-/** A server with two customers, who have one of every noun each. */
+/** A server with two accounts, each with one of every resource. */
 function twoOwnersOn(engine: Engine) {
   const { at } = serverOn(engine, { config: LIMITS })
   const owners: Furnished[] = []
@@ -158,7 +159,7 @@ function twoOwnersOn(engine: Engine) {
   return { at, mine: owner(0), theirs: owner(1) }
 }
 
-/** Asks without a body and with a fixed request id, so that two answers can be compared byte for byte. */
+/** Sends no body and a fixed request id, so that two responses can be compared byte for byte. */
 function ask(endpoint: Endpoint, client: Client, nouns: Furnished['nouns']): Promise<Answer> {
   return client.send(endpoint.method, pathOf(endpoint, nouns), { headers: { 'x-request-id': REQUEST_ID } })
 }
@@ -186,7 +187,7 @@ function malformed(endpoint: Endpoint): Malformed[] {
     required?: string[]
   }
   const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
-  // Below the number of members that a body may have, which is counted first.
+  // Below the maximum number of fields in a body, which is checked first.
   const deep = Math.min(9000, typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 9000)
   return [
     ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({

@@ -1,4 +1,4 @@
-/** One plain value that fits a schema: what a request holds when a test is about something else in it. */
+/** Returns one plain value that matches a schema, for fields that a test is not about. */
 import type { TSchema } from 'typebox'
 
 type Node = {
@@ -11,7 +11,10 @@ type Node = {
   readonly pattern?: string
 }
 
-/** Only what must be there; one member where nothing must, so that the request asks for something. */
+/**
+ * Includes only required fields, or one field if none is required, so that the request has an
+ * effect.
+ */
 export function exampleOf(schema: TSchema): unknown {
   return example(schema as Node, '')
 }
@@ -41,8 +44,8 @@ function membersOf({ properties = {}, required = [] }: Node): object {
   return Object.fromEntries(names.map((name) => [name, example(properties[name] ?? {}, name)]))
 }
 
-/** Times that must not be over. */
+/** Times that must be in the future. */
 const NUMBERS: Readonly<Record<string, number>> = { expires: 253_402_300_799_999 }
 
-/** What has a form that its schema does not tell. */
+/** Strings with a format that the schema does not describe. */
 const TEXTS: Readonly<Record<string, string>> = { email: 'example@example.com', script: 'print(1)' }

@@ -1,5 +1,6 @@
 /**
- * A real server on a real engine, and a client that holds every answer against the schema of its endpoint.
+ * A real server on a real engine, and a client that checks every response against the schema of its
+ * endpoint.
  *
  *     describe.each(engines)('… on $name', (engine) => {
  *       const { at } = serverOn(engine)
@@ -9,8 +10,9 @@
  *         expect(made.status).toBe(200)
  *         await owner.get(`/projects/${made.string('project_id')}`)
  *
- * One server serves all tests of a `describe`; each test makes its own customers, so nothing is cleared in between.
- * Time stands still until a test sets `at().clock.now`. `startServer` is for tests that stop or restart a server.
+ * One server serves all tests of a `describe`; each test creates its own accounts, so nothing is
+ * cleared in between. The clock only moves when a test sets `at().clock.now`. `startServer` is for
+ * tests that stop or restart a server.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
@@ -22,7 +24,9 @@ import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-/** Middle of a day and of a month, so that a test may move an hour without crossing a border. */
+/**
+ * The middle of a day and of a month, so that a test may move an hour without crossing a boundary.
+ */
 export const START = Date.UTC(2026, 5, 15, 12)
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
@@ -30,10 +34,10 @@ type Sent = { readonly headers?: Record<string, string>; readonly body?: string 
 export type Client = {
   readonly apiKey: string | undefined
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** A body of `undefined` sends none. */
+  /** Sends no body if it is `undefined`. */
   post(path: string, body?: unknown): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
-  /** Exactly these bytes and headers, beside the token. */
+  /** Sends exactly these bytes and headers, in addition to the token. */
   send(method: string, path: string, sent: Sent): Promise<Answer>
 }
 
@@ -44,23 +48,23 @@ export type TestServer = {
   readonly url: string
   readonly deps: Deps
   readonly clock: { now: number }
-  /** Every line of the log, at the level `debug` unless a test asks for another. */
+  /** Every log line, at the level `debug` unless a test requests another. */
   readonly log: readonly string[]
   readonly location: Location
   readonly admin: Client
   /** A client with this API key, or without any. */
   client(apiKey?: string): Client
-  /** On the unlimited tier unless another is asked for. */
+  /** Uses the unlimited tier by default. */
   createCustomer(account?: NewCustomer): Promise<Owner>
-  /** Ends the server and keeps its database, for a start on the same `location`. */
+  /** Stops the server and keeps its database, for a restart on the same `location`. */
   stop(): Promise<void>
-  /** Ends the server and removes its database. */
+  /** Stops the server and deletes its database. */
   close(): Promise<void>
 }
 
 export type Overrides = { readonly config?: Partial<Config>; readonly location?: Location }
 
-/** Starts a server before the tests of this `describe`, and ends it after them. */
+/** Starts a server before the tests of this `describe`, and stops it after them. */
 export function serverOn(engine: Engine, overrides: Overrides = {}): { at: () => TestServer } {
   let server: TestServer | undefined
   beforeAll(async () => {
@@ -109,19 +113,21 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
       SCRIPTWARD_DATA_DIR: dataDir,
     }),
     databaseUrl,
-    // Tests come from one address and faster than anybody should; a test of the limits sets its own factor.
+    // All tests share one IP address and send faster than real clients; a test of the limits sets
+    // its own factor.
     clientRates: 0,
     apiRates: 0,
-    // Every connection comes from one address, and the limit of open files differs from machine to machine.
+    // Every connection comes from one IP address, and the limit of open files differs between
+    // machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
-    // A test runs the job that it is about; the others would change what it looks at.
+    // A test runs only the job it is about; the others would change the state that it checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
   }
 }
 
-/** A server that runs in another process. */
+/** A server in another process. */
 export function outside(url: string): Pick<TestServer, 'url' | 'admin' | 'createCustomer'> {
   const admin = clientOf(url, ADMIN_KEY)
   return { url, admin, createCustomer: (account) => createCustomer(url, admin, account) }

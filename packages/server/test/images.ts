@@ -1,4 +1,4 @@
-/** Small images made of their chunks, so that a test can break any of them. */
+/** Small images assembled from chunks, so that a test can corrupt any of them. */
 import { crc32, deflateSync } from 'node:zlib'
 
 type Chunk = readonly [type: string, content: Buffer]
@@ -34,7 +34,7 @@ export function webpOf(chunks: readonly Chunk[]): Buffer {
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), uint32(body.length, 'LE'), body])
 }
 
-/** 16 × 20 pixels each, as a browser wrote them. */
+/** 16 × 20 pixels each, as encoded by a browser. */
 export const VP8: Chunk = [
   'VP8 ',
   Buffer.from('EAMAnQEqEAAUAD7RVKNLqCSjIbAIAQAaCUAVJFAAEDYAAP7ni//cGZ9XbSvxC72QwFWgAA==', 'base64'),

@@ -1,4 +1,7 @@
-/** Live sessions for tests: registered with the server's own hub, with a client that answers as the test says. */
+/**
+ * Live sessions for tests: registered with the server's own hub, with a client whose responses the
+ * test defines.
+ */
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Command, Reply } from '../src/protocol/sessions/commands.ts'
@@ -10,13 +13,13 @@ export type Owned = Pick<Session, 'customer_id' | 'project_id' | 'script_id' | '
 export type LiveSession = Registration & {
   readonly id: string
   readonly session: Session
-  /** What reached the client, in order. */
+  /** Commands that reached the client, in order. */
   readonly received: readonly Command[]
   readonly isKicked: () => boolean
   readonly kickedFor: () => KickReason | undefined
 }
 
-/** `answer` is asked at once for every command; without an answer the client stays silent. */
+/** `answer` is called immediately for every command; without a response the client stays silent. */
 export function joinSession(
   server: TestServer,
   owned: Owned & Partial<Session>,
@@ -51,7 +54,7 @@ export function joinSession(
   }
 }
 
-/** What it does, as functions that can be taken from it. */
+/** Its methods as functions that can be destructured. */
 export function boundOf(registration: Registration): Registration {
   return {
     reply: (commandId, reply) => registration.reply(commandId, reply),

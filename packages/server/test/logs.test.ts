@@ -1,6 +1,6 @@
 /**
- * No line of the log, no metric, no trace and no answer but those that are there to tell one ever carries an API key,
- * whatever goes wrong; nor do log, metrics and traces carry a user key.
+ * No log line, metric, trace or response, except those meant to return one, ever contains an API
+ * key, whatever goes wrong; nor do log, metrics and traces contain a user key.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'
@@ -15,7 +15,7 @@ import { furnish } from './subjects.ts'
 const TOKEN = 'secret-of-the-collector'
 
 describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) => {
-  it('contain no key of any request, answered or failed', async () => {
+  it('contain no key of any request, successful or failed', async () => {
     const collector = await startCollector()
     const otlp = { url: collector.url, headers: { authorization: `Bearer ${TOKEN}` } }
     const server = await startServer(engine, { config: { logLevel: 'trace', otlp } })
@@ -29,7 +29,7 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')
-      // What was not sent yet is sent at the end.
+      // Stopping flushes what was not sent yet.
       await server.stop().catch(() => {})
       expect(collector.spans().length).toBeGreaterThan(1000)
       for (const secret of [...secrets, TOKEN]) {
@@ -50,8 +50,8 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
   })
 })
 
-describe.each(anyEngine)('what people send to sign in on $name', (engine) => {
-  it('is in no line of the log and in no entry of the audit log, while who signed in or not is in both', async () => {
+describe.each(anyEngine)('login credentials on $name', (engine) => {
+  it('are in no log line and no audit entry, while successful and failed logins are in both', async () => {
     const server = await startServer(engine, { config: { logLevel: 'trace' } })
     try {
       const { owner, secrets, person } = await walkIn(server)
@@ -73,7 +73,7 @@ describe.each(anyEngine)('what people send to sign in on $name', (engine) => {
   })
 })
 
-/** Everything that a person may send to come in, right and wrong. */
+/** Submits every kind of login credential, right and wrong. */
 async function walkIn(server: TestServer) {
   const owner = await server.createCustomer()
   const [first, second, wrong] = ['seven green bottles', 'nine yellow submarines', 'wrong horse battery']

@@ -1,4 +1,4 @@
-/** A mail server that takes everything, or nothing, and keeps what it took. */
+/** A mail server that accepts everything or nothing, and stores what it accepted. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
@@ -7,7 +7,7 @@ type Received = { readonly from: string; readonly to: string; readonly text: str
 export type MailServer = {
   readonly url: string
   readonly received: Received[]
-  /** Answers every recipient with this instead of taking the mail; the answer repeats what it was sent. */
+  /** Rejects every recipient with this response, which repeats what was sent. */
   refuse: boolean
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server
 }
 
-/** RFC 5321 as far as one client speaks it. */
+/** Implements RFC 5321 as far as one client uses it. */
 function converse(socket: Socket, server: MailServer): void {
   let rest = ''
   let mail = { from: '', to: '' }

@@ -1,10 +1,10 @@
-/** Disks of their own for a test: mounts that only a process and its children see. */
+/** Separate disks for a test: mounts visible only to a process and its children. */
 import { execFileSync } from 'node:child_process'
 
-/** Arguments of `unshare`; without root in a user namespace. */
+/** Arguments of `unshare`; without root, in a user namespace. */
 export const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm']
 
-/** Containers often may not. */
+/** False in many containers. */
 export function mayMount(): boolean {
   try {
     execFileSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })

@@ -1,4 +1,7 @@
-/** What most tests begin with, made over the API: a customer with a project, its scripts and users, a bound device. */
+/**
+ * Setup for most tests, made over the API: an account with a project, its scripts and users, and a
+ * bound device.
+ */
 import { insertUserDevice } from '../src/features/devices/store/user-devices.ts'
 import { insertUserFingerprints } from '../src/features/devices/store/user-fingerprints.ts'
 import { type UserChanges, updateUser } from '../src/features/keys/store/users.ts'
@@ -7,7 +10,7 @@ import { rowsOf } from './stored.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A time that is over, for accounts whose plan ran out. */
+/** A time in the past, for expired accounts. */
 export const LONG_AGO = 1_000_000_000_000
 
 export async function createProject(owner: Client, members: Members = {}): Promise<string> {
@@ -16,7 +19,7 @@ export async function createProject(owner: Client, members: Members = {}): Promi
 
 export type Owned = { readonly owner: Owner; readonly project: string }
 
-/** A customer with a project. */
+/** Creates an account with a project. */
 export async function createOwner(
   server: Pick<TestServer, 'createCustomer'>,
   account: NewCustomer = {},
@@ -34,12 +37,12 @@ export async function readUser(owner: Client, key: string): Promise<Members> {
   return (await owner.get(`/v1/users/${key}`)).body.user as Members
 }
 
-/** Lets a plan that is needed to make things run out afterwards. */
+/** Expires an account that had to be active for the setup. */
 export async function expire(server: TestServer, customerId: string): Promise<void> {
   await server.admin.post(`/v1/admin/customers/${customerId}/edit`, { plan_expires: LONG_AGO })
 }
 
-/** Changes columns that nothing but an execution or a blacklist changes. */
+/** Changes columns that only an execution or a block changes. */
 export async function changeUser(server: TestServer, key: string, changes: UserChanges): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
     const { project_id } = await tx
@@ -80,7 +83,7 @@ export async function createScript(owner: Client, project: string, members: Memb
   return (await owner.post(`/projects/${project}/scripts/new`, body)).string('script_id')
 }
 
-/** A tier without limits but the given ones. */
+/** A tier whose only limits are the given ones. */
 export async function createTier(
   server: TestServer,
   limits: Readonly<Record<string, number>>,
@@ -95,7 +98,7 @@ export async function readAccount(owner: Owner): Promise<Members> {
   return (await owner.get(`/customers/${owner.apiKey}`)).body.customer as Members
 }
 
-/** The limits of a tier that limits nothing. */
+/** The limits of an unlimited tier. */
 export const NO_LIMITS = {
   max_users: -1,
   max_projects: -1,

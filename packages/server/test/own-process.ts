@@ -1,4 +1,4 @@
-/** The service as a process of its own, on a folder that is removed after each test. */
+/** The server as a separate process, on a directory that is deleted after each test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,14 +13,14 @@ export type Started = {
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
-  /** Its exit code once it has ended and all that it printed is here; null after a signal. */
+  /** Its exit code once it has ended and all its output is available; null after a signal. */
   readonly closed: Promise<number | null>
 }
 
 let folder = ''
 let started: Started[] = []
 
-/** In each test of the file that calls this. */
+/** Gives each test of the calling file its own directory. */
 export function inOwnFolder(): void {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-process-'))
@@ -33,7 +33,7 @@ export function inOwnFolder(): void {
   })
 }
 
-/** Below the folder of the test; its data is in `data`. */
+/** A path in the test's directory; its data is in `data`. */
 export function place(...names: readonly string[]): string {
   return path.join(folder, ...names)
 }
@@ -61,7 +61,7 @@ export function run(
   return made
 }
 
-/** With a terminal for its input and for all of its output, which is what `out` answers. */
+/** Runs with a terminal for its input and all of its output, which is the result of `out`. */
 export function runOnTerminal(word: string, settings: Settings = {}): Started {
   return run(word, settings, ['script', '-qefc', `${process.execPath} ${MAIN} ${word}`, '/dev/null'])
 }
@@ -72,7 +72,7 @@ export async function serve(settings?: Settings): Promise<Started & { readonly u
   return { ...started, url: /listens on ([^\s"]+)/.exec(started.out())?.[1] ?? '' }
 }
 
-/** Resolves when it says where it listens; rejects with what it says instead. */
+/** Resolves when it prints its URL; rejects with anything else it prints. */
 export async function listening({ child, out, err, closed }: Started): Promise<void> {
   let hasEnded = false
   void closed.then(() => (hasEnded = true))

@@ -1,10 +1,10 @@
-/** How long tests wait for a state. Only what hangs takes so long, on the busiest machine too. */
+/** How long tests wait for a state. Only a hang takes this long, even on a very busy machine. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 const PATIENCE_MS = 120_000
 const POLL_MS = 10
 
-/** Waits for what another process or a job of the service does. */
+/** Waits for the effect of another process or a job of the server. */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   otherwise = 'it never was',
@@ -16,7 +16,7 @@ export async function until(
   }
 }
 
-/** Fails when this never ends, with a line that the limit of a test would not have. */
+/** Fails if this never settles, with a stack line that the test timeout would not have. */
 export function ended<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`not over after ${PATIENCE_MS} ms`)), PATIENCE_MS)

@@ -1,4 +1,4 @@
-/** People for tests, made in the database: with a seat in an account, and signed in. */
+/** Dashboard users for tests, created in the database: members of an account, and signed in. */
 import { randomBytes } from 'node:crypto'
 import { newId } from '../src/api/ids.ts'
 import { csrfToken, hashCredential } from '../src/features/access/credential.ts'
@@ -16,7 +16,7 @@ export type Seat = {
   readonly maxKeys?: number
 }
 
-/** A person without a password, and with a seat in this account unless there is none. */
+/** A dashboard user without a password, and a member of this account if one is given. */
 export async function createPerson(
   { deps }: Pick<TestServer, 'deps'>,
   customerId?: string,
@@ -42,7 +42,7 @@ export async function createPerson(
   })
 }
 
-/** What the browser of a person who has just signed in sends with each request of a page. */
+/** Headers that the browser of a newly signed-in person sends with each request. */
 export async function signIn(
   { deps }: Pick<TestServer, 'deps'>,
   person: PersonRow,
@@ -56,7 +56,7 @@ export function headersOf(cookie: string): Record<string, string> {
   return { cookie: `scriptward=${cookie}`, 'x-scriptward-csrf': csrfToken(cookie) }
 }
 
-/** Whether the sign-in of these headers still exists. */
+/** Whether the dashboard session of these headers still exists. */
 export async function isSignedIn(
   { deps }: Pick<TestServer, 'deps'>,
   { cookie = '' }: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Rows that hang on a user or a project, as use leaves them. */
+/** Rows that belong to a user or a project, as created by normal use. */
 import { insertBan } from '../src/features/bans/store/bans.ts'
 import type { TestServer } from './harness.ts'
 

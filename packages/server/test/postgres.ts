@@ -1,6 +1,7 @@
 /**
- * Starts a real PostgreSQL for a test run, as another user than root and in a folder of its own, and removes it
- * afterwards, even when the run is killed. Vitest calls `setup`; `databases.ts` makes databases on it.
+ * Starts a real PostgreSQL for a test run, as a user other than root and in its own directory, and
+ * removes it afterward, even if the run is killed. Vitest calls `setup`; `databases.ts` creates
+ * databases on it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,13 +21,16 @@ declare module 'vitest' {
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 
-/** Ends the server as soon as its own input ends, which happens too when the test run is killed. */
+/**
+ * Stops the server as soon as its own input ends, which also happens when the test run is killed.
+ */
 const SUPERVISE = `"$0" "$@" & server=$!
 cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Nothing that a test does cuts the power, and two thousand waits for the disk are most of what tests wait for.
+  // No test cuts the power, and two thousand waits for the disk would take most of the time of the
+  // tests.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop
@@ -34,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 export type Server = { readonly url: string; readonly stop: () => Promise<void> }
 
-/** With these settings beside those that it always has. */
+/** Adds these settings to the default ones. */
 export async function startPostgres(further: readonly string[] = []): Promise<Server> {
   const programs = findPrograms()
   const owner = findOwner()
@@ -60,7 +64,7 @@ export async function startPostgres(further: readonly string[] = []): Promise<Se
   return { url, stop: () => stop(child) }
 }
 
-/** The folder of `initdb`, `postgres` and the others. */
+/** The directory of `initdb`, `postgres` and the other programs. */
 export function findPrograms(): string {
   const versions = readdirOf(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a))
   const debian = versions.map((version) => path.join(DEBIAN_FOLDER, version, 'bin'))
@@ -89,7 +93,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Whom to run PostgreSQL as: it refuses to run as root. */
+/** The user to run PostgreSQL as, since it refuses to run as root. */
 export function findOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')

@@ -1,4 +1,4 @@
-/** What a start and a stop leave in the log, for machines and for people at a terminal. */
+/** Log records of a start and a stop, for machines and for people at a terminal. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -26,7 +26,7 @@ const linesIn = (text: string) =>
 
 const KEY = 'chosen-by-the-operator'
 
-test('a start and a stop are one record each, and name settings without their values', async () => {
+test('a start and a stop are one record each, with the names but not the values of settings', async () => {
   const started = await serve({ SCRIPTWARD_ADMIN_KEY: KEY, SCRIPTWARD_LOG_LEVEL: 'info' })
   expect(await stop(started)).toBe(0)
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/)
@@ -54,7 +54,7 @@ test('a start and a stop are one record each, and name settings without their va
   expect(started.err()).not.toContain(place())
 })
 
-test('a second signal cuts off what is in flight, and the record says that the stop was forced', async () => {
+test('a second signal cuts off requests in flight, and the record shows that the stop was forced', async () => {
   const started = await serve({ SCRIPTWARD_ADMIN_KEY: KEY })
   const { hostname, port } = new URL(started.url)
   const socket = connect(Number(port), hostname)
@@ -79,7 +79,7 @@ async function onTerminal(settings: Settings): Promise<string> {
   return terminal.out().replaceAll('\u001b', '^')
 }
 
-test('people at a terminal read text, in colours unless they ask for none', async () => {
+test('a terminal gets text, in color unless disabled', async () => {
   const painted = await onTerminal({ TERM: 'xterm' })
   expect(painted).toMatch(/^\d{4}-\S+Z \^\[32mINFO \^\[39m started \^\[2mevent=started version=/m)
   expect(painted).toMatch(/ stopped .*signal=SIGINT/)
@@ -88,7 +88,7 @@ test('people at a terminal read text, in colours unless they ask for none', asyn
   expect(plain).not.toContain('^[')
 })
 
-test('a setting asks for the other format', async () => {
+test('a setting selects the other format', async () => {
   expect(await onTerminal({ SCRIPTWARD_LOG_FORMAT: 'json' })).toMatch(
     /^\{"level":"info",.*"msg":"started"\}/m,
   )

@@ -1,4 +1,7 @@
-/** The service as its operator meets it: a process that is started, asked, told to stop, and started again. */
+/**
+ * The server from its operator's perspective: a process that is started, called, stopped and
+ * restarted.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -14,7 +17,7 @@ inOwnFolder()
 const keyIn = (text: string) => /sw_[A-Za-z0-9]{46}/.exec(text)?.[0]
 const welcomeFile = () => place('data', 'first-admin.txt')
 
-it('leaves the first admin’s key in a private file where its output may be collected, and names the file', async () => {
+it('writes the first admin’s key to a private file if its output may be collected, and names the file', async () => {
   const first = await serve()
   expect(keyIn(first.out() + first.err())).toBeUndefined()
   expect(first.out()).toContain(`read ${welcomeFile()}, then delete it`)
@@ -37,7 +40,7 @@ it('leaves the first admin’s key in a private file where its output may be col
   expect(await stop(second)).toBe(0)
 })
 
-it('prints the first admin’s key on a terminal, and makes no file of it', async () => {
+it('prints the first admin’s key on a terminal, and writes no file with it', async () => {
   const terminal = runOnTerminal('serve')
   await listening(terminal)
   expect(keyIn(terminal.out())).toBeDefined()
@@ -47,7 +50,7 @@ it('prints the first admin’s key on a terminal, and makes no file of it', asyn
   await ended(terminal)
 })
 
-it('says that a chosen key is ignored by a store that has an admin, unless it is that admin’s', async () => {
+it('reports that a configured key is ignored by a store with an admin, unless it is that admin’s', async () => {
   const first = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   await stop(first)
   expect(first.err()).not.toContain('is ignored')
@@ -61,7 +64,7 @@ it('says that a chosen key is ignored by a store that has an admin, unless it is
   expect(third.err()).not.toContain('chosen-too-late')
 })
 
-it('accepts a chosen key for the first admin and never prints it', async () => {
+it('accepts a configured key for the first admin and never prints it', async () => {
   const key = 'chosen-by-the-operator'
   const started = await serve({ SCRIPTWARD_ADMIN_KEY: key })
   expect((await fetch(`${started.url}/customers/${key}`)).status).toBe(200)
@@ -72,7 +75,7 @@ it('accepts a chosen key for the first admin and never prints it', async () => {
   expect(text).not.toContain(key)
 })
 
-it('creates its files readable by their owner alone', async () => {
+it('creates files that only their owner can read', async () => {
   await stop(await serve())
   expect(statSync(place('data')).mode & 0o777).toBe(0o700)
   expect(statSync(place('data', 'scriptward.db')).mode & 0o077).toBe(0)
@@ -80,7 +83,7 @@ it('creates its files readable by their owner alone', async () => {
     expect(statSync(place('data', name)).mode & 0o077).toBe(0)
 })
 
-it('refuses to start with the keyring of another database, and names the fix', async () => {
+it('fails to start with the keyring of another database, and names the fix', async () => {
   const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
   const post = async (place: string, body: object) =>
@@ -104,7 +107,7 @@ it('refuses to start with the keyring of another database, and names the fix', a
   expect(await stop(await serve())).toBe(0)
 })
 
-it('refuses to start without the keyring that its customers need, and makes none', async () => {
+it('fails to start without the keyring that its customers need, and creates none', async () => {
   await stop(await serve())
   const keyring = place('data', 'keyring.json')
   const kept = readFileSync(keyring)
@@ -120,7 +123,7 @@ it('refuses to start without the keyring that its customers need, and makes none
   expect(await stop(await serve())).toBe(0)
 })
 
-it('refuses a folder where another process serves, says what to do, and starts when that one was killed', async () => {
+it('fails to start on a folder in use by another process, with a hint, and starts once that process was killed', async () => {
   const first = await serve()
   await expect(serve()).rejects.toThrow(
     `scriptward: SCRIPTWARD_DATA_DIR: another server process is using ${place('data')}: stop it, or choose another directory. To run several processes, use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
@@ -139,7 +142,7 @@ it('refuses a folder where another process serves, says what to do, and starts w
   expect(await stop(third)).toBe(0)
 })
 
-it('answers requests in flight when it is stopped, and accepts no new ones', async () => {
+it('completes requests in flight when it is stopped, and accepts no new ones', async () => {
   const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
   let finish = () => {}
@@ -174,7 +177,7 @@ it('answers requests in flight when it is stopped, and accepts no new ones', asy
 })
 
 it.each(['SIGKILL', 'SIGTERM'] as const)(
-  'ended by %s in the middle of a build, leaves no process behind',
+  'leaves no process behind when it is ended by %s in the middle of a build',
   async (signal) => {
     const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
     const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
@@ -208,7 +211,7 @@ it('names the port that is in use and exits', async () => {
   other.close()
 })
 
-it('names every wrong setting at once, at the start and to the doctor', async () => {
+it('reports all invalid settings together, at the start and in the doctor', async () => {
   const wrong = { SCRIPTWARD_PORT: 'eighty', SCRIPTWARD_LOG_LEVEL: 'loud' }
   const started = run('serve', wrong)
   expect(await ended(started)).toBe(1)
@@ -221,7 +224,7 @@ it('names every wrong setting at once, at the start and to the doctor', async ()
   expect(examined.err()).toBe('')
 })
 
-it('refuses a data folder where nothing can be made, and does not wait for it', async () => {
+it('rejects a data folder where nothing can be created, without waiting for it', async () => {
   for (const word of ['serve', 'doctor']) {
     const started = run(word, { SCRIPTWARD_DATA_DIR: '/proc/scriptward/data' })
     expect(await ended(started)).toBe(1)
@@ -229,13 +232,13 @@ it('refuses a data folder where nothing can be made, and does not wait for it', 
   }
 })
 
-it('warns of a setting that it does not know', async () => {
+it('warns of an unknown setting', async () => {
   const started = await serve({ SCRIPTWARD_PROT: '1' })
   await stop(started)
   expect(started.err()).toContain('SCRIPTWARD_PROT')
 })
 
-it('lists its settings without their secrets', async () => {
+it('lists its settings without secrets', async () => {
   const started = run('config', { SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   expect(await ended(started)).toBe(0)
   expect(started.out()).toContain('SCRIPTWARD_ADMIN_KEY=(set)')
@@ -252,7 +255,7 @@ it('is found healthy by the doctor before and after the first start', async () =
   expect(after.out().match(/^off {3}(valkey|mail): not configured: .+/gm)).toHaveLength(2)
 })
 
-it('gets instructions from the doctor for each fault', async () => {
+it('gets instructions from the doctor for each problem', async () => {
   await stop(await serve())
   chmodSync(place('data'), 0o755)
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
@@ -263,7 +266,7 @@ it('gets instructions from the doctor for each fault', async () => {
   )
 })
 
-it('warns at the start of a data folder that others can look into', async () => {
+it('warns at the start if others can read the data folder', async () => {
   await stop(await serve())
   chmodSync(place('data'), 0o755)
   const started = await serve()
@@ -290,7 +293,7 @@ it.runIf(existsSync('/usr/bin/systemd-notify'))(
   },
 )
 
-/** Prints each message of the socket, as systemd gets it. */
+/** Prints each message of the socket, as systemd receives it. */
 const RECEIVER = `import socket, sys
 server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 server.bind(sys.argv[1])

@@ -1,7 +1,7 @@
-/** HTTP as bytes, for requests that no client would make. */
+/** Raw HTTP bytes, for requests that no client would make. */
 import { connect } from 'node:net'
 
-/** What is answered to these bytes, up to the end of the connection or of an error envelope. */
+/** The response to these bytes, up to the end of the connection or of an error envelope. */
 export function answerToBytes(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)

@@ -1,4 +1,4 @@
-/** Saves what the tests of a file met; a setup file of Vitest in whole runs. */
+/** Saves the record of a test file; a Vitest setup file for complete runs. */
 import { afterAll } from 'vitest'
 import { saveNotes } from './record.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Every refusal that a test caused, so that no one has to keep a list of the ones that are tested. Each test file
- * leaves its notes in `.tsbuild/record/`; after a run of all tests, `scripts/check-record.ts` reads them and fails for
- * each refusal that an endpoint declares and no test caused.
+ * Records every error that a test caused, so that no one has to maintain a list of the tested ones.
+ * Each test file writes its record to `.tsbuild/record/`; after a complete run,
+ * `scripts/check-record.ts` reads them and fails for each error that an endpoint declares and no
+ * test caused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -9,14 +10,14 @@ import path from 'node:path'
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', '..', '.tsbuild', 'record')
 
-/** `projects.edit account_expired` */
+/** In the form `projects.edit account_expired`. */
 const refusals = new Set<string>()
 
 export function noteRefusal(endpoint: string, reason: string): void {
   refusals.add(`${endpointName(endpoint)} ${reason}`)
 }
 
-/** An endpoint may also exist under `/v1`, and once more for clients that can only send a GET. */
+/** An endpoint may also exist under `/v1`, and again for clients that can only send a GET. */
 export function endpointName(name: string): string {
   return name.replace(/^v1\./, '').replace(/By(Get|Query)$/, '')
 }

@@ -1,4 +1,4 @@
-/** For each endpoint that changes something: a body, and a state before it, with which it succeeds. */
+/** A valid body for each endpoint that changes something, and the state it needs to succeed. */
 import { randomBytes } from 'node:crypto'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { issueOnce } from '../src/features/access/single-use.ts'
@@ -9,7 +9,7 @@ import { bindDevice } from './nouns.ts'
 import { adKey } from './store/rows.ts'
 import { CHECKPOINT, type Nouns } from './subjects.ts'
 
-/** Without the family: both take these. */
+/** The name without the API family, since both accept these. */
 const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 
 type Body = (nouns: Nouns) => object
@@ -94,7 +94,7 @@ export function rightBody(endpoint: Endpoint, nouns: Nouns): unknown {
   return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
 }
 
-/** Of a GET that changes something. */
+/** The query string of a GET that changes something. */
 export function rightQuery(endpoint: Endpoint): string {
   if (endpoint.method !== 'GET' || !endpoint.changes) return ''
   const { provider_data, ...rest } = CHECKPOINT

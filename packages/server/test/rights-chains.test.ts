@@ -1,7 +1,8 @@
 /**
- * What a caller can reach in three calls. Each credential that the caller holds tries every call that hands out credentials
- * or rights; what comes back is held too, and tries everything again. After three rounds every sequence of up to three
- * calls was made, and the caller must hold nothing that goes beyond what they began with.
+ * Privilege escalation in three calls. Each credential of a caller tries every call that issues
+ * credentials or permissions; the results are collected and try everything again. After three
+ * rounds every sequence of up to three calls was made, and the caller must have nothing beyond
+ * their initial permissions.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +23,7 @@ const VERIFIER = 'v'.repeat(64)
 const STATE = 's'.repeat(32)
 const OWN_ROLES = Object.keys(ROLES).filter((role) => role !== 'owner') as Exclude<Role, 'custom' | 'owner'>[]
 
-/** What `/v1/me` says of a credential. */
+/** A credential's response from `/v1/me`. */
 type Me = {
   readonly kind: string
   readonly role: string | null
@@ -30,7 +31,7 @@ type Me = {
   readonly account: { readonly id: string } | null
 }
 type Held = { readonly how: string; readonly use: Browser; readonly me: Me }
-/** An account with owners, a token of theirs, and someone who wants more than they have. */
+/** An account with owners, one of their tokens, and a caller who tries to gain permissions. */
 type Scene = {
   readonly owner: Owner
   readonly owners: readonly { readonly memberId: string; readonly personId: string }[]
@@ -50,11 +51,11 @@ const tokenIn = (at: TestServer, answer: Answer): Browser | undefined =>
   answer.status === 200 ? at.client(answer.string('secret')) : undefined
 const secretOf = (link: string) => link.split('/').at(-1) ?? ''
 
-/** From a network of its own: how many may try from one is not the question here. */
+/** Uses a separate network, because rate limits per network are not under test here. */
 const stranger = (at: TestServer) =>
   browserWith(at, { 'x-forwarded-for': [203, ...randomBytes(3)].join('.') })
 
-/** Invites somebody who is signed in already, and looks through their eyes. */
+/** Invites someone who is already signed in, and continues as that person. */
 async function throughInvitation(at: TestServer, use: Browser, seat: object): Promise<Browser | undefined> {
   const invited = await createPerson(at)
   const answer = await use.post('/v1/members/invite', { email: invited.email, ...seat })
@@ -181,7 +182,7 @@ const meOf = async (use: Browser): Promise<Me | undefined> => {
   const { status, body } = await use.get('/v1/me')
   return status === 200 ? (body as unknown as Me) : undefined
 }
-/** Two that may do the same reach the same. */
+/** Credentials with equal permissions reach the same. */
 const kindOf = ({ kind, role, scopes, account }: Me) =>
   JSON.stringify([kind, role, [...scopes].sort(), account?.id])
 
@@ -199,7 +200,7 @@ async function reach(at: TestServer, scene: Scene, first: Held): Promise<Held[]>
   const keep = async (got: Browser | undefined, how: string) => {
     const me = got && (await meOf(got))
     if (!got || !me) return
-    // An account has so many tokens only; one of a kind is enough.
+    // Tokens per account are limited; one of each kind is enough.
     if (known.has(kindOf(me))) return me.kind === 'token' ? void (await got.post(REVOKE_OWN)) : undefined
     known.add(kindOf(me))
     held.push({ how, use: got, me })
@@ -210,7 +211,7 @@ async function reach(at: TestServer, scene: Scene, first: Held): Promise<Held[]>
   return held
 }
 
-describe.each(anyEngine)('what a caller reaches in three calls on $name', (engine) => {
+describe.each(anyEngine)('permissions a caller can gain in three calls on $name', (engine) => {
   const { at } = serverOn(engine, { config: { trustProxy: ['127.0.0.1'] } })
 
   const memberOf = async (owner: Owner, personId: string) => {
@@ -243,7 +244,7 @@ describe.each(anyEngine)('what a caller reaches in three calls on $name', (engin
       const owners = [await withPerson(owner, { role: 'owner' }), await withPerson(owner, { role: 'owner' })]
       base = { owner, owners, tokenId: (made.body.token as { id: string }).id }
     })
-    /** The accomplice may do one thing that the caller may, so that more would be seen. */
+    /** The accomplice has one of the caller's permissions, so that any gain would be visible. */
     const holdTo = async (first: Browser, seat: { personId: string; memberId: string }) => {
       const me = await meOf(first)
       if (!me) throw new Error('the caller is nobody')
@@ -271,7 +272,7 @@ describe.each(anyEngine)('what a caller reaches in three calls on $name', (engin
     }
 
     it.each(OWN_ROLES)(
-      'neither makes the role %s an owner nor gives it more scopes',
+      'neither turn the role %s into an owner nor add scopes',
       { timeout: LONG_MS },
       async (role) => {
         const seat = role === 'reseller' ? { role, projects: [await createProject(owner)] } : { role }
@@ -280,7 +281,7 @@ describe.each(anyEngine)('what a caller reaches in three calls on $name', (engin
       },
     )
 
-    it('neither makes a custom role with everything an owner nor gives it more scopes', {
+    it('neither turn a custom role with every permission into an owner nor add scopes', {
       timeout: LONG_MS,
     }, async () => {
       const person = await withPerson(owner, { role: 'custom', scopes: available })

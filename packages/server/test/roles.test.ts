@@ -1,9 +1,10 @@
 /**
- * Who may call what: every role, by every reach, and tokens, at every endpoint. What each cell must be follows from the
- * declarations of the endpoints and from the list of roles; a new endpoint, scope or role is covered by being declared.
+ * Permissions of every role, with every project access, and of tokens, at every endpoint. The
+ * expected result of each combination follows from the declarations of the endpoints and the list
+ * of roles; a new endpoint, scope or role is covered as soon as it is declared.
  *
- * Each request carries a member that no endpoint knows. So a caller who is admitted is refused for that member and for
- * nothing else, and nothing changes.
+ * Each request contains an unknown field. A caller with permission therefore gets an error about
+ * that field and no other, and nothing changes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -16,11 +17,11 @@ import { createProject } from './nouns.ts'
 import { createPerson, signIn } from './people.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
-/** The caller, as far as the answer depends on them. */
+/** The attributes of a caller that determine the response. */
 type Given = {
   readonly kind: 'person' | 'token'
   readonly scopes: ReadonlySet<Scope>
-  /** Which projects they reach: all, the one of the nouns, or another one. */
+  /** The projects they can access: all, the one of the resources, or another one. */
   readonly reach: Reach
   readonly isStale?: true
 }
@@ -36,10 +37,10 @@ const OF_NOUNS: ReadonlySet<string> = new Set(
 const OF_ACCOUNT: ReadonlySet<string> = new Set(['customer', 'account', 'admin'])
 const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client')
 
-/** `admitted`, or why not. */
+/** `admitted`, or the reason of the error. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
   const { auth, scope, narrows, fresh, changes, issued } = endpoint
-  // They see users that they issued, and none of the nouns is one.
+  // They see users that they issued, and none of the resources is one.
   const isIssuing = issued === true && scopes.has('users:issue') && !scopes.has('users:read')
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`
@@ -54,7 +55,7 @@ function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given)
 const tableOf = (of: (endpoint: Endpoint) => string) =>
   Object.fromEntries(asked.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, of(endpoint)]))
 
-describe.each(anyEngine)('who may call what on $name', (engine) => {
+describe.each(anyEngine)('permissions on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe.each([
@@ -72,7 +73,7 @@ describe.each(anyEngine)('who may call what on $name', (engine) => {
     const projectsOf = (reach: Reach) =>
       reach === 'all' ? {} : { projects: [reach === 'this' ? (mine.nouns.project_id ?? '') : another] }
 
-    /** A secret in a path is none that counts there. */
+    /** A secret in a path doesn't authenticate here. */
     const asking = (client: Client, headers: Record<string, string>, secret = 'none'): Ask => {
       const nouns = { ...mine.nouns, api_key: secret }
       return async (endpoint) => {
@@ -103,22 +104,22 @@ describe.each(anyEngine)('who may call what on $name', (engine) => {
     describe.each(ROLE_NAMES)('the role %s', (role) => {
       const scopes = scopesOfMember({ role, scopes: [] }, available)
 
-      it.each(REACHES)('of a person who reaches projects: %s', async (reach) => {
+      it.each(REACHES)('of a person with access to projects: %s', async (reach) => {
         await compare(await asPerson(role, reach), { kind: 'person', scopes, reach })
       })
 
-      it('of a person whose sign-in is not fresh', async () => {
+      it('of a person whose login is not recent', async () => {
         const ask = await asPerson(role, 'all')
         at().clock.now += 11 * MINUTE_MS
         await compare(ask, { kind: 'person', scopes, reach: 'all', isStale: true })
       })
     })
 
-    it.each(REACHES)('a token with every scope that reaches projects: %s', async (reach) => {
+    it.each(REACHES)('a token with every scope and access to projects: %s', async (reach) => {
       await compare(await asToken(available, reach), { kind: 'token', scopes: available, reach })
     })
 
-    it('a token with one scope opens what names it, and one without it does not', async () => {
+    it('a token with one scope can call what requires it, and one without it cannot', async () => {
       for (const scope of available) {
         const ask = await asToken([scope])
         const without = ALL_SCOPES.filter((one) => available.has(one) && !withIncluded([one]).has(scope))

@@ -1,4 +1,4 @@
-/** How many requests a server believes to be without an answer, as it tells whoever watches it. */
+/** The number of unanswered requests that the server reports in its metrics. */
 export async function runningRequests(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^scriptward_http_requests_running (\d+)$/m.exec(text)?.[1])

@@ -1,4 +1,7 @@
-/** Rows that a test reads or writes past the API: what is at rest, and states that the API takes too long to reach. */
+/**
+ * Rows that a test reads or writes bypassing the API: data at rest, and states that take too long
+ * to reach over the API.
+ */
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Database } from '../src/database/engine/db.ts'
 import type { Tables } from '../src/database/schema/tables.ts'
@@ -7,7 +10,7 @@ type Server = { readonly deps: { readonly db: Database } }
 type Name = keyof Tables
 type Row<T extends Name> = Selectable<Tables[T]>
 
-/** The rows that have these values. */
+/** The rows with these values. */
 export async function rowsOf<T extends Name>(
   { deps }: Server,
   table: T,
@@ -21,7 +24,7 @@ export async function rowsOf<T extends Name>(
   return (await (order === undefined ? found : found.orderBy(order)).execute()) as Row<T>[]
 }
 
-/** The first row that has these values; there must be one. */
+/** The first row with these values; there must be one. */
 export async function rowOf<T extends Name>(
   server: Server,
   table: T,
@@ -40,7 +43,7 @@ export async function insertRows<T extends Name>(
   await deps.db.transaction((tx) => loose(tx).insertInto<string>(table).values(rows).execute())
 }
 
-/** Changes the rows that have these values. */
+/** Changes the rows with these values. */
 export async function changeRows<T extends Name>(
   { deps }: Server,
   table: T,

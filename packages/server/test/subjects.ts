@@ -1,4 +1,7 @@
-/** For tests that run over the endpoint list: a customer with one of every noun, and paths that name them. */
+/**
+ * For tests over the endpoint list: an account with one of every resource, and paths with their
+ * ids.
+ */
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { newId } from '../src/api/ids.ts'
@@ -23,12 +26,12 @@ import { passkey } from './store/access-rows.ts'
 import { ban } from './store/ban-rows.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
-/** What may stand for each parameter of a path. */
+/** A value for each path parameter. */
 export type Nouns = Readonly<Record<string, string>>
-/** `person` is an owner of the account who is signed in. */
+/** `person` is a signed-in owner of the account. */
 export type Furnished = { readonly owner: Owner; readonly nouns: Nouns; readonly person: Browser }
 
-/** A customer with one of every noun more; no obfuscator and no running script is needed for that. */
+/** Creates one of every resource for an account, without an obfuscator or a running script. */
 export async function furnish(server: TestServer, given?: Owner, key?: string): Promise<Furnished> {
   const { now, random } = server.deps
   const owner = given ?? (await server.createCustomer())
@@ -83,13 +86,13 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   return { owner, nouns: { ...nouns, ...ads, ...others }, person }
 }
 
-/** The removal of a user. */
+/** The bulk change of a removed user. */
 async function furnishChange(owner: Owner, project_id: string): Promise<string> {
   const key = await createUser(owner, project_id)
   return (await owner.post(`/v1/users/${key}/remove`)).string('change_id')
 }
 
-/** A helper, and an invitation of another one. */
+/** A team member, and another invitation. */
 async function furnishTeam(server: TestServer, owner: Owner): Promise<Nouns> {
   const helper = await createPerson(server, owner.id, { role: 'support' })
   const [seat] = await listMemberships(server.deps.db.read, helper.id)
@@ -120,7 +123,7 @@ async function furnishPerson(server: TestServer, customerId: string) {
 
 const SOURCE = 'print(1)'
 
-/** Source and payload as an upload leaves them, so that they can be read back. */
+/** Source and payload as an upload stores them, so that they can be read back. */
 function textsOf({ deps }: TestServer, scriptId: string) {
   const source = deps.secrets.seal('source', scriptId, SOURCE)
   const size = Buffer.byteLength(SOURCE)
@@ -129,7 +132,7 @@ function textsOf({ deps }: TestServer, scriptId: string) {
 
 const FUNCTION = 'price'
 
-/** As it is put, so that it can be called. */
+/** Stored like a real one, so that it can be called. */
 function functionOf({ deps }: TestServer, script_id: string) {
   const source = deps.secrets.seal(
     'serverFunction',
@@ -139,7 +142,7 @@ function functionOf({ deps }: TestServer, script_id: string) {
   return { script_id, name: FUNCTION, source, source_bytes: 30, updated_at: deps.now() }
 }
 
-/** A system with one checkpoint, made in the way of their owner. */
+/** A system with one checkpoint, created over the owner's API. */
 async function furnishAds(owner: Owner, project_id: string): Promise<Nouns> {
   const { string } = await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })
   const system_id = string('system_id')
@@ -155,20 +158,23 @@ export const CHECKPOINT = {
   provider_data: { link_id: '42' },
 }
 
-/** The path of an endpoint for these nouns; operators name tiers and people by `id`, as they do customers. */
+/**
+ * The path of an endpoint for these resources; operators' paths use `id` for tiers and people, as
+ * for accounts.
+ */
 export function pathOf(endpoint: Endpoint, nouns: Nouns): string {
   const noun = idNounOf(endpoint.path)
   const named: Nouns = { ...nouns, id: nouns[noun] ?? '' }
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
 }
 
-/** What `:id` in a path of operators names. */
+/** The resource of `:id` in an operators' path. */
 export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
   if (path.includes('/tiers/')) return 'tier'
   return path.includes('/people/') ? 'person_id' : 'id'
 }
 
-/** Everything that is stored beside the audit log, which has a test of its own, as one text. */
+/** Everything that is stored, as one string, except the audit log, which has its own test. */
 export async function dump(db: Queries): Promise<string> {
   const tables: string[] = []
   for (const name of tableNames.filter((one) => !one.startsWith('audit_')))

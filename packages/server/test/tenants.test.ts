@@ -1,7 +1,8 @@
 /**
- * Every place of every endpoint that names a noun, filled with what is not the caller's: somebody else's, removed, made
- * up, or no id at all. All of them are answered byte for byte alike, with a body that would do something otherwise, and
- * nothing changes. A place that a new endpoint brings is covered by being declared.
+ * Tenant isolation: every location of every endpoint that refers to a resource gets an id that
+ * isn't the caller's: someone else's, removed, invented or malformed. All of them must get the same
+ * response byte for byte, with a body that would otherwise have an effect, and nothing changes. A
+ * location of a new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +19,7 @@ import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
 
-/** Members that name a noun, and which noun that is. */
+/** Fields that refer to a resource, and its kind. */
 const NAMES: Readonly<Record<string, string>> = {
   project_id: 'project_id',
   script_id: 'script_id',
@@ -53,11 +54,15 @@ const NAMES: Readonly<Record<string, string>> = {
   exec: 'exec',
   n: 'n',
 }
-/** What is called like a noun and is none: a source, the name of a message, the id of an account elsewhere. */
+/**
+ * Fields that are named like a resource but aren't one: a source, the name of a message, the id of
+ * an account elsewhere.
+ */
 const NO_NOUNS: ReadonlySet<string> = new Set([
   'body script',
   'body key',
-  // Of `users/bulk`, which says of each whether it was found; `undo.service.test.ts` asks for those of others.
+  // In `users/bulk`, which reports for each whether it was found; `undo.service.test.ts` covers
+  // those of others.
   'body keys',
   'body tier',
   'body max_keys',
@@ -77,22 +82,22 @@ type Place = {
   readonly noun: string
 }
 
-/** PUT makes what it names. */
+/** PUT creates the resource it refers to. */
 const places = endpoints.filter(({ method }) => method !== 'PUT').flatMap(placesOf)
 const titled = places.map((place) => [titleOf(place), place] as const)
-/** Whoever knows one of these may use it, so nobody else's is refused. */
+/** Anyone who knows one of these may use it, so another's is accepted. */
 const isSecret = ({ noun }: Place) => noun === 'api_key'
-/** Names within a script, whose own id is a place beside them. */
+/** Names within a script, whose own id is a separate location. */
 const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
-/** Everybody may ask for these: there is no owner whose they could be. */
+/** Public resources, which have no owner. */
 const isPublic = ({ endpoint, noun }: Place) =>
   endpoint.auth === 'none' || endpoint.auth === 'client' || endpoint.auth === 'admin' || OF_SCRIPT.has(noun)
 const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.auth === 'script'
-/** The interface has words of its own for sessions; chunks are asked for by programs. */
+/** The interface has its own messages for sessions; only programs request chunks. */
 const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 
-it('every member that is called like an id is a place or known to be none', () => {
+it('every field with the name of an id is a location or listed as none', () => {
   const known = new Set(places.map(({ endpoint, where, member }) => `${endpoint.name} ${where} ${member}`))
   const named = endpoints.filter(({ method }) => method !== 'PUT')
   const unknown = named.flatMap((endpoint) =>
@@ -105,7 +110,7 @@ it('every member that is called like an id is a place or known to be none', () =
   expect(unknown.filter((one) => !known.has(one))).toEqual([])
 })
 
-describe.each(anyEngine)('what belongs to another customer on $name', (engine) => {
+describe.each(anyEngine)('a resource of another account on $name', (engine) => {
   const { at } = serverOn(engine)
   let mine: Furnished
   let theirs: Furnished
@@ -119,13 +124,13 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
     await at().admin.post(`/v1/admin/customers/${banned.owner.id}/blacklist`)
   })
   const callerOf = (place: Place): Browser => {
-    // A header would name somebody before the member does.
+    // A header would identify a caller before the field does.
     if (isSecret(place)) return at().client()
     if (place.endpoint.auth === 'person') return mine.person
     return place.endpoint.auth === 'admin' ? at().admin : mine.owner
   }
 
-  it.each(titled)('is answered alike whatever it is: %s', async (_, place) => {
+  it.each(titled)('gets the same response as any invalid one: %s', async (_, place) => {
     const before = await dump(at().deps.db.read)
     const malformedOnes = malformed(place)
     const values = [removed[place.noun] ?? '', ...randomOnes(place), ...malformedOnes]
@@ -133,7 +138,8 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
     const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.nouns, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
-    // What is no number is refused before the versions are read, so its message does not name the newest.
+    // A value that isn't a number is rejected before the versions are read, so its message does not
+    // include the newest.
     const compared = isVersion(place) ? others.slice(0, -malformedOnes.length) : others
     for (const other of compared) expect(other).toEqual(first)
     if (first?.status === 404 && !isUnnamed(place))
@@ -142,7 +148,7 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
     expect(await dump(at().deps.db.read)).toBe(before)
   })
 
-  it('of two customers with the same key, each reaches their own user alone', async () => {
+  it('reaches only its own user when two accounts have the same key', async () => {
     const one = await furnish(at())
     const other = await furnish(at(), undefined, one.nouns.user_key)
     const storedOf = async ({ owner, nouns: { project_id = '' } }: Furnished) => {
@@ -162,7 +168,7 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
     expect(await storedOf(other)).toEqual(before)
   })
 
-  it.each(owned)('is not told apart without credentials: %s', async (_, place) => {
+  it.each(owned)('is indistinguishable without credentials: %s', async (_, place) => {
     if (isSecret(place)) return
     const values = [mine.nouns, theirs.nouns, removed].map((nouns) => nouns[place.noun] ?? '')
     for (const client of [at().client(), at().client('sw_wrong')]) {
@@ -173,7 +179,7 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
     }
   })
 
-  it.each(owned)('is not told apart by a blacklisted customer: %s', async (_, place) => {
+  it.each(owned)('is indistinguishable for a blocked account: %s', async (_, place) => {
     const values = isSecret(place)
       ? [banned.owner.apiKey]
       : [banned.nouns, theirs.nouns, removed].map((nouns) => nouns[place.noun] ?? '')
@@ -184,14 +190,18 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
   })
 })
 
-/** Some cannot be stored by one of the anyEngine, some lead elsewhere when they are not escaped. */
+/**
+ * One of the two engines can't store some of these; others lead to another path unless they are
+ * escaped.
+ */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
-  // Query and body have schemas, which say what is wrong with these, and loaders are told of it in JSON and not in Lua.
+  // Query and body have schemas, whose errors describe these, and loaders get them in JSON and not
+  // in Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 
-/** As an id looks that was never given to anything. */
+/** Well-formed ids that were never assigned. */
 function randomOnes({ noun }: Place): string[] {
   const ids: Readonly<Record<string, string>> = {
     project_id: 'prj_',
@@ -217,7 +227,7 @@ function randomOnes({ noun }: Place): string[] {
   return ids[noun] === undefined ? ['A'.repeat(32)] : [`${ids[noun]}0VMc4VLkH7rAAAAAAAAAAA`]
 }
 
-/** Once the caller's own, and a customer's who is gone. */
+/** Formerly the caller's own, or of a deleted account. */
 async function removedNouns(server: TestServer, { owner }: Furnished): Promise<Nouns> {
   const { nouns } = await furnish(server, owner)
   await owner.post(`/v1/sessions/${nouns.session_id}/disconnect`)
@@ -233,7 +243,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
     id: gone.id,
     account_id: gone.id,
     person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
-    // Of a removed project it is there, so that the removal can be undone.
+    // That of a removed project still exists, so that the removal can be undone.
     change_id: 'chg_0VMc4VLkH7rBBBBBBBBBBB',
     api_key: gone.apiKey,
     tier: '9998',
@@ -266,7 +276,7 @@ function titleOf({ endpoint, where, member }: Place): string {
 
 type Comparable = { readonly status: number; readonly text: string; readonly headers: object }
 
-/** All else in the request is in order. */
+/** Everything else in the request is valid. */
 async function ask(place: Place, client: Browser, nouns: Nouns, value: string): Promise<Comparable> {
   const { endpoint, where, member, noun } = place
   const path = pathOf(endpoint, where === 'path' ? { ...nouns, [noun]: value } : nouns)
@@ -280,7 +290,7 @@ async function ask(place: Place, client: Browser, nouns: Nouns, value: string): 
   return comparable(answer, value)
 }
 
-/** Without what an answer repeats of the request, and what goes with the time. */
+/** Removes what a response repeats of the request, and what depends on the time. */
 function comparable({ status, text, headers }: Answer, value: string): Comparable {
   const { date: _, 'content-length': __, ...kept } = Object.fromEntries(headers)
   const shown = JSON.stringify(value).slice(1, -1)

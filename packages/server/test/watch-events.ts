@@ -1,4 +1,7 @@
-/** The events of a stream one by one, over a connection of its own: `fetch` would open another one after the end of this one. */
+/**
+ * Reads the events of a stream one by one, over a dedicated connection: `fetch` would open another
+ * one when this one ends.
+ */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect } from 'vitest'
@@ -6,7 +9,7 @@ import { expect } from 'vitest'
 export type Watched = {
   next(): Promise<string>
   close(): Promise<void>
-  /** Ignores what comes, and resolves when the service ends the stream. */
+  /** Ignores incoming events, and resolves when the server ends the stream. */
   ended(): Promise<void>
 }
 

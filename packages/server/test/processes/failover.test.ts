@@ -1,4 +1,7 @@
-/** Two processes over a PostgreSQL with a standby: the primary is lost while they serve, and the standby takes its place. */
+/**
+ * Two processes on a PostgreSQL with a standby: the primary fails while they serve, and the standby
+ * takes over.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +14,7 @@ import type { Scene } from '../protocol/scene.ts'
 import { type Replicated, startReplicated } from './replicated.ts'
 import { openService, type Process, type Service } from './serving.ts'
 
-describe('a standby takes the place of PostgreSQL', () => {
+describe('failover to a PostgreSQL standby', () => {
   let databases: Replicated
   let service: Service
   let first: Process
@@ -39,7 +42,7 @@ describe('a standby takes the place of PostgreSQL', () => {
     const { user } = (await answer.json()) as { user?: { note: string } }
     return user && Number(user.note)
   }
-  /** Edits the note of a user of its own, one number after the other, until it is stopped. */
+  /** Repeatedly edits the note of its own user, counting up, until it is stopped. */
   const startWriter = async (at: Process) => {
     const key = await scene.addUser({ note: '0' })
     const written = { key, tried: 0, acknowledged: 0, refusals: new Set<number>() }
@@ -62,7 +65,7 @@ describe('a standby takes the place of PostgreSQL', () => {
     }
   }
 
-  it('nothing acknowledged is lost, nobody is let in, and what runs goes on', async () => {
+  it('loses no acknowledged change, grants nothing it should not, and keeps runs alive', async () => {
     const [key, banned] = [await scene.addUser(), await scene.addUser({ blacklisted: 1 })]
     const running = await run(first.client, scene.scriptId, { key })
     const socket = await running.connect(first.url)

@@ -1,4 +1,7 @@
-/** A pause after wrong keys begins once, in one of the processes that count them together over Valkey. */
+/**
+ * A pause after invalid keys starts once, in one of the processes that count them together over
+ * Valkey.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AttemptLimiter } from '../../src/platform/limits/attempt-limiter.ts'
 import { Valkey } from '../../src/platform/valkey/valkey.ts'
@@ -18,7 +21,7 @@ afterAll(async () => {
   await server.remove()
 })
 
-test('of two processes, the one that sees the fifth wrong key begins the pause', async () => {
+test('of two processes, the one that sees the fifth invalid key starts the pause', async () => {
   const [first, second] = opened.map((valkey) => new AttemptLimiter(1, valkey))
   const begun: number[] = []
   for (let i = 0; i < 12; i += 1)

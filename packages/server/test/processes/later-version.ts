@@ -1,6 +1,6 @@
 /**
- * Loaded before the service, it makes that a later version with one or two migrations more: `LATER=wide` adds columns, a table
- * and an index, `LATER=narrow` takes a column away as well.
+ * Loaded before the server, this simulates a later version with one or two more migrations:
+ * `LATER=wide` adds columns, a table and an index, `LATER=narrow` also removes a column.
  */
 import { registerHooks } from 'node:module'
 

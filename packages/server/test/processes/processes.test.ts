@@ -1,4 +1,7 @@
-/** Two processes of one service: what is begun in one goes on in the other, and neither needs the other to live. */
+/**
+ * Two processes of one installation: work started in one continues in the other, and neither
+ * depends on the other.
+ */
 import { randomBytes } from 'node:crypto'
 import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import type { Denial, Grant } from '@scriptward/client/messages'
@@ -13,10 +16,10 @@ import { watch } from '../watch-events.ts'
 import { openService, type Process, type Service } from './serving.ts'
 
 const KEY = RULES.execKey
-/** With a fifth of the usual rates. */
+/** A fifth of the usual rates. */
 const API = { perMinute: 600, burst: 20 }
 const AT_ONCE = 200
-/** How many more a limit may have let through since then, however long they took. */
+/** How many more requests a limit may have allowed since then, however long they took. */
 const refilled = (perMinute: number, from: number) => Math.ceil(((Date.now() - from) / 60_000) * perMinute)
 
 type Shown = { readonly id: string; readonly state: string; readonly user_key: string }
@@ -49,13 +52,16 @@ describe('two processes', () => {
     const key = await scene.addUser()
     return Object.assign(await run(one.client, scene.scriptId, { key }), { user: key })
   }
-  /** While a process finds Valkey again, boot records are refused too. */
+  /** Boot records are rejected too while a process reconnects to Valkey. */
   const isServed = (ask: () => Promise<{ readonly status: number }>) =>
     ask().then(
       ({ status }) => status === 200,
       () => false,
     )
-  /** Until the move of a session is written, its dead holder is asked: 503, and nothing was delivered. */
+  /**
+   * Until the move of a session is saved, its dead holder is called: 503, and nothing was
+   * delivered.
+   */
   const askUntilReached = async (one: Process, path: string) => {
     let answer = await at(one).ask(path, { key: 'greet', data: null })
     await until(async () => {
@@ -67,7 +73,7 @@ describe('two processes', () => {
   const isListed = async (one: Process, id: string) =>
     (await at(one).sessions()).some((session) => session.id === id)
 
-  it('accept a boot record of each other, each for one request', async () => {
+  it("accept each other's boot records, each for one request", async () => {
     const hello = helloFor(scene.scriptId, { key: await scene.addUser() })
     for (const [issuer, other] of [
       [first, second],
@@ -81,7 +87,7 @@ describe('two processes', () => {
     }
   })
 
-  it('give a client whose answer was lost the same answer again, and count it once', async () => {
+  it('resend the same response to a client that lost it, and count it once', async () => {
     const key = await scene.addUser()
     for (const [issuer, other] of [
       [first, second],
@@ -107,7 +113,7 @@ describe('two processes', () => {
     expect(await second.client.fetchScript(keys, reply as Grant)).toBe(text)
   })
 
-  it('answer the beats of a run that the other granted', async () => {
+  it('answer heartbeats of a run that the other granted', async () => {
     const running = await start(first)
     expect(await running.verdict()).toBe('ok')
     await service.db.transaction((tx) =>
@@ -117,7 +123,7 @@ describe('two processes', () => {
     expect(await there.verdict()).toBe('ok')
   })
 
-  it('show, message and end sessions that the other holds', async () => {
+  it('list, message and end sessions that the other holds', async () => {
     const running = await start(first)
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
@@ -138,7 +144,7 @@ describe('two processes', () => {
     expect((await at(second).ask(`/v1/sessions/${sid}`)).status).toBe(404)
   })
 
-  it('end at once what is blacklisted at the other', async () => {
+  it('immediately end what is blocked at the other', async () => {
     const running = await start(first)
     const socket = await running.connect(first.url)
     await socket.frame('ready')
@@ -164,7 +170,7 @@ describe('two processes', () => {
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     socket.send({ t: 'bye', reason: 'over' })
-    // A session of an earlier test may end meanwhile.
+    // A session of an earlier test may end in the meantime.
     const ofThis = () =>
       [...heard.matchAll(/event: (\w+)\ndata: (.*)\n/g)]
         .filter(([, , text = '']) => JSON.parse(text).id === sid)
@@ -175,14 +181,15 @@ describe('two processes', () => {
     expect(ofThis()).toEqual(['opened', 'closed'])
   })
 
-  it('end what lasts at one of them when its right ends at the other', async () => {
+  it('end long-running requests at one when their permission ends at the other', async () => {
     const theirs = await service.scene(first)
     const key = await theirs.addUser()
     const running = await run(first.client, theirs.scriptId, { key })
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     const { apiKey } = theirs.owner
-    // The first process writes the session's row after it has responded, and the second reads that row.
+    // The first process writes the session's row after it has responded, and the second reads that
+    // row.
     await until(
       async () =>
         (await fetch(`${second.url}/v1/sessions/${sid}`, { headers: { token: apiKey } })).status === 200,
@@ -240,7 +247,7 @@ describe('two processes', () => {
     await until(async () => !(await isListed(first, theirs.sid)))
   })
 
-  it('notice that the other has crashed, and end its instances within the grace', async () => {
+  it('detect that the other has crashed, and end its instances within the grace period', async () => {
     const third = await service.start()
     const running = await start(third)
     const { sid } = await (await running.connect(third.url)).frame('ready')
@@ -249,7 +256,7 @@ describe('two processes', () => {
     await until(async () => (await isListed(first, sid)) && (await isListed(first, resumed)))
     const diedAt = Date.now()
     await third.kill()
-    // A client that is quick takes its session along, with the commands that it has.
+    // A client that reconnects quickly keeps its session and pending commands.
     const moved = await quick.connect(second.url, { resume: resumed, last: '3' })
     expect(await moved.frame('ready')).toMatchObject({ sid: resumed, resumed: true })
     const asked = askUntilReached(first, `/v1/sessions/${resumed}/message`)
@@ -290,17 +297,17 @@ describe('two processes', () => {
     expect(await running.verdict()).toBe('ok')
     await service.valkey.start()
     await until(() => isServed(async () => second.client.post('/exec', (await request()).body)))
-    // It has forgotten what was used, so that nothing of before is taken any more.
+    // It has lost the record of used ones, so that no earlier one is accepted anymore.
     for (const { body } of [before, later])
       expect((await second.client.post('/exec', body)).text).toMatch(/boot_(invalid|reused)/)
     expect(await isListed(second, sid)).toBe(true)
-    // The first may find Valkey again after the second.
+    // The first may reconnect to Valkey after the second.
     const again = askUntilReached(second, `/v1/sessions/${sid}/message`)
     socket.send({ t: 'res', id: (await socket.frame('cmd')).id, ok: true })
     expect((await again).body).toMatchObject({ processed: true })
   })
 
-  it('do not wait for a Valkey that does not answer', async () => {
+  it('do not wait for an unresponsive Valkey', async () => {
     const key = await scene.addUser()
     await until(() => isServed(() => first.client.get(`/boot?script=${scene.scriptId}`)))
     const boots = await Promise.all(Array.from({ length: 3 }, () => first.client.boot(scene.scriptId)))
@@ -334,7 +341,7 @@ describe('limits of two processes', () => {
   const one = (i: number) => processes[i % 2] as Process
   const verdict = (reply: Grant | Denial) => (reply.ok ? 'granted' : reply.reason)
 
-  it('are counted together for a key, and wrong keys pause an address at both', async () => {
+  it('are counted together for a key, and invalid keys pause an IP address at both', async () => {
     const { scriptId, addUser } = await service.scene(one(0))
     const key = await addUser()
     const verdicts: string[] = []
@@ -353,7 +360,7 @@ describe('limits of two processes', () => {
   })
 
   it('are counted together for an API key, and Valkey never gets the key', async () => {
-    // A key that made no request yet still has its full burst.
+    // A key without requests still has its full burst.
     const owner = await outside(one(0).url).createCustomer()
     const ask = async (i: number) =>
       (await fetch(`${one(i).url}/v1/projects`, { headers: { token: owner.apiKey } })).status

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL with a streaming standby that every commit waits for, behind one address. Both may be killed, started
- * again and promoted; they end when the process that started them does.
+ * A real PostgreSQL with a synchronous streaming standby, behind one URL. Both can be killed,
+ * restarted and promoted; they stop when the process that started them does.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,15 +15,15 @@ import { findOwner, findPrograms } from '../postgres.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 export type Replicated = {
-  /** Leads to one of them; to the primary at first. */
+  /** Leads to one of them, initially the primary. */
   readonly url: string
-  /** Main process of the one that the address leads to. */
+  /** Main process of the server behind the URL. */
   pid(): number
-  /** Stops the primary as an operator does, and starts it again. */
+  /** Stops and restarts the primary as an operator does. */
   restart(): Promise<void>
-  /** Ends the primary and all its processes at once, as a loss of power does. */
+  /** Kills the primary and all its processes together, like a power failure. */
   kill(): Promise<void>
-  /** The address leads to the standby, which takes no writes before it is promoted. */
+  /** Points the URL to the standby, which accepts no writes until it is promoted. */
   leadToStandby(): void
   promote(): Promise<void>
   remove(): Promise<void>
@@ -35,13 +35,16 @@ type Node = { readonly data: string; readonly port: number; child: ChildProcess 
 const USER = 'scriptward'
 const run = promisify(execFile)
 
-/** Ends with its server, and ends the server when its own input ends, as it does when the run is killed. */
+/**
+ * Ends with its server, and stops the server when its own input ends, which also happens when the
+ * run is killed.
+ */
 const SUPERVISE = `exec 3<&0
 "$0" "$@" 3<&- & server=$!
 (cat <&3; kill -INT $server) > /dev/null 2>&1 & watcher=$!
 wait $server; kill $watcher`
 
-/** With these settings beside those that both always have. */
+/** Adds these settings to the default ones of both. */
 export async function startReplicated(further: readonly string[] = []): Promise<Replicated> {
   const owner = findOwner()
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-replicated-'))
@@ -58,7 +61,7 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=300',
-  // A standby that lost its primary for a moment asks again soon; nothing is written until it does.
+  // A standby that lost its primary for a moment retries soon; nothing is written until it does.
   'wal_retrieve_retry_interval=500ms',
 ]
 
@@ -98,7 +101,7 @@ function handle(place: Place, { primary, standby, settings, front }: Cluster): R
   }
 }
 
-/** What is in the path may be a link to one program alone. */
+/** The entry in the path may be a link to a single program. */
 function programs(): string {
   return path.dirname(realpathSync(path.join(findPrograms(), 'postgres')))
 }
@@ -125,7 +128,10 @@ async function start(place: Place, data: string, settings: readonly string[]): P
   return node
 }
 
-/** From now on an acknowledged commit is on both disks. The standby was copied before, and waits for nobody once it is promoted. */
+/**
+ * From now on an acknowledged commit is on both disks. The standby was copied earlier, and waits
+ * for no one once it is promoted.
+ */
 async function waitForStandby(primary: Node): Promise<void> {
   await query(primary, "alter system set synchronous_standby_names = '*'")
   await query(primary, 'select pg_reload_conf()')
@@ -190,7 +196,7 @@ function mainPid({ data }: Node): number {
   return Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** PostgreSQL gives each of its processes a group of its own. */
+/** PostgreSQL gives each of its processes a separate process group. */
 function childrenOf(parent: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return all.filter((pid) => parentOf(pid) === parent).map(Number)

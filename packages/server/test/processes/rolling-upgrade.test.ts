@@ -1,4 +1,7 @@
-/** A later version migrates while processes of this one serve, which go on, and can be started again as long as it says so. */
+/**
+ * A later version migrates while processes of this one serve; they keep running, and can be
+ * restarted as long as the later version allows it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../protocol/running.ts'
 import type { Scene } from '../protocol/scene.ts'
@@ -25,7 +28,7 @@ describe('a rolling upgrade', () => {
     return JSON.parse(text) as Record<string, unknown>
   }
 
-  /** Reads and writes what a migration changes, through each kind of connection. */
+  /** Reads and writes what a migration changes, on each kind of connection. */
   async function work(one: Process): Promise<void> {
     const users = `/v1/projects/${scene.projectId}/users`
     const { user_key } = await ask(one, `${users}/new`, { note: 'made' })
@@ -41,7 +44,7 @@ describe('a rolling upgrade', () => {
     await ask(one, `/users/${user_key}/remove`, {})
   }
 
-  it('fails no request of a process that serves meanwhile, and ends no session of it', async () => {
+  it('fails no request of a running process, and ends none of its sessions', async () => {
     const running = await run(old.client, scene.scriptId, { key: await scene.addUser() })
     const socket = await running.connect(old.url)
     const { sid } = await socket.frame('ready')
@@ -61,7 +64,7 @@ describe('a rolling upgrade', () => {
     expect(await asked).toMatchObject({ processed: true })
   })
 
-  it('is undone by a start of the version before, which goes on with the newer schema', async () => {
+  it('can be rolled back by starting the previous version, which works with the newer schema', async () => {
     const running = await run(later.client, scene.scriptId, { key: await scene.addUser() })
     await (await running.connect(later.url)).frame('ready')
     await old.stop()
@@ -75,7 +78,7 @@ describe('a rolling upgrade', () => {
     expect(await asked).toMatchObject({ processed: true })
   })
 
-  it('ends for versions that use what a migration took away: they are refused, with what to start', async () => {
+  it('stops versions that use what a migration removed, with a hint about the version to start', async () => {
     later = await service.start('narrow')
     await work(later)
     await old.stop()

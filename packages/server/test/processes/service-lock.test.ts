@@ -1,4 +1,7 @@
-/** Two services on one PostgreSQL: refused where they do not share a Valkey, since each would count limits and sessions alone. */
+/**
+ * Two installations on one PostgreSQL are rejected unless they share a Valkey, since each would
+ * count limits and sessions separately.
+ */
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { examine } from '../../src/cli/doctor.ts'
@@ -32,7 +35,7 @@ const locks = async () =>
   ).rows
 const isServing = async (server: TestServer) => (await fetch(`${server.url}/readyz`)).ok
 
-it('a second service is refused with the remedy until the first has stopped', async () => {
+it('a second server is rejected with a hint until the first has stopped', async () => {
   await expect(startServer(postgres, { location })).rejects.toThrow(
     `${OTHER}: stop it, or give all processes of one service the same keyring and the same SCRIPTWARD_VALKEY_URL`,
   )
@@ -42,7 +45,7 @@ it('a second service is refused with the remedy until the first has stopped', as
   expect(await isServing(first)).toBe(true)
 })
 
-it('a process with Valkey is refused beside a service without it, and several with Valkey are not', async () => {
+it('a process with Valkey is rejected next to a server without it, and several with Valkey are not', async () => {
   const valkey = await startValkey()
   const shared = { location, config: { valkeyUrl: valkey.url } }
   await expect(startServer(postgres, shared)).rejects.toThrow(`${OTHER} without SCRIPTWARD_VALKEY_URL`)
@@ -56,7 +59,7 @@ it('a process with Valkey is refused beside a service without it, and several wi
   first = await startServer(postgres, { location })
 })
 
-it('the doctor names another service on the database, and not the one that runs here', async () => {
+it('the doctor reports another server on the database, and not the one that runs here', async () => {
   const settings = { SCRIPTWARD_DATABASE_URL: location.databaseUrl, SCRIPTWARD_DATA_DIR: location.dataDir }
   const found = async (port: string) =>
     (await examine({ ...settings, SCRIPTWARD_PORT: port, SCRIPTWARD_ADMIN_KEY: ADMIN_KEY })).find(
@@ -66,7 +69,7 @@ it('the doctor names another service on the database, and not the one that runs 
   expect(await found(new URL(first.url).port)).toMatchObject({ state: 'ok' })
 })
 
-it('the lock is taken again after its connection is lost, and the log says who is there when it cannot be', async () => {
+it('the lock is acquired again after its connection is lost, and the log names the holder if that fails', async () => {
   const [held] = await locks()
   const other = new pg.Client({ connectionString: location.databaseUrl })
   await other.connect()
@@ -80,7 +83,7 @@ it('the lock is taken again after its connection is lost, and the log says who i
   await expect(startServer(postgres, { location })).rejects.toThrow(OTHER)
 })
 
-/** An advisory lock of one number stands in two columns. */
+/** An advisory lock with one number is stored in two columns. */
 async function keyOf(at: pg.Client, pid: number): Promise<string> {
   const { rows } = await at.query(
     "select ((classid::bigint << 32) | objid::bigint)::text as key from pg_locks where locktype = 'advisory' and pid = $1",

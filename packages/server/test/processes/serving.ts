@@ -1,4 +1,7 @@
-/** Several real processes of one service: each its own `main.ts`, over one PostgreSQL and one Valkey. */
+/**
+ * Several real processes of one installation: each runs `main.ts`, on one PostgreSQL and one
+ * Valkey.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,16 +19,16 @@ const LATER_VERSION = path.join(import.meta.dirname, 'later-version.ts')
 
 export type Process = SceneServer & {
   readonly client: ProtocolClient
-  /** Ends it without a word. */
+  /** Kills it without warning. */
   kill(): Promise<void>
-  /** Asks it to end. */
+  /** Asks it to stop. */
   stop(): Promise<void>
 }
 
 export type Service = {
   readonly valkey: ValkeyServer
   readonly db: TestDatabase
-  /** A process of these sources, or of what a later version might be. */
+  /** Starts a process of these sources, or of a simulated later version. */
   start(later?: 'wide' | 'narrow'): Promise<Process>
   scene(process: Process, ...rest: Rest): Promise<Scene>
   remove(): Promise<void>
@@ -33,7 +36,7 @@ export type Service = {
 
 type Rest = typeof makeScene extends (server: never, ...rest: infer R) => unknown ? R : never
 
-/** On an empty database of the test run, unless it has one of its own. */
+/** Uses an empty database of the test run by default. */
 export async function openService(
   settings: Readonly<Record<string, string>> = {},
   locate: () => Promise<Location> = postgres.locate,

@@ -1,4 +1,7 @@
-/** Two processes' views of the sessions of a service, over one database and one Valkey, round by round. */
+/**
+ * Two processes' views of the sessions of an installation, on one database and one Valkey, round by
+ * round.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updateEpoch } from '../../src/features/sessions/store/live-instances.ts'
 import { Valkey } from '../../src/platform/valkey/valkey.ts'
@@ -11,18 +14,21 @@ import { until } from '../patience.ts'
 import { AT, customer, instance, project, tier } from '../store/rows.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 
-/** Of silence, after which the others call a process dead. */
+/** Rounds of silence after which the others consider a process dead. */
 const ROUNDS = 12
 const MESSAGE = { key: 'greet', data: null }
 let count = 0
-/** Of a command to Valkey, which a loaded machine may take long for: an event that is given up is lost. */
+/** Timeout of a Valkey command, long because of loaded machines: an abandoned event is lost. */
 const COMMAND_MS = 120_000
 
 describe.each(engines)('two processes on $name', (engine) => {
   let db: TestDatabase
   let server: ValkeyServer
   const opened: { network: SessionNetwork; valkey: Valkey }[] = []
-  /** Of the test: what one leaves behind is still written and told while the next begins. */
+  /**
+   * Unique per test, because the last one's leftovers are still written and sent while the next
+   * starts.
+   */
   let [home, other] = ['', '']
   beforeAll(async () => {
     db = await engine.open()
@@ -89,7 +95,7 @@ describe.each(engines)('two processes on $name', (engine) => {
   const idsAt = async ({ network }: Process) =>
     (await network.list({ project_id: home })).map(({ id, state }) => `${id} ${state}`)
 
-  it('list, count and find what one process would that holds them all', async () => {
+  it('list, count and find the same as one process that holds all sessions', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const alone = new SessionHub(1000, () => AT)
     const members: Partial<Session>[] = [
@@ -141,7 +147,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect(await first.network.count({ customer_id: customer.id })).toBe(0)
   })
 
-  it('end what the other holds, when its client stops and by a filter', async () => {
+  it('end sessions that the other holds, when its client stops and by a filter', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const [stopped, filtered, kept] = [await begin(first), await begin(first), await begin(first)]
     await first.rounds(1)
@@ -159,7 +165,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     kept.registration.leave()
   })
 
-  it('tell watchers of both what happened, in its order and once it is in the list', async () => {
+  it('notify watchers of both, in order and once the change is in the list', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const heard: string[] = []
     const listed: boolean[] = []
@@ -180,7 +186,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     leave()
   })
 
-  it('end what a silent process holds, which has it again when it comes back', async () => {
+  it('end the sessions of a silent process, which gets them back when it returns', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const heard: string[] = []
     await second.network.subscribe(home, { onEvent: ({ type }) => heard.push(type), end: () => {} })
@@ -198,13 +204,13 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect((await first.network.list({ id: gone.session.id }))[0]).toMatchObject({ process: second.id })
     expect([first.hub.size, gone.closed]).toEqual([1, ['replaced']])
     await until(() => heard.length === 6)
-    // Its former holder says nothing of the session that has moved.
+    // Its former holder reports nothing about the moved session.
     expect(heard.toSorted()).toEqual(['closed', 'closed', 'opened', 'opened', 'resumed', 'resumed'])
     for (const { hub } of [first, second]) hub.close()
     for (const one of [first, second]) await one.rounds(1)
   })
 
-  it('move a session whose holder cannot be reached, and take no word of it afterwards', async () => {
+  it('move a session whose holder cannot be reached, and ignore that holder afterward', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const { session, registration } = await begin(first)
     await first.rounds(1)
@@ -230,7 +236,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect(await first.network.disconnect({ id: session.id })).toBe(false)
   })
 
-  it('end the streams that may have missed something while Valkey was away', async () => {
+  it('end the streams that may have missed events while Valkey was down', async () => {
     const [first] = [await startProcess(), await startProcess()]
     let ended = 0
     await first.network.subscribe(home, { onEvent: () => {}, end: () => (ended += 1) })

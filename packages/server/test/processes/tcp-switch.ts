@@ -1,4 +1,7 @@
-/** One address in front of several servers, of which one at a time is reached; the others' connections are cut. */
+/**
+ * One address in front of several servers, of which one at a time is reachable; connections to the
+ * others are cut.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -12,7 +15,7 @@ export class TcpSwitch {
     this.#server = createServer((near) => this.#join(near))
   }
 
-  /** Listens on a free port of 127.0.0.1, and leads to another one there. */
+  /** Listens on a free port of 127.0.0.1 and forwards to another one there. */
   static async open(port: number): Promise<TcpSwitch> {
     const made = new TcpSwitch(port)
     made.#server.listen(0, '127.0.0.1')
@@ -24,7 +27,7 @@ export class TcpSwitch {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Cuts all connections; new ones lead to this port. */
+  /** Cuts all connections; new ones are forwarded to this port. */
   leadTo(port: number): void {
     this.#port = port
     for (const socket of this.#sockets) socket.destroy()

@@ -1,4 +1,6 @@
-/** A real server that speaks the Redis protocol, which a test may silence, kill and start again at the same place. */
+/**
+ * A real server with the Redis protocol that a test can freeze, kill and restart on the same port.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,16 +12,16 @@ import { freePort } from '../ports.ts'
 
 export type ValkeyServer = {
   readonly url: string
-  /** It keeps its connections and answers nothing. */
+  /** Keeps its connections open without responding. */
   freeze(): void
   thaw(): void
-  /** Ends it; it forgets everything. */
+  /** Kills it, and it loses all data. */
   kill(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-/** With these settings beside those that it always has. */
+/** Adds these settings to the default ones. */
 export async function startValkey(further: readonly string[] = []): Promise<ValkeyServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-valkey-'))
   const port = await freePort()

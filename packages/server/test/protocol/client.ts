@@ -1,6 +1,7 @@
 /**
- * A client of the protocol in TypeScript, made of the wire's client role: fetches a boot record, seals a hello, opens
- * the answer. It sends exactly what it is told, so that a test can also send what no loader would.
+ * A protocol client in TypeScript, built on the client role of the wire package: fetches a boot
+ * record, encrypts a hello, decrypts the response. It sends exactly what the test specifies, so
+ * that a test can also send what no loader would.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -35,12 +36,12 @@ export type Opened = {
   readonly text: string
 }
 
-/** A request that is ready to be sent, with the keys that open its answer. */
+/** A request that is ready to be sent, with the keys that decrypt its response. */
 export type Request = { readonly body: string; readonly keys: HandshakeKeys }
 
 export const STRONG = 'machine_id'
 
-/** A component as a client sends it; the same name gives the same device. */
+/** A component as a client sends it; the same name means the same device. */
 export function component(name: string): string {
   return Buffer.alloc(16, name).toString('base64url')
 }
@@ -92,18 +93,18 @@ export class ProtocolClient {
     return answer
   }
 
-  /** As `get`, for what is no text. */
+  /** Like `get`, for binary responses. */
   async bytes(path: string, headers: Record<string, string>): Promise<Bytes> {
     return bytesOf(await fetch(this.#url + path, { headers }))
   }
 
-  /** As `post`, for what is no text. */
+  /** Like `post`, for binary responses. */
   async postForBytes(path: string, body: string, headers: Record<string, string>): Promise<Bytes> {
     const sent = { 'content-type': 'text/plain', ...headers }
     return bytesOf(await fetch(this.#url + path, { method: 'POST', body, headers: sent }))
   }
 
-  /** A hello sealed for a boot record; `own` is the client's ephemeral pair. */
+  /** A hello encrypted for a boot record; `own` is the client's ephemeral key pair. */
   async request(
     boot: BootRecord,
     hello: unknown,
@@ -118,7 +119,7 @@ export class ProtocolClient {
     return { body: formatExec({ kid, boot: bootId, ep: own.publicKey, box }), keys }
   }
 
-  /** The whole exchange; throws when the answer is not sealed for this request. */
+  /** Performs the complete exchange; throws if the response is not encrypted for this request. */
   async run(
     scriptId: string,
     changes: Partial<Hello> = {},

@@ -1,4 +1,4 @@
-/** A scene of its own for each test of sessions, with the words that such tests are told in. */
+/** A separate scene for each test of sessions, with the helpers that such tests use. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach } from 'vitest'
 import { reconcileSessions } from '../../src/features/sessions/reconcile.ts'
@@ -9,7 +9,7 @@ import { makeScene, type Scene } from './scene.ts'
 
 type Listed = { readonly id: string; readonly state: string; readonly last_seen: number }
 
-/** Call it inside a `describe`; `scene()` is the one of the test that runs. */
+/** Call this inside a `describe`; `scene()` is that of the current test. */
 export function liveScene(at: () => TestServer) {
   let scene: Scene | undefined
   beforeEach(async () => {
@@ -26,7 +26,7 @@ export function liveScene(at: () => TestServer) {
   }
   return {
     scene: current,
-    /** Runs the script for a new user, or as `changes` of the hello say. */
+    /** Runs the script for a new user, with `changes` to the hello. */
     async start(changes: Partial<Hello> = {}): Promise<Running> {
       const { client, scriptId, addUser } = current()
       return run(client, scriptId, { key: await addUser(), ...changes })

@@ -1,6 +1,7 @@
 /**
- * A running instance as its client holds it: the ratchet of its beats and its connections, made of the wire's client
- * role. It sends exactly what it is told, so that a test can also send what no loader would.
+ * A running instance from its client's perspective: the heartbeat ratchet and the connections,
+ * built on the client role of the wire package. It sends exactly what the test specifies, so that a
+ * test can also send what no loader would.
  */
 import { once } from 'node:events'
 import {
@@ -26,7 +27,9 @@ import { helloFor, openAnswer, type Plain, type ProtocolClient } from './client.
 const CAPS = { ws: true, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 export const LIVE: Partial<Hello> = { lb: LIVE_LOADER_BUILD, caps: CAPS }
 
-/** Runs a script as a loader does that beats and holds sessions; throws when it is denied. */
+/**
+ * Runs a script like a loader that sends heartbeats and supports sessions; throws if it is denied.
+ */
 export async function run(
   client: ProtocolClient,
   scriptId: string,
@@ -46,7 +49,7 @@ export class Running {
   readonly keys: SessionKeys
   readonly client: ProtocolClient
   readonly #answer: string
-  /** State of the ratchet after the last beat that was answered, and that beat's number. */
+  /** Ratchet state after the last answered heartbeat, and the number of that heartbeat. */
   state: Buffer
   n = 0
   epoch = 0
@@ -63,13 +66,13 @@ export class Running {
     return this.grant.exec
   }
 
-  /** One that goes on from the same state, as a copied process would. */
+  /** A copy that continues from the same state, like a copied process. */
   copy(): Running {
     const copied = new Running(this.client, this.grant, this.keys, this.#answer)
     return Object.assign(copied, { state: this.state, n: this.n, epoch: this.epoch })
   }
 
-  /** The body of a beat; the next one unless another number or state is asked for. */
+  /** The body of a heartbeat, by default the next one. */
   beatBody(up = 1, { n = this.n + 1, state = this.state, more = {} } = {}): string {
     const { exec } = this
     const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up, ...more }))
@@ -80,7 +83,7 @@ export class Running {
     return this.client.post(`/${path}`, body)
   }
 
-  /** Opens the answer to the next beat without stepping on. */
+  /** Decrypts the answer to the next heartbeat without advancing. */
   open(text: string, counter = 0, { n = this.n + 1, state = this.state } = {}): BeatReply {
     const box = fromB64u(text.replace(/^lp1\./, ''))
     const opened = box && open(beatKeys(state).s2c, counter, beatAad(this.exec, n), box)
@@ -92,7 +95,7 @@ export class Running {
     return this.open(text, COPIED_COUNTER)
   }
 
-  /** Beats and steps on. */
+  /** Sends a heartbeat and advances. */
   async beat(up = 1): Promise<BeatReply> {
     return this.accept((await this.send(this.beatBody(up))).text)
   }
@@ -106,7 +109,10 @@ export class Running {
     return reply
   }
 
-  /** What a beat is answered, in one word: `ok`, the reason of a kick, or the type of an error in the clear. */
+  /**
+   * The answer to a heartbeat in one word: `ok`, the reason of a kick, or the type of an
+   * unencrypted error.
+   */
   async verdict(): Promise<string> {
     const { status, text } = await this.send(this.beatBody())
     if (status !== 200) return (JSON.parse(text) as { error: { type: string } }).error.type
@@ -119,13 +125,13 @@ export class Running {
     return formatNumbered({ exec: this.exec, n, box })
   }
 
-  /** Connects with the next number; `auth` are members of the first frame. */
+  /** Connects with the next number; `auth` are fields of the first frame. */
   async connect(url: string, auth: object = {}): Promise<Socket> {
     this.epoch += 1
     return Socket.open(url, this, { epoch: this.epoch, auth })
   }
 
-  /** Opens the script with a key that came in a frame. */
+  /** Decrypts the script with a key from a frame. */
   openScript(pk: string): string {
     const { exec, payload } = this.grant
     const block = openPayload(bytes(pk), exec, 0, bytes(this.#answer.split('.')[2] ?? ''))
@@ -137,7 +143,10 @@ export class Running {
 type Opening = { readonly epoch: number; readonly auth: object }
 type Waiter = { readonly type: string; readonly resolve: (frame: ServerFrame) => void }
 
-/** A connection that opens every frame of the server, in order, and keeps those that nobody waited for. */
+/**
+ * A connection that decrypts every frame of the server in order, and keeps those not yet waited
+ * for.
+ */
 export class Socket {
   readonly ws: WebSocket
   readonly frames: ServerFrame[] = []
@@ -165,7 +174,7 @@ export class Socket {
     ws.on('message', (data) => this.#take(String(data)))
   }
 
-  /** The next frame of this type that came or comes. */
+  /** The next frame of this type, received or still to come. */
   frame<T extends ServerFrame['t']>(type: T): Promise<Extract<ServerFrame, { t: T }>> {
     const at = this.frames.findIndex((frame) => frame.t === type)
     if (at >= 0) return Promise.resolve(this.frames.splice(at, 1)[0] as Extract<ServerFrame, { t: T }>)
@@ -174,7 +183,7 @@ export class Socket {
     )
   }
 
-  /** The text of the next frame, counted. */
+  /** The encrypted next frame, with its counter. */
   seal(frame: object): string {
     return sealFrame(this.#keys.c2s, wsAad('c', this.#exec), this.#out++, JSON.stringify(frame))
   }
@@ -194,7 +203,7 @@ export class Socket {
   }
 }
 
-/** The code with which a connection is closed whose first message is this one. */
+/** The close code of a connection whose first message is this one. */
 export async function closeOf(url: string, first: string | Buffer): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   await once(ws, 'open')

@@ -1,4 +1,7 @@
-/** A customer with a project, a script and users, put straight into a server's database for tests of executions. */
+/**
+ * An account with a project, a script and users, inserted directly into a server's database for
+ * tests of executions.
+ */
 import type { Insertable } from 'kysely'
 import { newId } from '../../src/api/ids.ts'
 import type { Tables } from '../../src/database/schema/tables.ts'
@@ -12,7 +15,7 @@ import { insertScript } from '../../src/features/scripts/store/scripts.ts'
 import type { Owner, TestServer } from '../harness.ts'
 import { ProtocolClient } from './client.ts'
 
-/** What a scene needs of a server, which may run in another process. */
+/** The parts of a server that a scene needs; it may run in another process. */
 export type SceneServer = Pick<TestServer, 'url' | 'createCustomer'> & {
   readonly deps: Pick<TestServer['deps'], 'now' | 'random' | 'db' | 'secrets'>
 }
