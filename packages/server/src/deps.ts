@@ -1,6 +1,6 @@
 /**
- * Dependencies that domain functions and endpoints receive in addition to their arguments. A
- * dependency of a single function is one of its arguments.
+ * Dependencies that domain functions and endpoints receive in addition to their arguments. A dependency of a
+ * single function is one of its arguments.
  */
 
 import type { Config } from './config/config.ts'

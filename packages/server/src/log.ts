@@ -11,9 +11,9 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
 }
 
 /**
- * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines
- * for a file are collected and then written synchronously, since a write pending in another thread
- * would be lost when the process ends. On a terminal each line is written immediately.
+ * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines for a file
+ * are collected and then written synchronously, since a write pending in another thread would be lost when
+ * the process ends. On a terminal each line is written immediately.
  */
 export function openLog(level: string, given: LogFormat | undefined): Logger {
   const { isTTY } = process.stderr
@@ -35,8 +35,7 @@ const COLORS: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
 const LEVEL_WIDTH = 5
 
 /**
- * Formats a JSON line as `time LEVEL message name=value …`; multi-line values, such as a stack,
- * follow below.
+ * Formats a JSON line as `time LEVEL message name=value …`; multi-line values, such as a stack, follow below.
  */
 export function textOf(line: string): string {
   const { time, level, msg, ...members } = JSON.parse(line) as Line

@@ -1,7 +1,7 @@
 /**
- * Opens the dependencies of the server and of the operators' commands: database, keyring, Valkey
- * and obfuscator. It opens no server socket and starts no job; the obfuscator's processes start
- * with the first build.
+ * Opens the dependencies of the server and of the operators' commands: database, keyring, Valkey and
+ * obfuscator. It opens no server socket and starts no job; the obfuscator's processes start with the first
+ * build.
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { carryCore, type LoaderRuntime, loaderCore } from '@scriptward/client/bundle'
@@ -134,8 +134,8 @@ async function openStore(config: Config, surroundings: Surroundings): Promise<Da
 }
 
 /**
- * A schema migration can only be reverted with a backup. A PostgreSQL backup may take long, so it
- * is left to the operator.
+ * A schema migration can only be reverted with a backup. A PostgreSQL backup may take long, so it is left to
+ * the operator.
  */
 async function prepareMigration(config: Config, { log, now }: Surroundings): Promise<void> {
   const waiting = await findWaitingMigrations(config)
@@ -195,8 +195,8 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
 }
 
 /**
- * Each target has its own queue, so a loader never waits for an account's uploads. It only renames:
- * encoded numbers slow down the cryptography, and encrypted strings add a seventh to the size.
+ * Each target has its own queue, so a loader never waits for an account's uploads. It only renames: encoded
+ * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
  */
 function loaderBuilder(
   { obfuscator, spans }: Pick<Deps, 'obfuscator' | 'spans'>,

@@ -41,8 +41,8 @@ describe.runIf(mayMount())('a service whose disk is full', () => {
     const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')
     expect(await statusOf(url, '/readyz')).toBe(200)
     fill(ballast)
-    // SQLite has space in its log until large changes have used it, and a small change uses what a
-    // large one left.
+    // SQLite has space in its log until large changes have used it, and a small change uses what a large one
+    // left.
     const more = () => admin.post(`/v1/projects/${project_id}/users/generate`, { amount: 1000 })
     await until(async () => (await more()).status !== 200)
     await until(async () => (await admin.post('/v1/projects/new', { name: 'no room' })).status !== 200)

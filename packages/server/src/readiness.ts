@@ -1,6 +1,6 @@
 /**
- * Whether runs can be granted now, which requires writing to the database and, with several
- * processes, Valkey.
+ * Whether runs can be granted now, which requires writing to the database and, with several processes,
+ * Valkey.
  */
 import type { Database, Queries } from './database/engine/db.ts'
 import { deleteProcess, putProcess } from './features/system/store/processes.ts'
@@ -16,8 +16,8 @@ export type Readiness = {
 /** The database is written to at most once per interval, however many callers check. */
 const FRESH_MS = 1000
 /**
- * A change that waits in the queue, for example behind a bulk change, is not a failure: the last
- * result stays valid until it ends.
+ * A change that waits in the queue, for example behind a bulk change, is not a failure: the last result stays
+ * valid until it ends.
  */
 const PATIENCE_MS = 3000
 
@@ -36,8 +36,7 @@ export function openReadiness(
 }
 
 /**
- * Test changes of the database that wait for the disk like those of a run, and leave everything as
- * it was.
+ * Test changes of the database that wait for the disk like those of a run, and leave everything as it was.
  */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
@@ -76,8 +75,8 @@ class Changes {
 }
 
 /**
- * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No
- * one else sees it.
+ * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No one else
+ * sees it.
  */
 async function changeAndUndo(tx: Queries): Promise<void> {
   await putProcess(tx, 'readiness', 0)

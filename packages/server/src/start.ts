@@ -1,6 +1,5 @@
 /**
- * Starts the server: opens its dependencies, passes them on as arguments, and closes them in
- * reverse order.
+ * Starts the server: opens its dependencies, passes them on as arguments, and closes them in reverse order.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -51,13 +50,13 @@ export type Running = {
 }
 
 /**
- * How long running uploads may continue after a stop; the others get the error `unavailable` and
- * cost nothing.
+ * How long running uploads may continue after a stop; the others get the error `unavailable` and cost
+ * nothing.
  */
 const LAST_OBFUSCATIONS_MS = 5000
 /**
- * How long webhook deliveries in flight may continue after a stop; the others are resent after the
- * next start.
+ * How long webhook deliveries in flight may continue after a stop; the others are resent after the next
+ * start.
  */
 const LAST_WEBHOOKS_MS = 4000
 
@@ -73,8 +72,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await closeDeps().finally(() => sent)
   }
   try {
-    // This comes before the first admin is created: a start that fails later would never show their
-    // key.
+    // This comes before the first admin is created: a start that fails later would never show their key.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
@@ -216,8 +214,8 @@ function paceOf(log: Logger): Pace {
 }
 
 /**
- * The port must be known before the server listens, because boot records contain it. Ports from
- * 32,768 on are avoided, since the system uses them for outgoing connections.
+ * The port must be known before the server listens, because boot records contain it. Ports from 32,768 on are
+ * avoided, since the system uses them for outgoing connections.
  */
 async function freePort(host: string): Promise<number> {
   for (;;) {

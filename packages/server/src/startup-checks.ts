@@ -1,7 +1,7 @@
 /**
- * Problems of this machine that prevent a start, each with the name of the setting and the fix. The
- * start and the doctor share these checks, so that their messages match; invalid values are found
- * in `config/values.ts`.
+ * Problems of this machine that prevent a start, each with the name of the setting and the fix. The start and
+ * the doctor share these checks, so that their messages match; invalid values are found in
+ * `config/values.ts`.
  */
 import {
   accessSync,
@@ -51,9 +51,7 @@ export function makeDataFolder(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
-/**
- * Locks the data folder for this server. Throws if another one uses it; several need PostgreSQL.
- */
+/** Locks the data folder for this server. Throws if another one uses it; several need PostgreSQL. */
 export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   if (databaseUrl !== undefined) return { release() {} }
   makeDataFolder(dataDir)
@@ -89,9 +87,7 @@ function heldDatabase({ valkeyUrl }: Config): string {
     : 'SCRIPTWARD_DATABASE_URL: another server is using this database without SCRIPTWARD_VALKEY_URL: restart it with the same SCRIPTWARD_VALKEY_URL'
 }
 
-/**
- * The error that `holdDataFolder` would throw now; undefined if it would succeed. Creates nothing.
- */
+/** The error that `holdDataFolder` would throw now; undefined if it would succeed. Creates nothing. */
 export function heldFolderFault(config: Config): Fault {
   if (!existsSync(folderLockFile(config.dataDir))) return undefined
   try {
@@ -120,8 +116,7 @@ export function looseFolder(dataDir: string): Fault {
 }
 
 /**
- * Creates and immediately removes a directory, because a read-only disk and `/proc` only fail the
- * attempt.
+ * Creates and immediately removes a directory, because a read-only disk and `/proc` only fail the attempt.
  */
 function writingFault(folder: string): Fault {
   try {

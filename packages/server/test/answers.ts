@@ -1,7 +1,6 @@
 /**
- * Checks every response that a test receives against its declaration: the schema of its endpoint,
- * or the error envelope with a reason that the endpoint may return, its code, its message and its
- * status.
+ * Checks every response that a test receives against its declaration: the schema of its endpoint, or the
+ * error envelope with a reason that the endpoint may return, its code, its message and its status.
  */
 import { Compile, type Validator } from 'typebox/compile'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -112,8 +111,8 @@ function problemOfError(endpoint: Endpoint | undefined, { status, body, error }:
 }
 
 /**
- * Whether this is the declared message of its reason, with the values of the error and the resource
- * of the path.
+ * Whether this is the declared message of its reason, with the values of the error and the resource of the
+ * path.
  */
 function isDeclared(reason: Reason, error: Answer['error']): boolean {
   const declared = textOf(refuse(reason, error))

@@ -1,6 +1,6 @@
 /**
- * An empty, migrated database for a test on each engine: `describe.each(engines)('… on $name',
- * (engine) => …)`. The caller owns the database and deletes it with `remove`.
+ * An empty, migrated database for a test on each engine: `describe.each(engines)('… on $name', (engine) =>
+ * …)`. The caller owns the database and deletes it with `remove`.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,9 +13,7 @@ import { Refused } from '../src/api/refusals.ts'
 import type { Database } from '../src/database/engine/db.ts'
 import { type OpenOptions, openDatabase } from '../src/database/engine/open.ts'
 
-/**
- * Location for an empty database; `dataDir` exists on both engines, for the server's other files.
- */
+/** Location for an empty database; `dataDir` exists on both engines, for the server's other files. */
 export type Location = OpenOptions & { readonly remove: () => Promise<void> }
 
 export type TestDatabase = Database & { readonly location: Location; readonly remove: () => Promise<void> }
@@ -57,8 +55,8 @@ export const engines: readonly Engine[] = [sqlite, postgres]
 
 /**
  * For suites that do not depend on the database: SQLite during the day, both engines in `npm run
- * test:nightly`. Suites about statements, transactions, durability, several processes or many rows
- * use `engines`.
+ * test:nightly`. Suites about statements, transactions, durability, several processes or many rows use
+ * `engines`.
  */
 export const anyEngine: readonly Engine[] = effort({ day: [sqlite], night: engines })
 

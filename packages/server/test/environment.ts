@@ -1,7 +1,7 @@
 /**
- * Removes environment variables of the developer's shell: settings of the server or the command
- * line, databases, colors, interpreter paths and proxies. Processes started by tests get the rest
- * of the environment.
+ * Removes environment variables of the developer's shell: settings of the server or the command line,
+ * databases, colors, interpreter paths and proxies. Processes started by tests get the rest of the
+ * environment.
  */
 
 /** Variables that configure a test run. */
@@ -10,8 +10,7 @@ const OF_THE_SHELL = /^(SCRIPTWARD_|PG[A-Z]+$|LUA_|NO_COLOR$|FORCE_COLOR$|BROWSE
 const HERE = ['127.0.0.0/8', '127.0.0.1', '127.0.0.9', 'localhost', '::1']
 
 /**
- * Vitest sets it for itself when it measures coverage, and every process started by a test would
- * inherit it.
+ * Vitest sets it for itself when it measures coverage, and every process started by a test would inherit it.
  */
 delete process.env.NODE_DISABLE_COMPILE_CACHE
 

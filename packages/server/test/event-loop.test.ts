@@ -1,7 +1,7 @@
 /**
- * A large body, rejected or accepted, does not block the event loop for more than 50 ms. The test
- * measures the CPU time of the main thread, scaled by the speed of the machine, because wall time
- * depends on other load.
+ * A large body, rejected or accepted, does not block the event loop for more than 50 ms. The test measures
+ * the CPU time of the main thread, scaled by the speed of the machine, because wall time depends on other
+ * load.
  */
 import { Worker } from 'node:worker_threads'
 import type { TSchema } from 'typebox'
@@ -16,16 +16,14 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const MAX_MS = 50
 /**
- * Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay
- * below the limit.
+ * Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay below the
+ * limit.
  */
 const MAX_IMPORT_MS = 100
 /** CPU time of `calibrate` on the machine where the limit was set. */
 const USUAL_MS = 40
 
-/**
- * Sends bodies from another thread, so that creating them takes no time from the server's thread.
- */
+/** Sends bodies from another thread, so that creating them takes no time from the server's thread. */
 const SENDER = `
 const { parentPort } = require('node:worker_threads')
 const many = (count, one) => Array.from({ length: count }, (_, i) => one(i)).join(',')
@@ -76,20 +74,14 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/**
- * The minimum of up to three measurements: a blocking call blocks each time, cache contention does
- * not.
- */
+/** The minimum of up to three measurements: a blocking call blocks each time, cache contention does not. */
 async function leastPiece(work: () => Promise<unknown>, allowed: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && least > allowed; i += 1) least = Math.min(least, await longestPiece(work))
   return least
 }
 
-/**
- * The maximum CPU time of this thread between two turns of the event loop while work runs
- * elsewhere.
- */
+/** The maximum CPU time of this thread between two turns of the event loop while work runs elsewhere. */
 async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let isDone = false

@@ -1,7 +1,7 @@
 /**
- * Guarantees of every endpoint that follow from its declaration: who may call it, that foreign and
- * missing resources look alike, and that no malformed request changes anything or causes a server
- * error. A new endpoint is covered as soon as it is listed.
+ * Guarantees of every endpoint that follow from its declaration: who may call it, that foreign and missing
+ * resources look alike, and that no malformed request changes anything or causes a server error. A new
+ * endpoint is covered as soon as it is listed.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -11,10 +11,7 @@ type Node = {
   readonly pattern?: string
 }
 
-/**
- * Includes only required fields, or one field if none is required, so that the request has an
- * effect.
- */
+/** Includes only required fields, or one field if none is required, so that the request has an effect. */
 export function exampleOf(schema: TSchema): unknown {
   return example(schema as Node, '')
 }

@@ -1,6 +1,5 @@
 /**
- * A real server on a real engine, and a client that checks every response against the schema of its
- * endpoint.
+ * A real server on a real engine, and a client that checks every response against the schema of its endpoint.
  *
  *     describe.each(engines)('… on $name', (engine) => {
  *       const { at } = serverOn(engine)
@@ -10,9 +9,9 @@
  *         expect(made.status).toBe(200)
  *         await owner.get(`/projects/${made.string('project_id')}`)
  *
- * One server serves all tests of a `describe`; each test creates its own accounts, so nothing is
- * cleared in between. The clock only moves when a test sets `at().clock.now`. `startServer` is for
- * tests that stop or restart a server.
+ * One server serves all tests of a `describe`; each test creates its own accounts, so nothing is cleared in
+ * between. The clock only moves when a test sets `at().clock.now`. `startServer` is for tests that stop or
+ * restart a server.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
@@ -24,9 +23,7 @@ import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-/**
- * The middle of a day and of a month, so that a test may move an hour without crossing a boundary.
- */
+/** The middle of a day and of a month, so that a test may move an hour without crossing a boundary. */
 export const START = Date.UTC(2026, 5, 15, 12)
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
@@ -113,12 +110,11 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
       SCRIPTWARD_DATA_DIR: dataDir,
     }),
     databaseUrl,
-    // All tests share one IP address and send faster than real clients; a test of the limits sets
-    // its own factor.
+    // All tests share one IP address and send faster than real clients; a test of the limits sets its own
+    // factor.
     clientRates: 0,
     apiRates: 0,
-    // Every connection comes from one IP address, and the limit of open files differs between
-    // machines.
+    // Every connection comes from one IP address, and the limit of open files differs between machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
     // A test runs only the job it is about; the others would change the state that it checks.

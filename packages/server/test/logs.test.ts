@@ -1,6 +1,6 @@
 /**
- * No log line, metric, trace or response, except those meant to return one, ever contains an API
- * key, whatever goes wrong; nor do log, metrics and traces contain a user key.
+ * No log line, metric, trace or response, except those meant to return one, ever contains an API key,
+ * whatever goes wrong; nor do log, metrics and traces contain a user key.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'

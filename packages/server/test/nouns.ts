@@ -1,6 +1,6 @@
 /**
- * Setup for most tests, made over the API: an account with a project, its scripts and users, and a
- * bound device.
+ * Setup for most tests, made over the API: an account with a project, its scripts and users, and a bound
+ * device.
  */
 import { insertUserDevice } from '../src/features/devices/store/user-devices.ts'
 import { insertUserFingerprints } from '../src/features/devices/store/user-fingerprints.ts'

@@ -1,7 +1,6 @@
 /**
- * Starts a real PostgreSQL for a test run, as a user other than root and in its own directory, and
- * removes it afterward, even if the run is killed. Vitest calls `setup`; `databases.ts` creates
- * databases on it.
+ * Starts a real PostgreSQL for a test run, as a user other than root and in its own directory, and removes it
+ * afterward, even if the run is killed. Vitest calls `setup`; `databases.ts` creates databases on it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,16 +20,13 @@ declare module 'vitest' {
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 
-/**
- * Stops the server as soon as its own input ends, which also happens when the test run is killed.
- */
+/** Stops the server as soon as its own input ends, which also happens when the test run is killed. */
 const SUPERVISE = `"$0" "$@" & server=$!
 cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // No test cuts the power, and two thousand waits for the disk would take most of the time of the
-  // tests.
+  // No test cuts the power, and two thousand waits for the disk would take most of the time of the tests.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop

@@ -1,7 +1,4 @@
-/**
- * The server from its operator's perspective: a process that is started, called, stopped and
- * restarted.
- */
+/** The server from its operator's perspective: a process that is started, called, stopped and restarted. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

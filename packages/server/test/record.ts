@@ -1,8 +1,7 @@
 /**
- * Records every error that a test caused, so that no one has to maintain a list of the tested ones.
- * Each test file writes its record to `.tsbuild/record/`; after a complete run,
- * `scripts/check-record.ts` reads them and fails for each error that an endpoint declares and no
- * test caused.
+ * Records every error that a test caused, so that no one has to maintain a list of the tested ones. Each test
+ * file writes its record to `.tsbuild/record/`; after a complete run, `scripts/check-record.ts` reads them
+ * and fails for each error that an endpoint declares and no test caused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

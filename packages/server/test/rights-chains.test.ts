@@ -1,8 +1,7 @@
 /**
- * Privilege escalation in three calls. Each credential of a caller tries every call that issues
- * credentials or permissions; the results are collected and try everything again. After three
- * rounds every sequence of up to three calls was made, and the caller must have nothing beyond
- * their initial permissions.
+ * Privilege escalation in three calls. Each credential of a caller tries every call that issues credentials
+ * or permissions; the results are collected and try everything again. After three rounds every sequence of up
+ * to three calls was made, and the caller must have nothing beyond their initial permissions.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * For tests over the endpoint list: an account with one of every resource, and paths with their
- * ids.
- */
+/** For tests over the endpoint list: an account with one of every resource, and paths with their ids. */
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { newId } from '../src/api/ids.ts'
@@ -159,8 +156,8 @@ export const CHECKPOINT = {
 }
 
 /**
- * The path of an endpoint for these resources; operators' paths use `id` for tiers and people, as
- * for accounts.
+ * The path of an endpoint for these resources; operators' paths use `id` for tiers and people, as for
+ * accounts.
  */
 export function pathOf(endpoint: Endpoint, nouns: Nouns): string {
   const noun = idNounOf(endpoint.path)

@@ -1,8 +1,8 @@
 /**
- * Tenant isolation: every location of every endpoint that refers to a resource gets an id that
- * isn't the caller's: someone else's, removed, invented or malformed. All of them must get the same
- * response byte for byte, with a body that would otherwise have an effect, and nothing changes. A
- * location of a new endpoint is covered as soon as it is declared.
+ * Tenant isolation: every location of every endpoint that refers to a resource gets an id that isn't the
+ * caller's: someone else's, removed, invented or malformed. All of them must get the same response byte for
+ * byte, with a body that would otherwise have an effect, and nothing changes. A location of a new endpoint is
+ * covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -55,14 +55,14 @@ const NAMES: Readonly<Record<string, string>> = {
   n: 'n',
 }
 /**
- * Fields that are named like a resource but aren't one: a source, the name of a message, the id of
- * an account elsewhere.
+ * Fields that are named like a resource but aren't one: a source, the name of a message, the id of an account
+ * elsewhere.
  */
 const NO_NOUNS: ReadonlySet<string> = new Set([
   'body script',
   'body key',
-  // In `users/bulk`, which reports for each whether it was found; `undo.service.test.ts` covers
-  // those of others.
+  // In `users/bulk`, which reports for each whether it was found; `undo.service.test.ts` covers those of
+  // others.
   'body keys',
   'body tier',
   'body max_keys',
@@ -138,8 +138,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.nouns, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
-    // A value that isn't a number is rejected before the versions are read, so its message does not
-    // include the newest.
+    // A value that isn't a number is rejected before the versions are read, so its message does not include
+    // the newest.
     const compared = isVersion(place) ? others.slice(0, -malformedOnes.length) : others
     for (const other of compared) expect(other).toEqual(first)
     if (first?.status === 404 && !isUnnamed(place))
@@ -190,14 +190,10 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
   })
 })
 
-/**
- * One of the two engines can't store some of these; others lead to another path unless they are
- * escaped.
- */
+/** One of the two engines can't store some of these; others lead to another path unless they are escaped. */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
-  // Query and body have schemas, whose errors describe these, and loaders get them in JSON and not
-  // in Lua.
+  // Query and body have schemas, whose errors describe these, and loaders get them in JSON and not in Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 

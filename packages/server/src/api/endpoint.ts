@@ -1,6 +1,6 @@
 /**
- * The type of an endpoint. One declaration gives the route, the validation, the OpenAPI operation,
- * the derived tests and the metric label. Nothing here depends on an HTTP library.
+ * The type of an endpoint. One declaration gives the route, the validation, the OpenAPI operation, the
+ * derived tests and the metric label. Nothing here depends on an HTTP library.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -24,8 +24,8 @@ import type { Session } from '../protocol/sessions/session.ts'
 import type { EndpointReason, GeneralReason, Refused } from './refusals.ts'
 
 /**
- * Who may call, and which resource of the path is loaded for the call. A missing resource and one
- * of another account fail alike before `handle` runs, so no handler can forget the ownership check.
+ * Who may call, and which resource of the path is loaded for the call. A missing resource and one of another
+ * account fail alike before `handle` runs, so no handler can forget the ownership check.
  */
 export type Subjects = {
   none: undefined
@@ -50,20 +50,18 @@ export type Subjects = {
 export type Auth = keyof Subjects
 
 /**
- * The part of the transport that a handler may see: the client's IP address as the proxy settings
- * resolve it, and headers.
+ * The part of the transport that a handler may see: the client's IP address as the proxy settings resolve it,
+ * and headers.
  */
 export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /**
-   * Request-scoped: the log with the request id, and the spans below it. Absent outside a request.
-   */
+  /** Request-scoped: the log with the request id, and the spans below it. Absent outside a request. */
   readonly own?: Pick<Deps, 'log' | 'spans'>
   /**
-   * Returns a signal that aborts when the connection closes before the response; absent where there
-   * is no connection.
+   * Returns a signal that aborts when the connection closes before the response; absent where there is no
+   * connection.
    */
   readonly closed?: () => AbortSignal
 }
@@ -78,15 +76,12 @@ export type Text = {
 }
 
 /**
- * Response of an endpoint that `produces: 'stream'`: the pieces of its JSON, written as they come;
- * or of one that `produces: 'events'`: server-sent events, one per piece.
+ * Response of an endpoint that `produces: 'stream'`: the pieces of its JSON, written as they come; or of one
+ * that `produces: 'events'`: server-sent events, one per piece.
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
 
-/**
- * A CSV file in place of JSON, for an endpoint that offers either; its lines are written as they
- * come.
- */
+/** A CSV file in place of JSON, for an endpoint that offers either; its lines are written as they come. */
 export class CsvStream {
   readonly fileName: string
   readonly parts: AsyncIterable<string>
@@ -115,8 +110,7 @@ export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends
   readonly query: Static<Q>
   readonly body: Static<B>
   /**
-   * Entries of an import whose body was parsed in the worker pool; the lists in `body` are
-   * placeholders then.
+   * Entries of an import whose body was parsed in the worker pool; the lists in `body` are placeholders then.
    */
   readonly entries?: ListedEntries | undefined
   /** Digest of such a body, which identifies it. */
@@ -136,13 +130,11 @@ export type Declaration<
   readonly name: string
   readonly summary: string
   /**
-   * A paragraph for the reference: its purpose, its effects and any surprises, without repeating
-   * the summary.
+   * A paragraph for the reference: its purpose, its effects and any surprises, without repeating the summary.
    */
   readonly description?: string
   /**
-   * Replaces the example that the reference generates from the schemas where that is not
-   * informative enough.
+   * Replaces the example that the reference generates from the schemas where that is not informative enough.
    */
   readonly example?: {
     readonly params?: object
@@ -154,25 +146,20 @@ export type Declaration<
   /** `:noun` marks a parameter, in the interface's notation. */
   readonly path: string
   readonly auth: A
-  /**
-   * The scope that the caller needs; null if any caller is allowed, with or without credentials.
-   */
+  /** The scope that the caller needs; null if any caller is allowed, with or without credentials. */
   readonly scope: Scope | null
   /**
-   * For endpoints of an entire account: `handle` limits the result to the projects of a caller with
-   * access to some. Without it, such a caller gets an error.
+   * For endpoints of an entire account: `handle` limits the result to the projects of a caller with access to
+   * some. Without it, such a caller gets an error.
    */
   readonly narrows?: true
-  /**
-   * The endpoint reads users, and limits a caller who may only issue users to those that they
-   * issued.
-   */
+  /** The endpoint reads users, and limits a caller who may only issue users to those that they issued. */
   readonly issued?: true
   /** A signed-in person needs a recent login. */
   readonly fresh?: true
   /**
-   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no
-   * cookie authorizes it. False for a POST that only starts something and gets no entry.
+   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie
+   * authorizes it. False for a POST that only starts something and gets no entry.
    */
   readonly changes?: boolean
   /** The log record of a security-relevant change; changes by operators always have one. */
@@ -190,51 +177,47 @@ export type Declaration<
   /** Query or body also refer to a resource that may be missing or belong to another account. */
   readonly namesNoun?: true
   /**
-   * The response may have many thousands of entries, which `JSON.stringify` writes three times as
-   * fast as code compiled from a schema. Fields not in `response` are then not removed, so `handle`
-   * must not return any.
+   * The response may have many thousands of entries, which `JSON.stringify` writes three times as fast as
+   * code compiled from a schema. Fields not in `response` are then not removed, so `handle` must not return
+   * any.
    */
   readonly isLong?: true
   /** `handle` may return a {@link CsvStream} instead if the client asks for it. */
   readonly offersCsv?: true
-  /**
-   * Number of requests it counts as in the rate limit of its API key, for slow ones; 1 by default.
-   */
+  /** Number of requests it counts as in the rate limit of its API key, for slow ones; 1 by default. */
   readonly cost?: number
   /** `handle` may wait for a client; the caller's permission is rechecked in the meantime. */
   readonly waits?: true
   /** A GET that also takes a body, because the interface defines fields for it. */
   readonly readsBody?: true
   /**
-   * `answer`: the response contains no secret, so a long one is compressed. `file`: it is also
-   * identical for all clients until the server is updated, so they may cache and revalidate it.
+   * `answer`: the response contains no secret, so a long one is compressed. `file`: it is also identical for
+   * all clients until the server is updated, so they may cache and revalidate it.
    */
   readonly compresses?: 'answer' | 'file'
-  /**
-   * Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB.
-   */
+  /** Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import' | number
   /** Maximum number of object fields and list entries in its body, if it is more than 10,000. */
   readonly mostMembers?: number
   /**
-   * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read.
-   * Every such endpoint with a body has one.
+   * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every such
+   * endpoint with a body has one.
    */
   readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress'>
   /**
-   * A field of the body whose strings the endpoint validates itself, so that an invalid one doesn't
-   * reject all others.
+   * A field of the body whose strings the endpoint validates itself, so that an invalid one doesn't reject
+   * all others.
    */
   readonly judges?: string
   /**
-   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the type of plain
-   * text, which pages of other sites may send without a CORS preflight.
+   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the type of plain text, which
+   * pages of other sites may send without a CORS preflight.
    */
   readonly consumes?: 'text' | 'anyJson'
   /**
-   * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a
-   * {@link Stream} whose pieces together form a `response`. `events`: the same, but each piece is
-   * one server-sent event, sent immediately, and `response` describes their data.
+   * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a {@link
+   * Stream} whose pieces together form a `response`. `events`: the same, but each piece is one server-sent
+   * event, sent immediately, and `response` describes their data.
    */
   readonly produces?: 'text' | 'stream' | 'events'
   handle(call: Call<A, P, Q, B>, deps: Deps): Promise<Outcome<Omit<Static<R>, 'success'>, NoInfer<F>>>
@@ -287,9 +270,9 @@ type Handler<
 > = Declaration<A, P, Q, B, R, F>['handle']
 
 /**
- * Declares one operation in the unversioned API and under `/v1`. `v1` contains the differences; its
- * name and path are derived from the unversioned ones by default. It needs its own `handle` unless
- * it has the same fields and response.
+ * Declares one operation in the unversioned API and under `/v1`. `v1` contains the differences; its name and
+ * path are derived from the unversioned ones by default. It needs its own `handle` unless it has the same
+ * fields and response.
  */
 export function inBothFamilies<
   A extends Auth,

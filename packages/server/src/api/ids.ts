@@ -1,6 +1,4 @@
-/**
- * Ids of everything except users: a prefix for the resource, then the time, then random characters.
- */
+/** Ids of everything except users: a prefix for the resource, then the time, then random characters. */
 
 export type IdPrefix =
   | 'ann'
@@ -48,10 +46,7 @@ function sortableTime(now: number): string {
   return text
 }
 
-/**
- * Discards bytes of 248 and more, which would make the first eight characters more likely than
- * others.
- */
+/** Discards bytes of 248 and more, which would make the first eight characters more likely than others. */
 export function randomText(random: (count: number) => Buffer, length: number): string {
   let text = ''
   while (text.length < length) {

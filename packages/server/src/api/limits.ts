@@ -1,20 +1,17 @@
 /** Limits for all requests: how many are allowed, and how long a response can be replayed. */
 import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 
-/**
- * How long a request with an `Idempotency-Key` gets its stored response instead of being performed
- * again.
- */
+/** How long a request with an `Idempotency-Key` gets its stored response instead of being performed again. */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Maximum stored keys per account within that time. Beyond it a new key is rejected, since dropping
- * an old one would allow its request to repeat.
+ * Maximum stored keys per account within that time. Beyond it a new key is rejected, since dropping an old
+ * one would allow its request to repeat.
  */
 export const MAX_ANSWERS = 10_000
 /**
- * Maximum bytes of stored responses per account; beyond it only the key is stored, and a retry
- * finds its response lost.
+ * Maximum bytes of stored responses per account; beyond it only the key is stored, and a retry finds its
+ * response lost.
  */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** Maximum size of a stored response, in bytes. */
@@ -22,16 +19,16 @@ export const MAX_STORED_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 /**
- * Shared by all tokens and dashboard sessions of one account, so that creating many does not bypass
- * the limit of one.
+ * Shared by all tokens and dashboard sessions of one account, so that creating many does not bypass the limit
+ * of one.
  */
 const OF_ACCOUNT: Rate = { perSecond: 100, burst: 200 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
 
 /**
- * The limit of one API key, token or dashboard session; a factor of 0 removes the limit and is
- * shown as a rate of 0.
+ * The limit of one API key, token or dashboard session; a factor of 0 removes the limit and is shown as a
+ * rate of 0.
  */
 export function allowedRequests(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(REQUESTS, factor)

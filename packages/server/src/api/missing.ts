@@ -37,8 +37,8 @@ const KINDS_BY_WORD: Readonly<Record<string, string>> = {
 }
 
 /**
- * The resource that the endpoint is about, which does not exist or belongs to someone else. Both
- * get the same message.
+ * The resource that the endpoint is about, which does not exist or belongs to someone else. Both get the same
+ * message.
  */
 export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])

@@ -5,10 +5,7 @@ import { type Refused, refuse, refuseMember } from './refusals.ts'
 /** Seconds until an account with too much running and waiting work should retry. */
 const BUSY_RETRY_S = 10
 
-/**
- * `field` is the field whose size made the work too expensive, and `fix` describes what to send
- * instead.
- */
+/** `field` is the field whose size made the work too expensive, and `fix` describes what to send instead. */
 export function refuseUndone(
   { failed }: Extract<Offloaded<unknown>, { readonly failed: string }>,
   field: string,

@@ -1,14 +1,12 @@
 /**
- * Pagination of lists. A page starts at an index or after a cursor from an earlier page. A cursor
- * contains the list's name and a row number, so it is fast at any depth and doesn't shift when rows
- * are added or removed.
+ * Pagination of lists. A page starts at an index or after a cursor from an earlier page. A cursor contains
+ * the list's name and a row number, so it is fast at any depth and doesn't shift when rows are added or
+ * removed.
  */
 import type { KeysetRange, Order } from '../database/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
-/**
- * `from` is an index, `after` the `next` value of an earlier page; at most one of them is allowed.
- */
+/** `from` is an index, `after` the `next` value of an earlier page; at most one of them is allowed. */
 export type PageQuery = {
   readonly from?: number
   readonly limit?: number

@@ -1,6 +1,6 @@
 /**
- * A string is matched against its field's pattern before its length is checked, so a pattern with
- * superlinear backtracking would block the event loop for minutes at the maximum body size.
+ * A string is matched against its field's pattern before its length is checked, so a pattern with superlinear
+ * backtracking would block the event loop for minutes at the maximum body size.
  */
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
@@ -10,14 +10,10 @@ const LENGTH = 50_000
 /** A linear pattern takes less than a millisecond, a quadratic one takes seconds. */
 const MAX_MS = 500
 /**
- * Contents of long strings: each kind of character that patterns distinguish, and pairs of them
- * alternating.
+ * Contents of long strings: each kind of character that patterns distinguish, and pairs of them alternating.
  */
 const REPEATED = ['a', 'A', '0', ' ', '-', '_', '.', '=', '@', 'é', 'a ', ' a', 'a-', 'a.', '0a']
-/**
- * Prefixes and suffixes of a long string that make it fail immediately or only at its last
- * position.
- */
+/** Prefixes and suffixes of a long string that make it fail immediately or only at its last position. */
 const AROUND = ['', 'a', ' ', '-', '@', '=', '"', '\u0001']
 
 /** All patterns of a schema, at every level. */

@@ -1,18 +1,15 @@
 /**
- * Every expected error: reason, status and message. The numeric code of a reason is declared with
- * each endpoint, because the interface scopes codes to endpoints.
+ * Every expected error: reason, status and message. The numeric code of a reason is declared with each
+ * endpoint, because the interface scopes codes to endpoints.
  */
 
-/**
- * `inOneCall` is the status when the limit of one call is exceeded rather than that of the service
- * tier.
- */
+/** `inOneCall` is the status when the limit of one call is exceeded rather than that of the service tier. */
 type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
 
 /**
- * Reasons declared by individual endpoints. Messages prescribed by the interface are kept verbatim;
- * all others are sentences that describe what happened and what to do next. "This user" becomes
- * "User …" where the path names the user.
+ * Reasons declared by individual endpoints. Messages prescribed by the interface are kept verbatim; all
+ * others are sentences that describe what happened and what to do next. "This user" becomes "User …" where
+ * the path names the user.
  */
 const endpointRefusals = {
   max_projects_reached: { status: 403, message: 'max projects reached' },
@@ -381,8 +378,8 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
 }
 
 /**
- * The message of an error. A sentence with a placeholder names a field of the error, and is left
- * out when the error lacks it.
+ * The message of an error. A sentence with a placeholder names a field of the error, and is left out when the
+ * error lacks it.
  */
 export function textOf({ reason, members, message }: Refused): string {
   if (message !== undefined) return message
@@ -391,9 +388,7 @@ export function textOf({ reason, members, message }: Refused): string {
   )
 }
 
-/**
- * Ends the message about a missing resource, so that it reads the same for one of another account.
- */
+/** Ends the message about a missing resource, so that it reads the same for one of another account. */
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
@@ -402,10 +397,7 @@ export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }
 
-/**
- * Sanitizes an id, which may be any string of any length: invisible characters must not reach a
- * terminal.
- */
+/** Sanitizes an id, which may be any string of any length: invisible characters must not reach a terminal. */
 export function shownId(id: unknown): string {
   const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text

@@ -1,14 +1,13 @@
 /**
- * Resources and their fields as schemas, named as in the interface. Rules across fields, and
- * everything that needs the database, belong to the domain.
+ * Resources and their fields as schemas, named as in the interface. Rules across fields, and everything that
+ * needs the database, belong to the domain.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 type Typed = TSchema & { readonly type: string }
 
 /**
- * Allows `null` in addition to a schema of one type, in the form that JSON Schema validators handle
- * fastest.
+ * Allows `null` in addition to a schema of one type, in the form that JSON Schema validators handle fastest.
  */
 export function nullable<S extends Typed>(schema: S) {
   const { title: _other, ...same } = schema as S & { readonly title?: string }
@@ -65,8 +64,8 @@ const BLANK = `[^${CONTROLS}\\S]`
 export const NAME = {
   minLength: 1,
   maxLength: 1000,
-  // Matches from the first visible character to the last one; surrounding blanks aren't counted,
-  // since they are trimmed.
+  // Matches from the first visible character to the last one; surrounding blanks aren't counted, since they
+  // are trimmed.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
   description: 'name of 1 to 100 characters without control characters. Surrounding spaces are removed',
 }
@@ -79,10 +78,7 @@ export const Note = Type.String({
 })
 const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
-/**
- * A plain email address, without a display name, quotes or a route; at a host name, not at an IP
- * address.
- */
+/** A plain email address, without a display name, quotes or a route; at a host name, not at an IP address. */
 export const Email = Type.String({
   title: 'Email',
   minLength: 3,
@@ -198,10 +194,7 @@ export const ExecutorsAnswer = named('Executors', {
   }),
 })
 
-/**
- * Adds `after` in place of an index, which is fast at any depth: the `next` value of an earlier
- * response.
- */
+/** Adds `after` in place of an index, which is fast at any depth: the `next` value of an earlier response. */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
 /** Adds the order, for a list that may start with the newest. */
@@ -341,8 +334,7 @@ export const ChatId = Type.String({
   description: 'string of at most 100 characters without control characters',
 })
 /**
- * The interface types a note as a number in one place and as a string in another; it is stored as a
- * string.
+ * The interface types a note as a number in one place and as a string in another; it is stored as a string.
  */
 export const LooseNote = Type.Optional(
   Type.Unsafe<string | number | null>({ ...Note, type: ['string', 'number', 'null'] }),
@@ -350,8 +342,7 @@ export const LooseNote = Type.Optional(
 /** The Discord account that a key is linked to, which can't be empty. */
 export const LinkedChatId = Type.String({
   ...ChatId,
-  // The first visible character can match at one position only, so that an invalid string is scanned
-  // once.
+  // The first visible character can match at one position only, so that an invalid string is scanned once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: 'string of 1 to 100 characters without control characters',
 })

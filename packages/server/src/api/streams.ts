@@ -1,13 +1,7 @@
-/**
- * Responses too long to buffer, generated piece by piece in the shape that their `response`
- * declares.
- */
+/** Responses too long to buffer, generated piece by piece in the shape that their `response` declares. */
 import type { Stream } from './endpoint.ts'
 
-/**
- * `{ success, [name]: […], … }`; `rest` returns the fields after the list once the list is
- * complete.
- */
+/** `{ success, [name]: […], … }`; `rest` returns the fields after the list once the list is complete. */
 export function streamList<Row>(
   name: string,
   pages: AsyncIterable<readonly Row[]>,
@@ -29,9 +23,7 @@ type List<Row> = {
   readonly rest: () => object
 }
 
-/**
- * An empty page yields an empty piece, which lets other requests run before the next page is read.
- */
+/** An empty page yields an empty piece, which lets other requests run before the next page is read. */
 async function* listParts<Row>({ name, pages, describe, rest }: List<Row>): AsyncGenerator<string> {
   yield `{"success":true,${JSON.stringify(name)}:[`
   let comma = ''

@@ -161,10 +161,7 @@ function checkDamage(config: Config): void {
   }
 }
 
-/**
- * Whether a healthy server with the keys of this keyring is running. Any other server has different
- * keys.
- */
+/** Whether a healthy server with the keys of this keyring is running. Any other server has different keys. */
 async function isThisService(config: Config): Promise<boolean> {
   const { host, port } = config
   const ask = async (where: string) => {

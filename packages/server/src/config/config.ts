@@ -1,7 +1,7 @@
 /**
- * Reads the environment once into a frozen Config. Names, defaults and descriptions are in
- * `variables.ts`, parsers in `values.ts`, and the handling of files in `files.ts`. The server keys
- * are not configured here; they are in the keyring file.
+ * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `variables.ts`,
+ * parsers in `values.ts`, and the handling of files in `files.ts`. The server keys are not configured here;
+ * they are in the keyring file.
  */
 import path from 'node:path'
 import { closestMatch } from 'leven'
@@ -124,8 +124,7 @@ export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
   /**
-   * An unknown name may be a misspelling of the missing setting, so the message includes unknown
-   * names too.
+   * An unknown name may be a misspelling of the missing setting, so the message includes unknown names too.
    */
   constructor(faults: readonly string[], unknown: readonly string[]) {
     super([...faults, ...unknown].join('\n'))
@@ -248,9 +247,7 @@ export function unknownSettings(environment: Environment): string[] {
     })
 }
 
-/**
- * Names of the settings that differ from their defaults, in the order of the list, without values.
- */
+/** Names of the settings that differ from their defaults, in the order of the list, without values. */
 export function changedSettings(environment: Environment): string[] {
   return allVariables
     .filter((variable) => {

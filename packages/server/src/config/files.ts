@@ -1,6 +1,6 @@
 /**
- * Parts of the environment that may come from files: `.env` of the working directory, and a file
- * per secret, as systemd, containers and clusters provide them.
+ * Parts of the environment that may come from files: `.env` of the working directory, and a file per secret,
+ * as systemd, containers and clusters provide them.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,9 +15,9 @@ const FILE = '_FILE'
 export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
 
 /**
- * The variables of `.env` in this directory, if it exists; those of the process take precedence.
- * Throws an Error with the fix. Node skips lines that it can't parse, so a setting in such a line
- * would silently have its default.
+ * The variables of `.env` in this directory, if it exists; those of the process take precedence. Throws an
+ * Error with the fix. Node skips lines that it can't parse, so a setting in such a line would silently have
+ * its default.
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
@@ -38,8 +38,8 @@ export function environmentIn(folder: string, environment: Environment): Environ
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
 
 /**
- * Numbers of the lines that are not an assignment, a comment, empty, or inside the quotes of a
- * multi-line value.
+ * Numbers of the lines that are not an assignment, a comment, empty, or inside the quotes of a multi-line
+ * value.
  */
 function linesWithoutValue(text: string): number[] {
   const lines = text.split(/\r?\n/)
@@ -53,9 +53,7 @@ function linesWithoutValue(text: string): number[] {
   return wrong
 }
 
-/**
- * A quoted value may end on a later line; one without a closing quote takes the rest of its line.
- */
+/** A quoted value may end on a later line; one without a closing quote takes the rest of its line. */
 function lastLineOf(lines: readonly string[], at: number, value: string): number {
   const quote = /^["'`]/.exec(value)?.[0]
   if (quote === undefined || value.indexOf(quote, 1) > 0) return at

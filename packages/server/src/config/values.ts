@@ -1,7 +1,4 @@
-/**
- * Parses the values of settings. Each reader throws an Error with the name, the problem and the
- * fix.
- */
+/** Parses the values of settings. Each reader throws an Error with the name, the problem and the fix. */
 import { isIP } from 'node:net'
 import { isAgePublicKey } from '../platform/secrets/age.ts'
 
@@ -99,9 +96,7 @@ export const collectorAddress: Reader<string> = (name, text) => {
   return webAddress(name, text)
 }
 
-/**
- * Uses the format of OpenTelemetry's variables. Errors don't quote values, which may be secrets.
- */
+/** Uses the format of OpenTelemetry's variables. Errors don't quote values, which may be secrets. */
 export const headerList: Reader<Readonly<Record<string, string>>> = (name, text) =>
   Object.freeze(Object.fromEntries(entriesOf(text).map((entry) => headerOf(name, entry))))
 

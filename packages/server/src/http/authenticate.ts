@@ -1,8 +1,7 @@
 /**
- * Determines who is calling, what they may do, and whether the resource in the path is theirs, all
- * before the body is used. Resources that are missing, malformed, of another account or outside the
- * caller's projects fail in the same code path, so that neither the response nor its timing
- * differs.
+ * Determines who is calling, what they may do, and whether the resource in the path is theirs, all before the
+ * body is used. Resources that are missing, malformed, of another account or outside the caller's projects
+ * fail in the same code path, so that neither the response nor its timing differs.
  */
 
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'

@@ -1,6 +1,6 @@
 /**
- * Limits open connections in total and per network, and how long one may stay silent. Without these
- * limits, anyone could open connections until the process has no file descriptors left for others.
+ * Limits open connections in total and per network, and how long one may stay silent. Without these limits,
+ * anyone could open connections until the process has no file descriptors left for others.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server } from 'node:http'
@@ -18,9 +18,7 @@ const LEAST_CONNECTIONS = 64
 /** Used where the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
-/**
- * One network never takes more than this fraction of all connections, unless configured otherwise.
- */
+/** One network never takes more than this fraction of all connections, unless configured otherwise. */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
 
@@ -61,9 +59,9 @@ export function limitConnections(
 }
 
 /**
- * The connections on which no request has started. Node counts them as active and stops checking
- * their timeouts when a server closes, so a single one would block the shutdown forever (browsers
- * open such connections in advance).
+ * The connections on which no request has started. Node counts them as active and stops checking their
+ * timeouts when a server closes, so a single one would block the shutdown forever (browsers open such
+ * connections in advance).
  */
 export function unusedConnections(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()

@@ -13,9 +13,8 @@ const CREDENTIAL = /^swt?_[A-Za-z0-9]{20,}$/
 type Asking = Pick<Endpoint, 'auth' | 'method' | 'changes'>
 
 /**
- * The credential from the location where an endpoint of this kind takes it, except the body. It is
- * not validated here. The path and the `api_key` field accept only an API key, as the interface
- * requires.
+ * The credential from the location where an endpoint of this kind takes it, except the body. It is not
+ * validated here. The path and the `api_key` field accept only an API key, as the interface requires.
  */
 export function findCredential(
   config: Config,
@@ -38,8 +37,8 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The path parameters that a message may repeat, without the credential, which a client may have
- * sent as an id.
+ * The path parameters that a message may repeat, without the credential, which a client may have sent as an
+ * id.
  */
 export function shownParams({
   headers,

@@ -1,7 +1,4 @@
-/**
- * A request that is retried with its `Idempotency-Key` gets the same response and is not performed
- * again.
- */
+/** A request that is retried with its `Idempotency-Key` gets the same response and is not performed again. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../test/answers.ts'
 import { engines } from '../../test/databases.ts'
@@ -116,7 +113,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
   it.each([
     ['an API key', '/v1/account/reset', {}, 'api_key'],
     ['a token', '/v1/tokens/new', { name: 'ci', scopes: ['projects:read'] }, 'secret'],
-  ])('performs %s once and never reveals the secret again', async (_, path, body, member) => {
+  ])('creates %s once and never reveals the secret again', async (_, path, body, member) => {
     const owner = await at().createCustomer()
     const first = await post(owner, path, 'h', body)
     expect(first.string(member)).not.toBe('')

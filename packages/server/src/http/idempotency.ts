@@ -1,8 +1,8 @@
 /**
- * Requests with an `Idempotency-Key`: the first is performed, and every other one with the same key
- * and content gets its stored response, for a day and across restarts. The key is claimed in the
- * same transaction as the first change, so that no crash can make a retried request count twice.
- * Storage per account is limited.
+ * Requests with an `Idempotency-Key`: the first is performed, and every other one with the same key and
+ * content gets its stored response, for a day and across restarts. The key is claimed in the same transaction
+ * as the first change, so that no crash can make a retried request count twice. Storage per account is
+ * limited.
  */
 import { hash } from 'node:crypto'
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
@@ -30,8 +30,8 @@ export type Repeatable = {
   readonly key: string
   readonly requestHash: string
   /**
-   * A response with a secret is never stored, because a replay would reveal it to anyone who
-   * resends the request.
+   * A response with a secret is never stored, because a replay would reveal it to anyone who resends the
+   * request.
    */
   readonly mayTellSecret: boolean
 }
@@ -42,10 +42,7 @@ type Reason =
   | 'too_many_idempotency_keys'
 /** Returns the response with its serialized body. */
 type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
-/**
- * A request among those with its key: whether the database has it, and the maximum bytes of its
- * response.
- */
+/** A request among those with its key: whether the database has it, and the maximum bytes of its response. */
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 type Subject = Subjects[Auth]
@@ -54,8 +51,7 @@ type Unstored = Subjects['none' | 'person' | 'caller']
 /** Response fields with which someone could act for an account or read hidden data. */
 const SECRETS = new Set(['secret', 'api_key'])
 /**
- * Matches a field that is not null. Quotes within a string are escaped, so no string of a caller
- * can match.
+ * Matches a field that is not null. Quotes within a string are escaped, so no string of a caller can match.
  */
 const TELLS_SECRET = /"(?:secret|api_key)":"/
 
@@ -90,10 +86,7 @@ export function repeatableOf(
   return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }
 }
 
-/**
- * Requests without an account are not stored, because people in a browser don't retry
- * automatically.
- */
+/** Requests without an account are not stored, because people in a browser don't retry automatically. */
 function isUnstored(subject: Subject): subject is Unstored {
   return subject === undefined || 'signIn' in subject || 'caller' in subject
 }

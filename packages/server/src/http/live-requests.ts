@@ -1,8 +1,7 @@
 /**
  * Long-running requests: streams, and messages waiting for a session's response. Their callers are
- * reauthenticated twice a second by the same code that admitted them, so they end within a second
- * of anything that revokes access, even if another process or an operator's command changed the
- * database.
+ * reauthenticated twice a second by the same code that admitted them, so they end within a second of anything
+ * that revokes access, even if another process or an operator's command changed the database.
  */
 
 import type { Endpoint } from '../api/endpoint.ts'
@@ -17,10 +16,7 @@ export type LongCaller = Given & {
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
-/**
- * Thrown where a list would otherwise look complete; answered with the error if nothing was sent
- * yet.
- */
+/** Thrown where a list would otherwise look complete; answered with the error if nothing was sent yet. */
 export class EndedEarly extends Error {
   readonly refused: Refused
 
@@ -49,9 +45,7 @@ export class LiveRequests {
     this.#deps = deps
   }
 
-  /**
-   * The result of `work`, or the error for a caller who lost access; `work` continues in that case.
-   */
+  /** The result of `work`, or the error for a caller who lost access; `work` continues in that case. */
   async race<T>(caller: LongCaller, work: Promise<T>): Promise<T | Refused> {
     const { promise, resolve } = Promise.withResolvers<Refused>()
     const leave = this.#enter(caller, resolve)
@@ -63,8 +57,8 @@ export class LiveRequests {
   }
 
   /**
-   * Passes the parts through until the caller loses access, or for an hour. Events then end; a list
-   * throws {@link EndedEarly}.
+   * Passes the parts through until the caller loses access, or for an hour. Events then end; a list throws
+   * {@link EndedEarly}.
    */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()

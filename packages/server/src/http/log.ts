@@ -1,6 +1,6 @@
 /**
- * Request logging: the route pattern but never the URL, which can contain an API key. Exceptions
- * are logged without the credentials of their request.
+ * Request logging: the route pattern but never the URL, which can contain an API key. Exceptions are logged
+ * without the credentials of their request.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -14,8 +14,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Successful responses are logged at `debug` and errors at `info`, since thousands of lines a
- * second are of little use.
+ * Successful responses are logged at `debug` and errors at `info`, since thousands of lines a second are of
+ * little use.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status, elapsedTime } = reply

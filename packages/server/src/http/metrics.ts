@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics for the operator at `/metrics`. Labels are route patterns, methods and
- * statuses, never URLs, which can contain keys.
+ * Prometheus metrics for the operator at `/metrics`. Labels are route patterns, methods and statuses, never
+ * URLs, which can contain keys.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -24,9 +24,8 @@ const FORWARDED =
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**
- * Allows readers with the token or, if none is set, this machine only. Behind a local proxy all
- * clients have its IP address, so requests that were forwarded or sent to another host are
- * rejected.
+ * Allows readers with the token or, if none is set, this machine only. Behind a local proxy all clients have
+ * its IP address, so requests that were forwarded or sent to another host are rejected.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
@@ -152,9 +151,7 @@ export class Metrics {
     )
   }
 
-  /**
-   * A value that can't be read is left out, so that monitoring works while the database is down.
-   */
+  /** A value that can't be read is left out, so that monitoring works while the database is down. */
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,

@@ -29,7 +29,7 @@ async function open(
 
 const countOf = (log: readonly string[], words: string) => log.filter((line) => line.includes(words)).length
 
-describe('a silent connection', () => {
+describe('a connection that sends nothing', () => {
   const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 200 } })
 
   test.each([
@@ -44,8 +44,7 @@ describe('a silent connection', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // The server accepts data on a socket that it ended, and resets the connection of one that it
-    // destroyed.
+    // The server accepts data on a socket that it ended, and resets the connection of one that it destroyed.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')

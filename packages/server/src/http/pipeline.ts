@@ -41,9 +41,7 @@ declare module 'fastify' {
     /** The caller and the resource of the path. */
     subject: Subjects[Auth]
     caller: Caller | undefined
-    /**
-     * The error for a request unless its body changes that; it takes precedence over later errors.
-     */
+    /** The error for a request unless its body changes that; it takes precedence over later errors. */
     refusal: Refused | undefined
   }
 }
@@ -68,8 +66,8 @@ type Call = Parameters<Endpoint['handle']>[0]
 type Params = Readonly<Record<string, string>>
 
 /**
- * JSON escapes some characters of a script with one to five extra characters; on average a script
- * takes less than twice its size.
+ * JSON escapes some characters of a script with one to five extra characters; on average a script takes less
+ * than twice its size.
  */
 const JSON_OVERHEAD = 2
 /** Seconds until an account should retry whose bodies use all the memory they may. */
@@ -94,9 +92,7 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
   })
 }
 
-/**
- * An endpoint that a monitor may call with HEAD: it changes nothing and is the same for everyone.
- */
+/** An endpoint that a monitor may call with HEAD: it changes nothing and is the same for everyone. */
 function isOpenRead({ method, auth, changes }: Endpoint): boolean {
   return method === 'GET' && auth === 'none' && changes !== true
 }
@@ -127,10 +123,7 @@ async function identifyCaller(route: Route, request: FastifyRequest, reply: Fast
   request.refusal = refuse('unauthorized')
 }
 
-/**
- * Only the body identifies the sender, and reading it is expensive, so the IP address is charged
- * first.
- */
+/** Only the body identifies the sender, and reading it is expensive, so the IP address is charged first. */
 async function countSender(
   { deps, endpoint }: Route,
   request: FastifyRequest,
@@ -247,8 +240,7 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
 }
 
 /**
- * A retried removal finds its resource gone, and gets the stored response of the first one if there
- * is one.
+ * A retried removal finds its resource gone, and gets the stored response of the first one if there is one.
  */
 async function refuseNoun(
   route: Route,

@@ -1,7 +1,7 @@
 /**
- * Rate limits of API keys, and of invalid keys per IP address. A valid key works however many
- * invalid ones come from its IP address, so that no one can lock out their neighbors. A key in the
- * body is known only after the IP address was charged for reading it.
+ * Rate limits of API keys, and of invalid keys per IP address. A valid key works however many invalid ones
+ * come from its IP address, so that no one can lock out their neighbors. A key in the body is known only
+ * after the IP address was charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
@@ -52,8 +52,8 @@ export class RateLimits {
   }
 
   /**
-   * For a request without a key outside the body: the body may have one, but reading it is
-   * expensive, so the IP address is charged first.
+   * For a request without a key outside the body: the body may have one, but reading it is expensive, so the
+   * IP address is charged first.
    */
   async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
     if (this.#factor === 0) return undefined
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * Runs after the lookup: `isKey` is whether the key exists. When several requests arrive with a
-   * key that is new to this process, each of them is counted here.
+   * Runs after the lookup: `isKey` is whether the key exists. When several requests arrive with a key that is
+   * new to this process, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller
@@ -95,8 +95,8 @@ export class RateLimits {
   }
 
   /**
-   * Follows draft-ietf-httpapi-ratelimit-headers: the quota and its window, the remaining requests
-   * and the reset time.
+   * Follows draft-ietf-httpapi-ratelimit-headers: the quota and its window, the remaining requests and the
+   * reset time.
    */
   #headersOf({ left, fullInMs }: Taken): Admission['headers'] {
     const reset = Math.ceil(fullInMs / 1000)

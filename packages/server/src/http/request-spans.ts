@@ -1,7 +1,6 @@
 /**
- * A span per request, named and described by OpenTelemetry's conventions for HTTP except for the
- * URL, which can contain an API key. Source:
- * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
+ * A span per request, named and described by OpenTelemetry's conventions for HTTP except for the URL, which
+ * can contain an API key. Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -49,8 +48,8 @@ export class RequestSpans {
   }
 
   /**
-   * Lasts until the connection is done with the request, even if the client left earlier. Its log
-   * lines contain the trace id.
+   * Lasts until the connection is done with the request, even if the client left earlier. Its log lines
+   * contain the trace id.
    */
   follow(request: FastifyRequest, { raw }: FastifyReply): void {
     const { method, headers, id, routeOptions } = request

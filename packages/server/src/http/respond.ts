@@ -1,6 +1,6 @@
 /**
- * Responses: `success: true` with a value, the error envelope, and the common headers. Long
- * responses are streams, which are read no faster than the client reads them.
+ * Responses: `success: true` with a value, the error envelope, and the common headers. Long responses are
+ * streams, which are read no faster than the client reads them.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
@@ -39,8 +39,7 @@ export type Answer = {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8'
 /**
- * Proxies must not buffer these responses. The connection closes after them, since it would delay a
- * shutdown.
+ * Proxies must not buffer these responses. The connection closes after them, since it would delay a shutdown.
  */
 const LIVE = {
   status: 200,
@@ -50,13 +49,13 @@ const LIVE = {
 /** For errors without a code at an endpoint. */
 const GENERAL_CODE = -1
 /**
- * A stream is buffered up to this many characters: it then has a length, and an error in it still
- * gets an error response.
+ * A stream is buffered up to this many characters: it then has a length, and an error in it still gets an
+ * error response.
  */
 const MAX_BUFFERED = 65_536
 /**
- * The body of a failed request is read and dropped up to this many times the limit of its route;
- * beyond it the connection is closed.
+ * The body of a failed request is read and dropped up to this many times the limit of its route; beyond it
+ * the connection is closed.
  */
 const MAX_DROPPED = 16
 
@@ -81,8 +80,8 @@ export function respondNotFound(reply: FastifyReply): FastifyReply {
 export type CommonHeaders = Readonly<Record<string, string>>
 
 /**
- * Responses contain secrets, and one GET of the interface changes something, so no cache may store
- * or repeat them. A base URL with TLS makes browsers use TLS for a year.
+ * Responses contain secrets, and one GET of the interface changes something, so no cache may store or repeat
+ * them. A base URL with TLS makes browsers use TLS for a year.
  */
 export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): CommonHeaders {
   return {
@@ -93,8 +92,8 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
 }
 
 /**
- * Whether the rest of a rejected body is too long to read just to keep the connection. `bodyLimit`
- * is that of its route, in bytes.
+ * Whether the rest of a rejected body is too long to read just to keep the connection. `bodyLimit` is that of
+ * its route, in bytes.
  */
 export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false
@@ -103,8 +102,8 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
 }
 
 /**
- * `onFailure` gets exceptions of a stream after its first part was sent. Earlier ones are thrown,
- * and so is the error of a caller who lost access.
+ * `onFailure` gets exceptions of a stream after its first part was sent. Earlier ones are thrown, and so is
+ * the error of a caller who lost access.
  */
 export async function answerOutcome(
   endpoint: Answering,
@@ -175,10 +174,7 @@ function retryAfter({ members }: Refused): Record<string, string> {
     : {}
 }
 
-/**
- * A complete error response as HTTP/1.1, for a connection without a request that Fastify can
- * answer.
- */
+/** A complete error response as HTTP/1.1, for a connection without a request that Fastify can answer. */
 export function writeRefusal(refused: Refused, requestId: string, common: CommonHeaders): string {
   const { status, body, headers } = answerRefusal(refused, undefined, { requestId, params: {} })
   const text = JSON.stringify(body)
@@ -208,10 +204,7 @@ async function readStream(
   return Readable.from(partsFrom(head, rest, onFailure), { objectMode: false })
 }
 
-/**
- * Each event is sent immediately, and the next one is only requested once the client has read the
- * last.
- */
+/** Each event is sent immediately, and the next one is only requested once the client has read the last. */
 function readEvents({ parts }: Stream): Readable {
   return Readable.from(parts, { objectMode: false, highWaterMark: 1 })
 }
@@ -236,9 +229,7 @@ async function* partsFrom(
   }
 }
 
-/**
- * SQLite returns before the event loop turns, so this yields to other requests between two parts.
- */
+/** SQLite returns before the event loop turns, so this yields to other requests between two parts. */
 async function nextPart(rest: AsyncIterator<string>): Promise<IteratorResult<string>> {
   await setImmediate()
   return rest.next()

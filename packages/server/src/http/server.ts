@@ -1,6 +1,6 @@
 /**
- * The HTTP server: Fastify with every endpoint and page, the hooks that all requests share, and the
- * responses to requests without an endpoint. `pipeline.ts` handles the requests of endpoints.
+ * The HTTP server: Fastify with every endpoint and page, the hooks that all requests share, and the responses
+ * to requests without an endpoint. `pipeline.ts` handles the requests of endpoints.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -61,8 +61,8 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** How often Node checks connections for timeouts. */
 const CHECK_EVERY_MS = 5000
 /**
- * How long requests in flight may continue after a stop. The rest of the stop's time is for saving
- * what is counted in memory.
+ * How long requests in flight may continue after a stop. The rest of the stop's time is for saving what is
+ * counted in memory.
  */
 const LAST_REQUESTS_MS = 7000
 /** How long a client may take to read why its connection is closed. */
@@ -221,8 +221,8 @@ function respondError(
 ): FastifyReply {
   if (request.is404) return respondUnknown(reply)
   const refused = refusalOf(error, request)
-  // Fastify closes the connection after a rejected body; a client that is still sending could then
-  // miss the response. Removing a header that isn't there makes Node omit its own.
+  // Fastify closes the connection after a rejected body; a client that is still sending could then miss the
+  // response. Removing a header that isn't there makes Node omit its own.
   if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
   failed(request, error)
@@ -230,8 +230,7 @@ function respondError(
 }
 
 /**
- * Errors with which Fastify rejects a request; undefined for everything else, which is a bug or an
- * outage.
+ * Errors with which Fastify rejects a request; undefined for everything else, which is a bug or an outage.
  */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error

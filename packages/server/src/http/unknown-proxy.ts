@@ -1,15 +1,9 @@
-/**
- * Warns the operator of a proxy that is not configured, behind which all clients share one IP
- * address.
- */
+/** Warns the operator of a proxy that is not configured, behind which all clients share one IP address. */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { type Reporting, report } from '../features/abuse/security-events.ts'
 
-/**
- * Checks each request and warns once. Any client may send the header, so more lines would flood the
- * log.
- */
+/** Checks each request and warns once. Any client may send the header, so more lines would flood the log. */
 export function warnOfUnknownProxy(
   trustProxy: readonly string[],
   reporting: Reporting,

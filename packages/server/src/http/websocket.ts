@@ -1,7 +1,7 @@
 /**
- * WebSockets of sessions, separate from Fastify: upgrades them, limits their size and the time
- * until they authenticate, and passes on their messages. Messages are handled in
- * `features/sessions/connect.ts` and `protocol/sessions/socket.ts`.
+ * WebSockets of sessions, separate from Fastify: upgrades them, limits their size and the time until they
+ * authenticate, and passes on their messages. Messages are handled in `features/sessions/connect.ts` and
+ * `protocol/sessions/socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -43,9 +43,7 @@ export function isSocketRequest({ url, headers }: IncomingMessage): boolean {
 type Host = {
   readonly deps: Deps
   readonly log: Logger
-  /**
-   * Connections that have not authenticated; the others are sessions, which are closed separately.
-   */
+  /** Connections that have not authenticated; the others are sessions, which are closed separately. */
   readonly unknown: Set<SessionConnection>
 }
 
@@ -113,9 +111,8 @@ function logUpgrade(log: Logger, status: number, ms: number): void {
 type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
- * One of many thousands of idle connections, so it overrides `emit` instead of registering a
- * listener for each event. The first message authenticates it; until that is settled, no other may
- * follow.
+ * One of many thousands of idle connections, so it overrides `emit` instead of registering a listener for
+ * each event. The first message authenticates it; until that is settled, no other may follow.
  */
 class SessionConnection extends WebSocket implements Wire {
   #host: Host | undefined
@@ -131,8 +128,8 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   /**
-   * An error without a listener would end the process; the library closes a connection that
-   * violates the protocol.
+   * An error without a listener would end the process; the library closes a connection that violates the
+   * protocol.
    */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     const host = this.#host

@@ -1,7 +1,6 @@
 /**
- * Colors that a page derives from an author's accent. Whatever the author chose, text keeps the
- * contrast required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark
- * mode.
+ * Colors that a page derives from an author's accent. Whatever the author chose, text keeps the contrast
+ * required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark mode.
  */
 import { STYLE } from './assets.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Static parts of the pages: the style sheet, which is inlined so that a page renders after one
- * round trip, and the script and the icon, whose names contain a digest of their content. Pages
- * load nothing from other servers.
+ * Static parts of the pages: the style sheet, which is inlined so that a page renders after one round trip,
+ * and the script and the icon, whose names contain a digest of their content. Pages load nothing from other
+ * servers.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

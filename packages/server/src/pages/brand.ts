@@ -23,8 +23,7 @@ export function policyOf(accent: string | null | undefined): string {
 }
 
 /**
- * The page's owner, above the heading. The name is next to the logo, so the logo needs no
- * alternative text.
+ * The page's owner, above the heading. The name is next to the logo, so the logo needs no alternative text.
  */
 export function ownerOf(brand: Brand | undefined, name: string | undefined): Piece {
   const logo = brand?.logo

@@ -34,8 +34,8 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
 }
 
 /**
- * Characters beyond ASCII become numeric references too: Node writes long single-byte strings in
- * two thirds of the time, and no charset can be guessed wrong.
+ * Characters beyond ASCII become numeric references too: Node writes long single-byte strings in two thirds
+ * of the time, and no charset can be guessed wrong.
  */
 export function escapeText(text: string): string {
   // Almost no string needs escaping, and testing is cheaper than replacing.

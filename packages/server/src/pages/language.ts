@@ -11,8 +11,8 @@ export function isLanguage(text: unknown): text is Language {
 }
 
 /**
- * `accepted` is the Accept-Language header (RFC 9110, section 12.5.4); entries that can't be parsed
- * are ignored.
+ * `accepted` is the Accept-Language header (RFC 9110, section 12.5.4); entries that can't be parsed are
+ * ignored.
  */
 export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
   if (isLanguage(chosen)) return chosen

@@ -1,6 +1,6 @@
 /**
- * Times for display: moments in UTC, which the page's script converts to the reader's time zone,
- * and durations.
+ * Times for display: moments in UTC, which the page's script converts to the reader's time zone, and
+ * durations.
  */
 import { html, type Markup } from './html.ts'
 import type { Language } from './language.ts'
@@ -21,8 +21,8 @@ export function moment(language: Language, ms: number): Markup {
 }
 
 /**
- * The two largest units, rounded up so that a visitor does not return too early. The units are the
- * same in all languages.
+ * The two largest units, rounded up so that a visitor does not return too early. The units are the same in
+ * all languages.
  */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
@@ -59,8 +59,8 @@ export function duration(language: Language, ms: number): string {
 }
 
 /**
- * A duration that the page's script counts down; at the end, the element `frees` is enabled, or the
- * page is reloaded.
+ * A duration that the page's script counts down; at the end, the element `frees` is enabled, or the page is
+ * reloaded.
  */
 export function countdown(ms: number, frees?: string): Markup {
   const seconds = Math.max(0, Math.ceil(ms / 1000))

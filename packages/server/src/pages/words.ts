@@ -1,6 +1,6 @@
 /**
- * The messages of the pages in all languages. Each language is one table in `words/`; a table with
- * a missing message does not compile. `{name}` is a placeholder.
+ * The messages of the pages in all languages. Each language is one table in `words/`; a table with a missing
+ * message does not compile. `{name}` is a placeholder.
  */
 import type { Language } from './language.ts'
 import { de } from './words/de.ts'

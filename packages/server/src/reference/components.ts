@@ -4,8 +4,8 @@ export type Reference = { readonly $ref: string }
 type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
 
 /**
- * Adds `value` to the components under this name and returns a reference to it. Throws if the name
- * has a different value.
+ * Adds `value` to the components under this name and returns a reference to it. Throws if the name has a
+ * different value.
  */
 export type Refer = (section: Section, name: string, value: object) => Reference
 
@@ -68,8 +68,8 @@ export function pascalCase(words: string): string {
 }
 
 /**
- * Turns a description into a sentence. In schemas it is a phrase, because validation errors quote
- * it in parentheses.
+ * Turns a description into a sentence. In schemas it is a phrase, because validation errors quote it in
+ * parentheses.
  */
 export function sentence(phrase: string): string {
   const start = /^[a-z]+(?=[ ,;:]|$)/.test(phrase) ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : phrase

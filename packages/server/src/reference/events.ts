@@ -1,6 +1,6 @@
 /**
- * Webhook messages as the `webhooks` of the OpenAPI document: one for each event of the catalogue,
- * with the schema of its data and an example of the complete message.
+ * Webhook messages as the `webhooks` of the OpenAPI document: one for each event of the catalogue, with the
+ * schema of its data and an example of the complete message.
  */
 import { Type } from 'typebox'
 import {

@@ -1,6 +1,6 @@
 /**
- * Values of fields in the examples of the reference, by name, or by `holder.name` if a name has
- * several meanings. They tell one story: the project "Garden" of a shop, its script and its users.
+ * Values of fields in the examples of the reference, by name, or by `holder.name` if a name has several
+ * meanings. They tell one story: the project "Garden" of a shop, its script and its users.
  */
 
 const AUTUMN = 1_790_000_000_000

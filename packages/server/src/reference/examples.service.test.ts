@@ -1,6 +1,6 @@
 /**
- * The examples of the reference, sent to a real server: requests are accepted as shown, and
- * responses look as shown.
+ * The examples of the reference, sent to a real server: requests are accepted as shown, and responses look as
+ * shown.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
@@ -12,8 +12,8 @@ import { endpoints } from '../endpoints.ts'
 import { exampleFor } from './examples.ts'
 
 /**
- * Operations that need more than one request: a second step, a link, an encrypted body, an
- * answering script, or another email address.
+ * Operations that need more than one request: a second step, a link, an encrypted body, an answering script,
+ * or another email address.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
@@ -77,10 +77,7 @@ describe('the examples of the reference', () => {
   })
 })
 
-/**
- * Replaces the story's ids with those of the calling account, and makes unique values new each
- * time.
- */
+/** Replaces the story's ids with those of the calling account, and makes unique values new each time. */
 function own(example: unknown, nouns: Nouns): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)
@@ -97,8 +94,8 @@ function own(example: unknown, nouns: Nouns): unknown {
 }
 
 /**
- * Checks for the same fields, and values of the same type unless one is null; of lists, only the
- * first entries.
+ * Checks for the same fields, and values of the same type unless one is null; of lists, only the first
+ * entries.
  */
 function expectAlike(real: unknown, shown: unknown, place: string): void {
   if (real === null || shown === null || shown === undefined) return

@@ -1,7 +1,7 @@
 /**
- * Examples of requests and responses, generated from the schemas of an endpoint: a field shows the
- * first of its own `examples`, or the value for its name in `example-values.ts`, so that all of
- * them tell one story. Examples that can't be derived are in the declaration of the endpoint.
+ * Examples of requests and responses, generated from the schemas of an endpoint: a field shows the first of
+ * its own `examples`, or the value for its name in `example-values.ts`, so that all of them tell one story.
+ * Examples that can't be derived are in the declaration of the endpoint.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -20,10 +20,7 @@ type Node = {
 /** The location of a value: its own name, and that of its parent. */
 type Place = { readonly name: string; readonly holder: string }
 
-/**
- * A field without a known example. Fix it with `examples` in the schema or a line in
- * `example-values.ts`.
- */
+/** A field without a known example. Fix it with `examples` in the schema or a line in `example-values.ts`. */
 class NoExample extends Error {
   constructor({ name, holder }: Place) {
     super(`no example for the member ${holder === '' ? name : `${holder}.${name}`}`)

@@ -25,9 +25,7 @@ const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
 const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
-/**
- * Reason, code, status and message of every error an endpoint may return, its own reasons first.
- */
+/** Reason, code, status and message of every error an endpoint may return, its own reasons first. */
 export function failuresOf(one: Endpoint): Failure[] {
   const own = Object.entries(one.failures) as [EndpointReason, number][]
   const general = generalReasons(one).map((reason) => [reason, -1] as const)
@@ -68,9 +66,7 @@ function reasonsOfCallers(one: Endpoint) {
   ]
 }
 
-/**
- * A GET that changes something must not accept a cookie, or a link on any page could trigger it.
- */
+/** A GET that changes something must not accept a cookie, or a link on any page could trigger it. */
 export function takesCookie({ auth, changes, method }: Endpoint): boolean {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return false
   return !(method === 'GET' && changes === true)
@@ -81,10 +77,7 @@ function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
-/**
- * Whether a request may carry an `Idempotency-Key`: browsers don't retry those of pages
- * automatically.
- */
+/** Whether a request may carry an `Idempotency-Key`: browsers don't retry those of pages automatically. */
 export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }

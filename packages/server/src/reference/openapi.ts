@@ -1,6 +1,6 @@
 /**
- * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, since OpenAPI
- * 3.1 accepts JSON Schema; this adds the error envelope and the errors of every operation.
+ * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, since OpenAPI 3.1
+ * accepts JSON Schema; this adds the error envelope and the errors of every operation.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'

@@ -1,6 +1,6 @@
 /**
- * Names of the SDK's methods, which the SDK's generator, the reference and the dashboard read from
- * the document.
+ * Names of the SDK's methods, which the SDK's generator, the reference and the dashboard read from the
+ * document.
  */
 import type { Endpoint } from '../api/endpoint.ts'
 

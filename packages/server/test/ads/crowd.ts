@@ -5,8 +5,7 @@ import { keyOf, type Shown, type Visitor } from './visitor.ts'
 type Walker = { readonly visitor: Visitor; page: Shown }
 
 /**
- * Returns the keys they got. All leave, return and finish together, so the clock moves for all of
- * them alike.
+ * Returns the keys they got. All leave, return and finish together, so the clock moves for all of them alike.
  */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {
   const visitors = Array.from({ length: size }, () => newVisitor())

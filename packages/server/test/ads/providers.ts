@@ -1,7 +1,7 @@
 /**
- * Ad providers of all three styles as one real server on loopback: links that continue only after
- * they were watched, and the APIs that the server calls. A page is watched by submitting its form,
- * as a browser or a test does.
+ * Ad providers of all three styles as one real server on loopback: links that continue only after they were
+ * watched, and the APIs that the server calls. A page is watched by submitting its form, as a browser or a
+ * test does.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net'
 import type { ProviderId } from '../../src/platform/ad-providers/provider.ts'
 
 /**
- * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, `garbage` with
- * invalid data.
+ * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, `garbage` with invalid
+ * data.
  */
 export type Mood = 'works' | 'hangs' | 'breaks' | 'fails' | 'garbage'
 /** With `none`, the provider sends no postback. */
@@ -45,8 +45,7 @@ export class FakeProviders {
   url = ''
 
   async start(): Promise<void> {
-    // A connection that closes just as it is reused would be a provider failure that no test
-    // requested.
+    // A connection that closes just as it is reused would be a provider failure that no test requested.
     this.#server.keepAliveTimeout = 600_000
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`

@@ -1,7 +1,6 @@
 /**
- * Setup for tests of visitors: a server with providers of all three styles, and a system with the
- * checkpoints that a test requests. Each visitor has their own network, so that no test uses up
- * another's limits.
+ * Setup for tests of visitors: a server with providers of all three styles, and a system with the checkpoints
+ * that a test requests. Each visitor has their own network, so that no test uses up another's limits.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config/config.ts'

@@ -1,6 +1,4 @@
-/**
- * A visitor of an ad system with a browser: cookies, IP address, and the forms and links of a page.
- */
+/** A visitor of an ad system with a browser: cookies, IP address, and the forms and links of a page. */
 
 export type Shown = {
   readonly status: number

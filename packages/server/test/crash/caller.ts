@@ -7,8 +7,8 @@ const RETRY_MS = 200
 export type Body = Readonly<Record<string, unknown>>
 
 /**
- * There was no complete response, or none with a definite result, so the request may or may not
- * have been performed.
+ * There was no complete response, or none with a definite result, so the request may or may not have been
+ * performed.
  */
 export class Lost extends Error {}
 
@@ -26,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * With an idempotency key it may be retried; an error that the first response was lost then
-   * counts as a success.
+   * With an idempotency key it may be retried; an error that the first response was lost then counts as a
+   * success.
    */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {
@@ -53,8 +53,7 @@ export class Caller {
     if (response.status === 409 && text.includes('"idempotency_')) return {}
     // All writers share one account, which may queue only a few uploads; this one was not attempted.
     if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
-    // An overloaded machine responds with this, and a commit that took too long may still have
-    // succeeded.
+    // An overloaded machine responds with this, and a commit that took too long may still have succeeded.
     if (response.status === 503) throw new Lost(text)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text) as Body

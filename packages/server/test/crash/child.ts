@@ -1,7 +1,4 @@
-/**
- * The server as a separate process, which is killed without warning and restarted on the same
- * database.
- */
+/** The server as a separate process, which is killed without warning and restarted on the same database. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -12,9 +9,7 @@ const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
 const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
-/**
- * How `saboteur.ts` breaks the guarantees of its database, to show that violations are detected.
- */
+/** How `saboteur.ts` breaks the guarantees of its database, to show that violations are detected. */
 export type Sabotage = 'answers before it commits' | 'commits every statement'
 
 export type Service = {

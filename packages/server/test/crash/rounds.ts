@@ -1,7 +1,4 @@
-/**
- * Rounds of one test: eight writers run, the server is killed and restarted, and everything is
- * compared.
- */
+/** Rounds of one test: eight writers run, the server is killed and restarted, and everything is compared. */
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Location } from '../databases.ts'
@@ -12,16 +9,15 @@ import { Writer } from './writer.ts'
 
 const WRITERS = 8
 /**
- * Minimum number of acknowledged requests before the kill; a time limit would be meaningless on a
- * slow machine.
+ * Minimum number of acknowledged requests before the kill; a time limit would be meaningless on a slow
+ * machine.
  */
 const FEWEST = 8
 const MOST = 240
 /** A saboteur has a violation to hide at nearly every moment, and is slow. */
 const MAX_PER_SABOTEUR = 40
 /**
- * Random delay after the last of them, so that the kill doesn't always come at the start of the
- * next change.
+ * Random delay after the last of them, so that the kill doesn't always come at the start of the next change.
  */
 const LATEST_MS = 120
 const MAX_TRIES = 5

@@ -1,7 +1,6 @@
 /**
- * A writer that runs until the server is killed. It knows the expected state of the project after
- * the restart; a request without a response allows two states, before and after, and nothing in
- * between.
+ * A writer that runs until the server is killed. It knows the expected state of the project after the
+ * restart; a request without a response allows two states, before and after, and nothing in between.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Body, type Caller, Lost } from './caller.ts'

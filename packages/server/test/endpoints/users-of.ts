@@ -1,6 +1,4 @@
-/**
- * Setup for tests of many users: users with exactly these columns, and the contents of a project.
- */
+/** Setup for tests of many users: users with exactly these columns, and the contents of a project. */
 import { BLANK } from '../../src/features/keys/blank.ts'
 import { insertUsers, type ListedUser } from '../../src/features/keys/store/user-bulk.ts'
 import { changeUserCount } from '../../src/features/projects/store/projects.ts'

@@ -1,7 +1,6 @@
 /**
- * Sends requests generated from the OpenAPI document to a real server until the requested number
- * has been answered. A failure is shrunk as far as possible and printed with the seed that
- * reproduces it.
+ * Sends requests generated from the OpenAPI document to a real server until the requested number has been
+ * answered. A failure is shrunk as far as possible and printed with the seed that reproduces it.
  */
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
@@ -78,8 +77,8 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 }
 
 /**
- * Whether to continue: an operation may be reached late by chance, so a run may take some extra
- * requests, but a gap in the generator is never filled.
+ * Whether to continue: an operation may be reached late by chance, so a run may take some extra requests, but
+ * a gap in the generator is never filled.
  */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < MANY || unreached(tally).length === 0
@@ -102,12 +101,11 @@ function firstSeed(): number {
 }
 
 /**
- * Operations that random requests can't reach. Only scripts larger than any here have chunks, and
- * only a token revokes itself; passwords, codes, link secrets and the key of a device id can't be
- * guessed: `features/devices/devices.service.test.ts` names and removes them. No one here was just
- * removed as an owner, see `features/people/owners.service.test.ts`, and no API key waits for an
- * owner, because the server under test can send email: see
- * `features/accounts/endpoints/account.service.test.ts`.
+ * Operations that random requests can't reach. Only scripts larger than any here have chunks, and only a
+ * token revokes itself; passwords, codes, link secrets and the key of a device id can't be guessed:
+ * `features/devices/devices.service.test.ts` names and removes them. No one here was just removed as an
+ * owner, see `features/people/owners.service.test.ts`, and no API key waits for an owner, because the server
+ * under test can send email: see `features/accounts/endpoints/account.service.test.ts`.
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/

@@ -1,6 +1,6 @@
 /**
- * Values for fields of requests, valid and invalid by their schema. A field's name reveals more
- * than its schema, so that requests get past validation.
+ * Values for fields of requests, valid and invalid by their schema. A field's name reveals more than its
+ * schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'

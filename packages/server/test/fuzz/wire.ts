@@ -1,6 +1,4 @@
-/**
- * Sends requests verbatim: a path is not normalized, and only headers required by HTTP are added.
- */
+/** Sends requests verbatim: a path is not normalized, and only headers required by HTTP are added. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 

@@ -1,7 +1,6 @@
 /**
- * Senders of requests and what they know: each caller's own resources, and those of others to try.
- * Resources in responses are remembered, so that later requests refer to what earlier ones created
- * or removed.
+ * Senders of requests and what they know: each caller's own resources, and those of others to try. Resources
+ * in responses are remembered, so that later requests refer to what earlier ones created or removed.
  */
 
 import { newId } from '../../src/api/ids.ts'
@@ -34,10 +33,7 @@ const REMEMBERED = 24
 
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
 
-/**
- * A caller with the known resources, newest first; `sent` holds foreign ones that the caller has
- * sent.
- */
+/** A caller with the known resources, newest first; `sent` holds foreign ones that the caller has sent. */
 type Party = {
   readonly id: string
   apiKey: string
@@ -140,8 +136,7 @@ export class World {
   }
 
   /**
-   * Throws if a response is not as documented or reveals foreign data; returns the operations that
-   * succeeded.
+   * Throws if a response is not as documented or reveals foreign data; returns the operations that succeeded.
    */
   async send(request: Request): Promise<string[]> {
     const outgoing = await this.#fill(request)
@@ -283,8 +278,7 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Anyone who runs a script learns its owner, and the example ids of the document belong to no
-    // one.
+    // Anyone who runs a script learns its owner, and the example ids of the document belong to no one.
     if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)

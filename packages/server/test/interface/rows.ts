@@ -1,6 +1,4 @@
-/**
- * A line of the interface: what a client sends, and the response. `interface.test.ts` checks both.
- */
+/** A line of the interface: what a client sends, and the response. `interface.test.ts` checks both. */
 
 /** A string that starts with a colon represents that resource of the caller, as in a path. */
 type Members = Readonly<Record<string, unknown>>
@@ -14,9 +12,7 @@ export type PathRow = {
   readonly before?: readonly (readonly [path: string, body?: Members])[]
   /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>
-  /**
-   * Fields of the response in addition to `success`; those of a resource after its name and a dot.
-   */
+  /** Fields of the response in addition to `success`; those of a resource after its name and a dot. */
   readonly answers: readonly string[]
 }
 

@@ -1,6 +1,5 @@
 /**
- * A browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the
- * current page.
+ * A browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the current page.
  */
 
 export type Shown = {

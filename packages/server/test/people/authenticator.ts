@@ -1,7 +1,4 @@
-/**
- * A software authenticator for WebAuthn ceremonies in tests, which also does what a real one
- * refuses to.
- */
+/** A software authenticator for WebAuthn ceremonies in tests, which also does what a real one refuses to. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 

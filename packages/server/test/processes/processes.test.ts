@@ -1,6 +1,6 @@
 /**
- * Two processes of one installation: work started in one continues in the other, and neither
- * depends on the other.
+ * Two processes of one installation: work started in one continues in the other, and neither depends on the
+ * other.
  */
 import { randomBytes } from 'node:crypto'
 import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -58,10 +58,7 @@ describe('two processes', () => {
       ({ status }) => status === 200,
       () => false,
     )
-  /**
-   * Until the move of a session is saved, its dead holder is called: 503, and nothing was
-   * delivered.
-   */
+  /** Until the move of a session is saved, its dead holder is called: 503, and nothing was delivered. */
   const askUntilReached = async (one: Process, path: string) => {
     let answer = await at(one).ask(path, { key: 'greet', data: null })
     await until(async () => {
@@ -188,8 +185,7 @@ describe('two processes', () => {
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     const { apiKey } = theirs.owner
-    // The first process writes the session's row after it has responded, and the second reads that
-    // row.
+    // The first process writes the session's row after it has responded, and the second reads that row.
     await until(
       async () =>
         (await fetch(`${second.url}/v1/sessions/${sid}`, { headers: { token: apiKey } })).status === 200,

@@ -1,6 +1,5 @@
 /**
- * Two processes' views of the sessions of an installation, on one database and one Valkey, round by
- * round.
+ * Two processes' views of the sessions of an installation, on one database and one Valkey, round by round.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updateEpoch } from '../../src/features/sessions/store/live-instances.ts'
@@ -25,10 +24,7 @@ describe.each(engines)('two processes on $name', (engine) => {
   let db: TestDatabase
   let server: ValkeyServer
   const opened: { network: SessionNetwork; valkey: Valkey }[] = []
-  /**
-   * Unique per test, because the last one's leftovers are still written and sent while the next
-   * starts.
-   */
+  /** Unique per test, because the last one's leftovers are still written and sent while the next starts. */
   let [home, other] = ['', '']
   beforeAll(async () => {
     db = await engine.open()

@@ -1,7 +1,7 @@
 /**
- * A running instance from its client's perspective: the heartbeat ratchet and the connections,
- * built on the client role of the wire package. It sends exactly what the test specifies, so that a
- * test can also send what no loader would.
+ * A running instance from its client's perspective: the heartbeat ratchet and the connections, built on the
+ * client role of the wire package. It sends exactly what the test specifies, so that a test can also send
+ * what no loader would.
  */
 import { once } from 'node:events'
 import {
@@ -27,9 +27,7 @@ import { helloFor, openAnswer, type Plain, type ProtocolClient } from './client.
 const CAPS = { ws: true, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 export const LIVE: Partial<Hello> = { lb: LIVE_LOADER_BUILD, caps: CAPS }
 
-/**
- * Runs a script like a loader that sends heartbeats and supports sessions; throws if it is denied.
- */
+/** Runs a script like a loader that sends heartbeats and supports sessions; throws if it is denied. */
 export async function run(
   client: ProtocolClient,
   scriptId: string,
@@ -110,8 +108,7 @@ export class Running {
   }
 
   /**
-   * The answer to a heartbeat in one word: `ok`, the reason of a kick, or the type of an
-   * unencrypted error.
+   * The answer to a heartbeat in one word: `ok`, the reason of a kick, or the type of an unencrypted error.
    */
   async verdict(): Promise<string> {
     const { status, text } = await this.send(this.beatBody())
@@ -143,10 +140,7 @@ export class Running {
 type Opening = { readonly epoch: number; readonly auth: object }
 type Waiter = { readonly type: string; readonly resolve: (frame: ServerFrame) => void }
 
-/**
- * A connection that decrypts every frame of the server in order, and keeps those not yet waited
- * for.
- */
+/** A connection that decrypts every frame of the server in order, and keeps those not yet waited for. */
 export class Socket {
   readonly ws: WebSocket
   readonly frames: ServerFrame[] = []

@@ -1,6 +1,6 @@
 /**
- * An account with a project, a script and users, inserted directly into a server's database for
- * tests of executions.
+ * An account with a project, a script and users, inserted directly into a server's database for tests of
+ * executions.
  */
 import type { Insertable } from 'kysely'
 import { newId } from '../../src/api/ids.ts'

@@ -1,7 +1,6 @@
 /**
- * A separate process that writes rows until it is killed, printing the number of each acknowledged
- * one; or, with `fill`, until writing fails, and again after a line on stdin reports that there is
- * space.
+ * A separate process that writes rows until it is killed, printing the number of each acknowledged one; or,
+ * with `fill`, until writing fails, and again after a line on stdin reports that there is space.
  */
 import { once } from 'node:events'
 import type { Database } from '../../src/database/engine/db.ts'

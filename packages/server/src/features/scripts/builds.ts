@@ -1,7 +1,7 @@
 /**
- * Builds a version from a source: checks the order, obfuscates it, runs the author's test against
- * the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores it
- * and decides which version is served.
+ * Builds a version from a source: checks the order, obfuscates it, runs the author's test against the result,
+ * and returns the row. `scripts.ts` charges the build to the account's quota, stores it and decides which
+ * version is served.
  */
 import type { Message, ObfuscateOptions } from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -25,9 +25,7 @@ export type BuildOrder = {
   /** The other files of the source tree; null for a single-file script. */
   readonly files: SourceFiles | null
   readonly options: OptionValues
-  /**
-   * Test script under which the build must behave like the source; null when the author gave none.
-   */
+  /** Test script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
   /** Aborts the build, queued or running, when the client has disconnected. */
   readonly signal?: AbortSignal | undefined
@@ -46,8 +44,8 @@ export type BuildReason =
   | 'unauthorized'
 
 /**
- * Everything a build stores for a version: its row, its messages (whose webhook URLs don't exist
- * yet) and its encrypted line map.
+ * Everything a build stores for a version: its row, its messages (whose webhook URLs don't exist yet) and its
+ * encrypted line map.
  */
 export type BuiltVersion = {
   readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
@@ -61,18 +59,15 @@ const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
 /** Slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/**
- * Seconds until a client should retry when the obfuscation queue, or the account's share of it, is
- * full.
- */
+/** Seconds until a client should retry when the obfuscation queue, or the account's share of it, is full. */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */
 type Build = Protected & { readonly serviceKey: Buffer }
 
 /**
- * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, since
- * each one runs the script.
+ * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, since each one runs
+ * the script.
  */
 export async function prepareBuild(
   deps: Deps,

@@ -125,8 +125,8 @@ export async function updateScript(
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return deps.db.transaction(async (tx) => {
-      // This comes first because it may lock the account, and accounts are locked before their
-      // scripts everywhere.
+      // This comes first because it may lock the account, and accounts are locked before their scripts
+      // everywhere.
       const unkept = await keepObfuscation(tx, customer.id, reserved)
       if (unkept) return unkept
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })

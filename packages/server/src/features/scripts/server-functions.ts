@@ -1,6 +1,6 @@
 /**
- * Server functions of a script, as their author manages them. `features/functions` answers the
- * calls of running scripts.
+ * Server functions of a script, as their author manages them. `features/functions` answers the calls of
+ * running scripts.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -105,10 +105,7 @@ export type Tried = {
   readonly duration_ms: number
 }
 
-/**
- * Runs the function as a script's call would, with full diagnostics for the author. Nothing is
- * counted.
- */
+/** Runs the function as a script's call would, with full diagnostics for the author. Nothing is counted. */
 export async function tryServerFunction(
   deps: Deps,
   { customer, script }: ScriptSubject,

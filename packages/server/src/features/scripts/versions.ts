@@ -1,6 +1,6 @@
 /**
- * Versions of a script: their source, report and test, and which one is served. `scripts.ts`
- * creates versions; they never change and are removed only with their script.
+ * Versions of a script: their source, report and test, and which one is served. `scripts.ts` creates
+ * versions; they never change and are removed only with their script.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -39,8 +39,8 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
 }
 
 /**
- * Returns the version with its obfuscation report, exactly as the obfuscator made it, and the
- * messages it sends to Discord channels.
+ * Returns the version with its obfuscation report, exactly as the obfuscator made it, and the messages it
+ * sends to Discord channels.
  */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
@@ -74,9 +74,7 @@ export async function readTest(
   return { test_script: openTest(deps, script.id, row.test_script) }
 }
 
-/**
- * Serves this version to executions from now on, whether it is older or newer than the current one.
- */
+/** Serves this version to executions from now on, whether it is older or newer than the current one. */
 export async function activateVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,

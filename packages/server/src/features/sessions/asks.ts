@@ -7,9 +7,7 @@ import { featuresOf } from '../key-validity/terms.ts'
 import type { InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
-/**
- * Answers the calls in their order. Call this outside a transaction, because functions take time.
- */
+/** Answers the calls in their order. Call this outside a transaction, because functions take time. */
 export async function answerBeatAsks(
   deps: Deps,
   instance: InstanceState,

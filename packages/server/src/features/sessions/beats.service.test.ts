@@ -1,7 +1,4 @@
-/**
- * Guarantees of heartbeats (client protocol §11), tested with a protocol client against a real
- * server.
- */
+/** Guarantees of heartbeats (client protocol §11), tested with a protocol client against a real server. */
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 /**
- * The first frame of a connection (client protocol §12): authenticates the instance, accepts each
- * epoch once, and starts a session or resumes the one that lost its connection. Later frames are
- * handled in `protocol/sessions/socket.ts`.
+ * The first frame of a connection (client protocol §12): authenticates the instance, accepts each epoch once,
+ * and starts a session or resumes the one that lost its connection. Later frames are handled in
+ * `protocol/sessions/socket.ts`.
  */
 import { parseNumbered, wsAad, wsKeys } from '@scriptward/client/live'
 import {
@@ -31,9 +31,7 @@ type Arrived = {
 const FIRST_COUNTER = 1
 const SESSION_ID_BYTES = 16
 
-/**
- * Returns the connection, or the reason to close it. An instance that must stop is kicked first.
- */
+/** Returns the connection, or the reason to close it. An instance that must stop is kicked first. */
 export async function connect(deps: Deps, text: string, wire: Wire): Promise<SessionSocket | CloseReason> {
   const arrived = await authenticate(deps, text)
   if (typeof arrived === 'string') return arrived

@@ -1,6 +1,6 @@
 /**
- * Remote content of a project, as executions, heartbeats and sessions need it. It is read once per
- * revision and sent to a client only when the client's share has changed.
+ * Remote content of a project, as executions, heartbeats and sessions need it. It is read once per revision
+ * and sent to a client only when the client's share has changed.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -71,10 +71,7 @@ function describeAnnouncement({ id, text, level, until, scripts }: AnnouncementR
   return { announcement: { id, text, level, until: Number(until) }, scripts: readScriptIds(scripts) }
 }
 
-/**
- * The digest of the fields that a client has, followed by the digest of its variables if there are
- * any.
- */
+/** The digest of the fields that a client has, followed by the digest of its variables if there are any. */
 export function joinDigests(ofOthers: string, { digest }: Selection): string {
   return digest === '' ? ofOthers : `${ofOthers}.${digest}`
 }

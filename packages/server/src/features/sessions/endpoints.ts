@@ -39,10 +39,7 @@ const SessionList = shape.named('SessionList', {
 })
 const SessionParams = Type.Object({ session_id: text })
 
-/**
- * Conditions of both filters in addition to paging; an empty string means no condition, as null
- * does.
- */
+/** Conditions of both filters in addition to paging; an empty string means no condition, as null does. */
 const conditions = {
   ...shape.Page.properties,
   game_user_id: shape.maybe(text),

@@ -1,8 +1,8 @@
 /**
- * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so
- * any process can answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows
- * the previous one and changes nothing is answered in a batch: one read, one statement, one commit.
- * All others are answered one at a time.
+ * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so any process
+ * can answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows the previous one and
+ * changes nothing is answered in a batch: one read, one statement, one commit. All others are answered one at
+ * a time.
  */
 import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
 import {
@@ -89,8 +89,8 @@ export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
 }
 
 /**
- * The usual case, answered in a batch: the ratchet is cached and the number is the next one.
- * Returns undefined for anything else, which is then answered individually.
+ * The usual case, answered in a batch: the ratchet is cached and the number is the next one. Returns
+ * undefined for anything else, which is then answered individually.
  */
 async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.client
@@ -162,10 +162,7 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
   return early ?? acceptBeat(deps, beat, answering)
 }
 
-/**
- * Heartbeats with requests or messages from the script are exempt from the pause between
- * heartbeats.
- */
+/** Heartbeats with requests or messages from the script are exempt from the pause between heartbeats. */
 async function limitBeat(
   deps: Deps,
   instance: InstanceState,
@@ -255,9 +252,8 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
 }
 
 /**
- * Answers the heartbeats that need no special treatment, after their commit. Returns undefined for
- * the others: those that must stop or wait, that lost their slot, or whose number a concurrent
- * heartbeat used.
+ * Answers the heartbeats that need no special treatment, after their commit. Returns undefined for the
+ * others: those that must stop or wait, that lost their slot, or whose number a concurrent heartbeat used.
  */
 async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
   const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
@@ -317,10 +313,7 @@ function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_s
   return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
 }
 
-/**
- * With `isSealed`, the row also gets the new states, from which those of later heartbeats are
- * derived.
- */
+/** With `isSealed`, the row also gets the new states, from which those of later heartbeats are derived. */
 type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
 
 function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
@@ -346,10 +339,7 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, conte
   return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
 }
 
-/**
- * The changes to send to a client. When many clients have large changes, some wait for later
- * heartbeats.
- */
+/** The changes to send to a client. When many clients have large changes, some wait for later heartbeats. */
 function tell(
   deps: Deps,
   row: HeartbeatRow,

@@ -1,6 +1,6 @@
 /**
- * Shared by heartbeats and sessions: the keys of an instance at rest, whether it may continue, its
- * slot among its user's instances, and the variables its script sees.
+ * Shared by heartbeats and sessions: the keys of an instance at rest, whether it may continue, its slot among
+ * its user's instances, and the variables its script sees.
  */
 import { createHmac, hash } from 'node:crypto'
 import { nextBeatKey } from '@scriptward/client/live'
@@ -22,8 +22,8 @@ import { sentLabels } from './user-attributes.ts'
 /** The keys that encrypt the next heartbeat and the last one. */
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
 /**
- * Keys of an instance: for its connections, for a payload that requires a session, and for key
- * grants, which instances of earlier versions lack.
+ * Keys of an instance: for its connections, for a payload that requires a session, and for key grants, which
+ * instances of earlier versions lack.
  */
 export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
 
@@ -38,9 +38,7 @@ export function openSecrets(deps: Deps, { exec, secrets }: InstanceState): Secre
   return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
 }
 
-/**
- * `n` is the number of the last heartbeat; the states of later heartbeats are derived from these.
- */
+/** `n` is the number of the last heartbeat; the states of later heartbeats are derived from these. */
 export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
   const number = Buffer.alloc(NUMBER_BYTES)
   number.writeUIntBE(n, 0, NUMBER_BYTES)
@@ -61,8 +59,8 @@ export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates 
 }
 
 /**
- * The 16 bytes with which both sides advance the ratchet after heartbeat `n`; unpredictable without
- * the keyring.
+ * The 16 bytes with which both sides advance the ratchet after heartbeat `n`; unpredictable without the
+ * keyring.
  */
 export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
   const code = createHmac('sha256', secrets.beatKey).update(`${exec}${n}`)
@@ -77,8 +75,8 @@ export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<Ki
 }
 
 /**
- * Whether an instance has a slot among its user's `max_instances`. One that was silent for too long
- * lost its slot, and gets it back if it is still free.
+ * Whether an instance has a slot among its user's `max_instances`. One that was silent for too long lost its
+ * slot, and gets it back if it is still free.
  */
 export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number): Promise<boolean> {
   const { user_key, project_id, expires_at, max_instances } = instance
@@ -129,16 +127,14 @@ export function changingVariables(instance: Described, now: number, content: Con
 }
 
 /**
- * The variables to send to a client that last received `known`: its own always, those set by the
- * owner only when they changed.
+ * The variables to send to a client that last received `known`: its own always, those set by the owner only
+ * when they changed.
  */
 export function newsOf(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
 }
 
-/**
- * The bytes that count against the per-second limit: the values set by owners, which may be large.
- */
+/** The bytes that count against the per-second limit: the values set by owners, which may be large. */
 export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
   const { metadata } = variables
   const own = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))

@@ -1,6 +1,6 @@
 /**
- * Which lock keys of a version are sent to which client and when (client protocol, Locks), tested
- * with a protocol client.
+ * Which lock keys of a version are sent to which client and when (client protocol, Locks), tested with a
+ * protocol client.
  */
 import { randomBytes } from 'node:crypto'
 import { executionKey, lockKey, lockPad, openLease } from '@scriptward/client/leases'

@@ -1,7 +1,7 @@
 /**
- * Keys of an execution's locks (client protocol, Locks): the part sent with the grant, and the keys
- * that accepted heartbeats add at a limited pace. The obfuscator creates locks; the client package
- * derives their keys.
+ * Keys of an execution's locks (client protocol, Locks): the part sent with the grant, and the keys that
+ * accepted heartbeats add at a limited pace. The obfuscator creates locks; the client package derives their
+ * keys.
  */
 import { executionKey, lockKey, sealLease } from '@scriptward/client/leases'
 import { COLD_LOCK } from '@scriptward/client/live-messages'
@@ -36,8 +36,8 @@ const MAX_NEW = 2
 const FEWEST_SUSPECT = 2
 
 /**
- * A run with heartbeats gets the other keys when it needs them, so that it loses access with its
- * permission to run.
+ * A run with heartbeats gets the other keys when it needs them, so that it loses access with its permission
+ * to run.
  */
 export function describeLocks(
   serviceKey: Buffer | null,
@@ -49,10 +49,7 @@ export function describeLocks(
   return { locks: { cold: toB64u(lockKey(key, COLD_LOCK)) } }
 }
 
-/**
- * Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for
- * them.
- */
+/** Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for them. */
 export async function limitAsking(
   { limits, now }: Deps,
   limit: 'leases' | 'messageBeats' | 'askBeats',
@@ -62,10 +59,7 @@ export async function limitAsking(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/**
- * Undefined when there is nothing to grant: the version has no locks, or was deleted with its
- * script.
- */
+/** Undefined when there is nothing to grant: the version has no locks, or was deleted with its script. */
 export async function planLeases(
   deps: Deps,
   instance: InstanceState,
@@ -113,8 +107,8 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * How many more function keys a run that already `had` this many may get now; none after the clock
- * was set back.
+ * How many more function keys a run that already `had` this many may get now; none after the clock was set
+ * back.
  */
 function mayGet(deps: Deps, { granted_at }: InstanceState, had: number): number {
   const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / PACE_MS)

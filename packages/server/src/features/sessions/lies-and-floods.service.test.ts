@@ -1,7 +1,7 @@
 /**
- * Clients that misreport themselves, and attackers who send large, slow or endless data while
- * honest clients keep running. Uses a real server and real sockets. Byte-level tampering with a
- * handshake is tested in `attacks.test.ts`.
+ * Clients that misreport themselves, and attackers who send large, slow or endless data while honest clients
+ * keep running. Uses a real server and real sockets. Byte-level tampering with a handshake is tested in
+ * `attacks.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -136,8 +136,8 @@ describe('a flood', () => {
     const endless = await join(running, { resume: sid })
     expect(endless.ready.resumed).toBe(true)
     const sending = setInterval(() => endless.socket.ws.send('A'.repeat(16_384), { fin: false }), 5)
-    // The close code of RFC 6455 for a message that is too big, or 1008 when the library rejects too
-    // many fragments.
+    // The close code of RFC 6455 for a message that is too big, or 1008 when the library rejects too many
+    // fragments.
     expect([1008, 1009]).toContain(await endless.socket.closed)
     clearInterval(sending)
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
@@ -159,8 +159,7 @@ describe('a flood', () => {
   })
 
   /**
-   * Ranges from an invalid body to one with a real boot record, which is the most expensive for the
-   * server.
+   * Ranges from an invalid body to one with a real boot record, which is the most expensive for the server.
    */
   async function junkBodies(): Promise<string[]> {
     const { client, scriptId } = scene()

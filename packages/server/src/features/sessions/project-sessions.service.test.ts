@@ -157,9 +157,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     )
   })
 
-  /**
-   * Waits for this number of watchers, because the server notices a closed stream a moment later.
-   */
+  /** Waits for this number of watchers, because the server notices a closed stream a moment later. */
   const watchers = (projectId: string, wanted: number) =>
     expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })

@@ -1,7 +1,7 @@
 /**
- * Reconciles live sessions with their rows in the database: records that they are alive, ends
- * sessions that may not continue, and sends changes to the others. Runs every second in each
- * process that holds sessions; `reviewSessions` is for changes that can't wait a second.
+ * Reconciles live sessions with their rows in the database: records that they are alive, ends sessions that
+ * may not continue, and sends changes to the others. Runs every second in each process that holds sessions;
+ * `reviewSessions` is for changes that can't wait a second.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -34,8 +34,7 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
 }
 
 /**
- * Ends matching sessions that may not continue, in this and other processes, and sends changes to
- * the rest.
+ * Ends matching sessions that may not continue, in this and other processes, and sends changes to the rest.
  */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   await deps.sessions.network.review(filter)
@@ -76,9 +75,7 @@ function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>)
   return reasonToStop(instance, context)
 }
 
-/**
- * Ends a connection that another process has replaced, or sends the owner's changes to the client.
- */
+/** Ends a connection that another process has replaced, or sends the owner's changes to the client. */
 function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
   const { hub } = deps.sessions
   const live = hub.ofInstance(instance.exec)

@@ -1,7 +1,7 @@
 /**
- * Whether a running instance may continue: one ordered list of checks, run at each heartbeat and
- * periodically for each session. The first failed check is the reason of the kick (client protocol
- * §11). `verdict.ts` decides whether a new instance may start.
+ * Whether a running instance may continue: one ordered list of checks, run at each heartbeat and periodically
+ * for each session. The first failed check is the reason of the kick (client protocol §11). `verdict.ts`
+ * decides whether a new instance may start.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -93,8 +93,8 @@ function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
 }
 
 /**
- * Whether an instance keeps running after its key has expired: it started earlier, or runs the
- * version that was active then.
+ * Whether an instance keeps running after its key has expired: it started earlier, or runs the version that
+ * was active then.
  */
 export function keepsVersion(
   instance: Pick<

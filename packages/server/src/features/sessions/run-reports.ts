@@ -1,6 +1,5 @@
 /**
- * Notifies the owner of a script that a run was copied, or that it requested keys unlike any
- * official loader.
+ * Notifies the owner of a script that a run was copied, or that it requested keys unlike any official loader.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,6 +1,6 @@
 /**
- * Guarantees of sessions (client protocol §12), tested with a protocol client against a real server
- * and the management API.
+ * Guarantees of sessions (client protocol §12), tested with a protocol client against a real server and the
+ * management API.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

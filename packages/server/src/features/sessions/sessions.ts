@@ -46,10 +46,7 @@ export async function disconnectSession(
   return isEnded ? undefined : refuse('session_not_found')
 }
 
-/**
- * Returns the sessions of one user by project and key, because keys are unique only within an
- * account.
- */
+/** Returns the sessions of one user by project and key, because keys are unique only within an account. */
 export function sessionsOf({ project_id, key }: UserRow) {
   return { project_id, user_key: key } satisfies SessionFilter
 }
@@ -121,9 +118,7 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/**
- * Omits internal fields. They are written out, because a rest pattern is slow for 20,000 sessions.
- */
+/** Omits internal fields. They are written out, because a rest pattern is slow for 20,000 sessions. */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,
@@ -158,9 +153,7 @@ function listOfProject({ sessions }: Deps, project: ProjectRow, filter: SessionF
   return sessions.network.list({ ...filter, project_id: project.id })
 }
 
-/**
- * Runs before the disconnect, so that a client that reconnects immediately gets the same reason.
- */
+/** Runs before the disconnect, so that a client that reconnects immediately gets the same reason. */
 function markEnded(
   { db }: Pick<Deps, 'db'>,
   sessions: readonly Session[],

@@ -1,6 +1,4 @@
-/**
- * Tags and metadata as sent to scripts and to software that checks keys: only the published part.
- */
+/** Tags and metadata as sent to scripts and to software that checks keys: only the published part. */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

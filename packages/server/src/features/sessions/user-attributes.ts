@@ -1,7 +1,4 @@
-/**
- * The labels of a key that are sent to scripts and to software that checks keys. All functions are
- * pure.
- */
+/** The labels of a key that are sent to scripts and to software that checks keys. All functions are pure. */
 import type { UserRow } from '../keys/store/users.ts'
 
 /** Fields without a value are left out. */

@@ -1,6 +1,6 @@
 /**
- * Health of the server for operators: queues, jobs and findings are accurate, and only operators
- * can read them.
+ * Health of the server for operators: queues, jobs and findings are accurate, and only operators can read
+ * them.
  */
 import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * When each job of this process last ran, whether it failed, and when it runs next, for operators.
- * Held in memory only.
+ * When each job of this process last ran, whether it failed, and when it runs next, for operators. Held in
+ * memory only.
  */
 
 export type JobRecord = {

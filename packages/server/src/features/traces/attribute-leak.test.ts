@@ -1,6 +1,4 @@
-/**
- * The user who leaked a copy is found, and no other user ever is. The watermark payloads are real.
- */
+/** The user who leaked a copy is found, and no other user ever is. The watermark payloads are real. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Copy, codeWord, isExecutionSlot, isSet, keyStreams } from '../builds/watermark.ts'

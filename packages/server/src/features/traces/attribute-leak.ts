@@ -1,18 +1,15 @@
 /**
- * Decides who a leaked copy was served to and how certain that is (client protocol §10). By chance
- * a watermark payload agrees with the reading in about half of the slots; one that agrees far more
- * often belongs to the leaked copy. All payloads of a licensee are equal outside the execution's
- * slots, so a mix of a licensee's copies agrees with each of them.
+ * Decides who a leaked copy was served to and how certain that is (client protocol §10). By chance a
+ * watermark payload agrees with the reading in about half of the slots; one that agrees far more often
+ * belongs to the leaked copy. All payloads of a licensee are equal outside the execution's slots, so a mix of
+ * a licensee's copies agrees with each of them.
  */
 import { isExecutionSlot } from '../builds/watermark.ts'
 import type { Reading } from './decode-watermark.ts'
 
 /** A licensee is suspected from this many standard deviations above one half. */
 const DEVIATIONS = 6
-/**
- * An execution is named when the probability that any would agree so often by chance is lower than
- * this.
- */
+/** An execution is named when the probability that any would agree so often by chance is lower than this. */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no payload can be that far above one half. */
 export const MIN_SLOTS_READ = DEVIATIONS * DEVIATIONS
@@ -27,10 +24,7 @@ export type Evidence = {
   readonly bits: Uint32Array
 }
 
-/**
- * The same slots in two parts: those of licensees and those of executions, each numbered
- * separately.
- */
+/** The same slots in two parts: those of licensees and those of executions, each numbered separately. */
 export type SplitEvidence = {
   /** Number of slots that were read in both parts. */
   readonly read: number
@@ -66,10 +60,7 @@ export function countMatches({ known, bits }: Evidence, word: Uint32Array): numb
   return matches
 }
 
-/**
- * Whether a payload agrees often enough to suspect its licensee: in `read / 2 + 3 * sqrt(read)`
- * slots.
- */
+/** Whether a payload agrees often enough to suspect its licensee: in `read / 2 + 3 * sqrt(read)` slots. */
 export function isSuspect({ read }: Read, matches: number): boolean {
   return read >= MIN_SLOTS_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
 }
@@ -81,8 +72,7 @@ export function deviationsOf({ read }: Read, matches: number): number {
 }
 
 /**
- * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs
- * proves none.
+ * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs proves none.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,
@@ -93,8 +83,8 @@ export function isExecutionKnown(
 }
 
 /**
- * Upper bound for the probability that any of this many innocent executions agrees in this many
- * slots (Hoeffding, union bound).
+ * Upper bound for the probability that any of this many innocent executions agrees in this many slots
+ * (Hoeffding, union bound).
  */
 export function chanceOf(evidence: Read, matches: number, executions: number): number {
   return Math.min(1, executions * Math.exp(-(deviationsOf(evidence, matches) ** 2) / 2))

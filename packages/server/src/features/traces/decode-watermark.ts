@@ -1,6 +1,6 @@
 /**
- * Decodes a watermark from a leaked copy: a protected script, or pieces of one, in any order and
- * with any quotes. `traces.ts` finds the executions it points to.
+ * Decodes a watermark from a leaked copy: a protected script, or pieces of one, in any order and with any
+ * quotes. `traces.ts` finds the executions it points to.
  */
 import type { Slot } from '@scriptward/obfuscator'
 
@@ -25,8 +25,7 @@ export function readMarks(leak: string, template: string, slots: readonly Slot[]
 }
 
 /**
- * Adds what the order of statements reveals where the numbers reveal nothing. `order` covers the
- * first slots.
+ * Adds what the order of statements reveals where the numbers reveal nothing. `order` covers the first slots.
  */
 export function withOrder(numbers: Reading, order: Reading): Reading {
   return numbers.map((bit, i) => (bit === -1 ? (order[i] ?? -1) : bit))
@@ -48,9 +47,7 @@ function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
   return found
 }
 
-/**
- * The offsets of pieces of the copy from their positions in the template, the largest piece first.
- */
+/** The offsets of pieces of the copy from their positions in the template, the largest piece first. */
 function findShifts(text: string, template: string, slots: readonly Slot[]): number[] {
   const places = rarest(placesOf(template, slots), text)
   // An offset is at least minus the length of the template.
@@ -85,9 +82,8 @@ function placesOf(template: string, slots: readonly Slot[]): Map<number, number[
 }
 
 /**
- * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy some grams are
- * everywhere and don't help to locate a piece. Without this limit, the number of votes grows
- * quadratically.
+ * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy some grams are everywhere
+ * and don't help to locate a piece. Without this limit, the number of votes grows quadratically.
  */
 function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
   const counts = new Uint32Array(1 << (GRAM * GRAM_BITS))

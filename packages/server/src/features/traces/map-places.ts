@@ -1,6 +1,6 @@
 /**
- * Maps a traceback to the author's lines. Long tracebacks and sources take seconds, so this runs in
- * the worker pool.
+ * Maps a traceback to the author's lines. Long tracebacks and sources take seconds, so this runs in the
+ * worker pool.
  */
 import { mapTraceback, type Place } from '@scriptward/obfuscator'
 import { readLineTable } from '../builds/line-table.ts'

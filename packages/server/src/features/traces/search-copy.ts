@@ -1,16 +1,13 @@
 /**
- * Reads the watermarks of several versions from a leaked copy. It takes seconds for some copies, so
- * it runs in the worker pool.
+ * Reads the watermarks of several versions from a leaked copy. It takes seconds for some copies, so it runs
+ * in the worker pool.
  */
 import { readOrder, readText } from '@scriptward/obfuscator'
 import { unpack } from '../builds/lz4.ts'
 import { readOrders, readSlots } from '../builds/stored-slots.ts'
 import { type Reading, readMarks, withOrder } from './decode-watermark.ts'
 
-/**
- * A version as stored: its compressed payload, its uncompressed size in bytes, and its slots as
- * JSON.
- */
+/** A version as stored: its compressed payload, its uncompressed size in bytes, and its slots as JSON. */
 export type SearchedVersion = {
   readonly version: number
   readonly payload: Uint8Array

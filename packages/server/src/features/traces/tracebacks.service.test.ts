@@ -1,6 +1,6 @@
 /**
- * Errors of protected scripts in real Lua, and the source lines that
- * `/v1/scripts/:script_id/traceback` returns.
+ * Errors of protected scripts in real Lua, and the source lines that `/v1/scripts/:script_id/traceback`
+ * returns.
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'

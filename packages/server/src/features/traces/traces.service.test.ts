@@ -1,6 +1,5 @@
 /**
- * Traces for a collector: which operations are spans, how they nest, and that a lost collector does
- * no harm.
+ * Traces for a collector: which operations are spans, how they nest, and that a lost collector does no harm.
  */
 import { once } from 'node:events'
 import { get, request } from 'node:http'

@@ -1,7 +1,7 @@
 /**
- * Traces a copy of a protected script to the users and devices it was served to: every version of
- * the script is searched for in the copy, and the watermark payload of every execution of a
- * matching version is compared with it.
+ * Traces a copy of a protected script to the users and devices it was served to: every version of the script
+ * is searched for in the copy, and the watermark payload of every execution of a matching version is compared
+ * with it.
  */
 
 import { refuseUndone } from '../../api/offloaded.ts'
@@ -42,9 +42,7 @@ type TracedVersion = {
   readonly version: number
   readonly slots: number
   readonly slots_read: number
-  /**
-   * Slots read only from the order of statements and comparisons, which means the code was lifted.
-   */
+  /** Slots read only from the order of statements and comparisons, which means the code was lifted. */
   readonly slots_lifted: number
   readonly executions: number
 }
@@ -61,8 +59,7 @@ const MAX_TEXT = 1_000_000
 /** Limit of compressed payloads and slots per job, because they are copied on the event loop. */
 const JOB_BYTES = 4 * 1_048_576
 /**
- * For all versions: twenty times the duration of the longest copy, to allow for other load on the
- * machine.
+ * For all versions: twenty times the duration of the longest copy, to allow for other load on the machine.
  */
 const TRACE_MS = 60_000
 
@@ -155,10 +152,7 @@ async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifte
   }
 }
 
-/**
- * The execution of a licensee that agrees best, with its matches in all slots and in those of
- * executions.
- */
+/** The execution of a licensee that agrees best, with its matches in all slots and in those of executions. */
 type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number; readonly own: number }
 type Compared = { readonly version: number; readonly evidence: SplitEvidence; readonly executions: number }
 

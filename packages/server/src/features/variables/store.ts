@@ -12,8 +12,7 @@ const variables = prepared((db, p: { id: string }) =>
   db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
 )
 /**
- * Null for a project that never had any. Clients are not tenants, so the caller checks whose
- * project it is.
+ * Null for a project that never had any. Clients are not tenants, so the caller checks whose project it is.
  */
 export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
   variables.first(db, { id: projectId })
@@ -63,8 +62,7 @@ export const findContentRevision = async (db: Queries, projectId: string): Promi
   (await revision.first(db, { id: projectId }))?.content_revision
 
 /**
- * Invalidates what every process caches of a project's content. Call this in the transaction that
- * changes it.
+ * Invalidates what every process caches of a project's content. Call this in the transaction that changes it.
  */
 export const raiseContentRevision = async (tx: Queries, projectId: string): Promise<void> => {
   await tx

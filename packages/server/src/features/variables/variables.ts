@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values by name that running scripts see change. They are
- * replaced as a whole, based on the version that was read.
+ * Remote variables of a project: JSON values by name that running scripts see change. They are replaced as a
+ * whole, based on the version that was read.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -28,9 +28,7 @@ export type GivenVariables = Readonly<Record<string, GivenVariable>>
 /** Limits per project: the number of variables, and the bytes of JSON in their names and values. */
 export const MAX_VARIABLES = 256
 export const MAX_VARIABLE_BYTES = 65_536
-/**
- * Maximum nesting of lists and objects in one value; a message of the client protocol allows 32.
- */
+/** Maximum nesting of lists and objects in one value; a message of the client protocol allows 32. */
 export const DEEPEST_VARIABLE = 16
 
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'variables_changed'>
@@ -46,9 +44,7 @@ export async function getVariables({ db }: Pick<Deps, 'db'>, { id }: ProjectRow)
   }
 }
 
-/**
- * Running scripts see changes immediately over their session, or else with their next heartbeat.
- */
+/** Running scripts see changes immediately over their session, or else with their next heartbeat. */
 export async function replaceVariables(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -1,6 +1,6 @@
 /**
- * Additional webhook endpoints of a project, each with its own name, filters, secret, deliveries
- * and retries. They are managed here; delivery works as for the three built-in endpoints.
+ * Additional webhook endpoints of a project, each with its own name, filters, secret, deliveries and retries.
+ * They are managed here; delivery works as for the three built-in endpoints.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -70,9 +70,7 @@ export async function addAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/**
- * A saved or newly enabled endpoint starts healthy. Pending events of a disabled one are dropped.
- */
+/** A saved or newly enabled endpoint starts healthy. Pending events of a disabled one are dropped. */
 export async function editAddress(
   deps: Deps,
   { customer, project, caller }: Asker,
@@ -118,8 +116,7 @@ export async function removeAddress(
 }
 
 /**
- * Works for any endpoint, including the three built-in ones. The former secret also signs for
- * `overlapMs`.
+ * Works for any endpoint, including the three built-in ones. The former secret also signs for `overlapMs`.
  */
 export async function rotateSecret(
   deps: Deps,

@@ -1,6 +1,6 @@
 /**
- * Webhook management for project owners: health of each endpoint, deliveries and their attempts,
- * redelivery, and tests. Delivery itself is in `deliver.ts`.
+ * Webhook management for project owners: health of each endpoint, deliveries and their attempts, redelivery,
+ * and tests. Delivery itself is in `deliver.ts`.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -73,17 +73,14 @@ export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/**
- * Ids of additional endpoints are unique; the three built-in ones have the same names in every
- * project.
- */
+/** Ids of additional endpoints are unique; the three built-in ones have the same names in every project. */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }
 
 /**
- * Applies a change of the webhook URLs: a saved one starts healthy, pending events of a removed one
- * are dropped.
+ * Applies a change of the webhook URLs: a saved one starts healthy, pending events of a removed one are
+ * dropped.
  */
 export async function saveWebhooks(
   deps: Pick<Deps, 'random' | 'secrets'>,

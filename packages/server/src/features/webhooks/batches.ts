@@ -1,6 +1,6 @@
 /**
- * Selects what an endpoint is sent next, single events in the generic form or as many as fit into
- * one Discord message, and builds the request.
+ * Selects what an endpoint is sent next, single events in the generic form or as many as fit into one Discord
+ * message, and builds the request.
  */
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../deps.ts'
@@ -50,8 +50,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   const sendAt = first.queued_at + CHAT_DEBOUNCE_MS
   const isDebounced = first.attempts === 0 && COLLECTED.has(first.type)
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
-  // A failed event is retried alone, so that one event rejected by Discord can't fail nine others
-  // with it.
+  // A failed event is retried alone, so that one event rejected by Discord can't fail nine others with it.
   const together =
     first.attempts > 0 ? [first] : events.filter((event) => event.attempts === 0 && !isMessage(event))
   const { body, sent } = chatBody(

@@ -1,6 +1,6 @@
 /**
- * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and no
- * event is missed.
+ * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and no event is
+ * missed.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'

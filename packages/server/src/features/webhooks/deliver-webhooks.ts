@@ -1,6 +1,5 @@
 /**
- * Delivers webhooks, to up to `MAX_CONCURRENT` endpoints concurrently, using
- * `features/webhooks/deliver.ts`.
+ * Delivers webhooks, to up to `MAX_CONCURRENT` endpoints concurrently, using `features/webhooks/deliver.ts`.
  */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
@@ -10,10 +9,7 @@ import type { Send } from './send/send.ts'
 import type { Unsigned } from './send/sign.ts'
 
 export type WebhookWorker = Worker & {
-  /**
-   * Waits for deliveries in flight until `patience` resolves; the rest is resent after the next
-   * start.
-   */
+  /** Waits for deliveries in flight until `patience` resolves; the rest is resent after the next start. */
   close(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Delivers due events. Any number of processes may do this: each endpoint is claimed by one of them
- * for a minute, so its events keep their order, and events in flight when a process dies are resent
- * by another after the claim ends. An outcome is recorded together with the health of the endpoint;
- * `retry.ts` derives both from the response.
+ * Delivers due events. Any number of processes may do this: each endpoint is claimed by one of them for a
+ * minute, so its events keep their order, and events in flight when a process dies are resent by another
+ * after the claim ends. An outcome is recorded together with the health of the endpoint; `retry.ts` derives
+ * both from the response.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

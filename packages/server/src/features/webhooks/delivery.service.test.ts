@@ -1,6 +1,6 @@
 /**
- * Delivery in the generic form, from the change to the receiver: once, despite failures in between,
- * and with a bounded number of retries.
+ * Delivery in the generic form, from the change to the receiver: once, despite failures in between, and with
+ * a bounded number of retries.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -297,8 +297,8 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
   })
 
   it.each([
-    ['are due at once', 0, 0],
-    ['failed and are due some day, of which one is now', 1, DAY_MS],
+    ['are due immediately', 0, 0],
+    ['failed and are due eventually, one of them now', 1, DAY_MS],
   ])(
     'are dropped beyond the newest five thousand when more than ten thousand %s',
     async (_, attempts, laterMs) => {

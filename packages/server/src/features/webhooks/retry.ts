@@ -1,6 +1,6 @@
 /**
- * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint,
- * and when it is paused. All functions are pure; the time is an argument.
+ * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint, and when it
+ * is paused. All functions are pure; the time is an argument.
  */
 import { NEVER } from '../../api/limits.ts'
 
@@ -144,8 +144,8 @@ function failedState(health: Health, askedMs: number, { now, chance }: Moment): 
 }
 
 /**
- * How long nothing is sent to an endpoint after this many consecutive failures, so that a hanging
- * receiver occupies a delivery only a small part of the time.
+ * How long nothing is sent to an endpoint after this many consecutive failures, so that a hanging receiver
+ * occupies a delivery only a small part of the time.
  */
 export function backoffMs(failures: number, chance: number): number {
   const wait = FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10)

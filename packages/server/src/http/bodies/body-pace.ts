@@ -1,8 +1,7 @@
 /**
- * Limits how fast the server reads large request bodies. Reading a body, copying it to the worker
- * pool and freeing its memory all happen on the main thread, so accounts take turns, one MiB at a
- * time. A single sender barely waits, and many concurrent senders leave the main thread time for
- * everyone else.
+ * Limits how fast the server reads large request bodies. Reading a body, copying it to the worker pool and
+ * freeing its memory all happen on the main thread, so accounts take turns, one MiB at a time. A single
+ * sender barely waits, and many concurrent senders leave the main thread time for everyone else.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,8 +18,8 @@ export class BodyPace {
   readonly #turns = new FairQueue({ places: 1, runningEach: 1, waitingEach: Number.POSITIVE_INFINITY })
 
   /**
-   * Passes the bytes through, each piece in the turn of `owner`; the stream ends early when the
-   * signal aborts.
+   * Passes the bytes through, each piece in the turn of `owner`; the stream ends early when the signal
+   * aborts.
    */
   read(owner: string, large: LargeBody, signal: AbortSignal): Readable {
     return Readable.from(this.#pieces(owner, large, signal), { objectMode: false })

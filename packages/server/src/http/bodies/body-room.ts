@@ -1,7 +1,6 @@
 /**
- * Limits the memory that each account's bodies occupy while they arrive and are processed. A sender
- * may take two minutes for a body, so limiting only their number would let one account fill the
- * memory.
+ * Limits the memory that each account's bodies occupy while they arrive and are processed. A sender may take
+ * two minutes for a body, so limiting only their number would let one account fill the memory.
  */
 import type { ServerResponse } from 'node:http'
 
@@ -9,21 +8,16 @@ import type { ServerResponse } from 'node:http'
 export const SMALL_BYTES = 65_536
 /** Two imports or three scripts of the maximum size. */
 const EACH_BYTES = 64 * 1_048_576
-/**
- * For all accounts together. An account that occupies nothing gets its first body even beyond it.
- */
+/** For all accounts together. An account that occupies nothing gets its first body even beyond it. */
 const ALL_BYTES = 512 * 1_048_576
 
 export class BodyRoom {
   readonly #held = new Map<string, number>()
   #all = 0
 
-  /**
-   * Whether a body fits. Its memory is released when its response is sent or its connection closes.
-   */
+  /** Whether a body fits. Its memory is released when its response is sent or its connection closes. */
   take(owner: string, bytes: number, answer: ServerResponse): boolean {
-    // A connection that has already closed emits no further event, so its memory would never be
-    // released.
+    // A connection that has already closed emits no further event, so its memory would never be released.
     if (bytes <= SMALL_BYTES || answer.closed || answer.destroyed) return true
     const held = this.#held.get(owner) ?? 0
     if (held > 0 && (held + bytes > EACH_BYTES || this.#all + bytes > ALL_BYTES)) return false

@@ -22,8 +22,7 @@ export type Body =
   | Refused
 
 /**
- * The body of a request to this endpoint, collected by Fastify; it is not checked against the
- * schema here.
+ * The body of a request to this endpoint, collected by Fastify; it is not checked against the schema here.
  */
 export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
   if (!takesBody(endpoint)) return { value: {} }
@@ -37,10 +36,7 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
 /** The owner and signal of a body that is parsed in the worker pool. */
 export type Sender = { readonly owner: string; readonly signal: AbortSignal; readonly now: number }
 
-/**
- * The same for bodies of any size: those that could block the event loop are parsed in the worker
- * pool.
- */
+/** The same for bodies of any size: those that could block the event loop are parsed in the worker pool. */
 export async function readAnyBody(
   { offload, config }: Pick<Deps, 'offload' | 'config'>,
   endpoint: Endpoint,

@@ -1,7 +1,7 @@
 /**
- * Compresses only responses without secrets. The length of a compressed response that mixes a
- * secret with foreign text reveals the secret bit by bit (BREACH), and responses with keys contain
- * such text: notes, executor names, forms.
+ * Compresses only responses without secrets. The length of a compressed response that mixes a secret with
+ * foreign text reveals the secret bit by bit (BREACH), and responses with keys contain such text: notes,
+ * executor names, forms.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * Compiles schemas to checks whose errors name the field and the fix. Strings of a path or query
- * are also converted to numbers and booleans here; the domain interprets well-formed values.
+ * Compiles schemas to checks whose errors name the field and the fix. Strings of a path or query are also
+ * converted to numbers and booleans here; the domain interprets well-formed values.
  */
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
@@ -13,8 +13,7 @@ export type Check = (value: unknown) => readonly Failure[]
 
 const NONE: readonly Failure[] = []
 /**
- * An object with more unknown fields is rejected by their count: the validator takes a microsecond
- * for each.
+ * An object with more unknown fields is rejected by their count: the validator takes a microsecond for each.
  */
 const MAX_UNKNOWN = 8
 const LONG_LIST = 1000
@@ -38,8 +37,8 @@ type Complaint = {
 }
 
 /**
- * A check of `schema`; errors about the value itself call it `whole`. Compiled on first use,
- * because the checks of all endpoints together take megabytes, and most are never used.
+ * A check of `schema`; errors about the value itself call it `whole`. Compiled on first use, because the
+ * checks of all endpoints together take megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
   let validator: Validator | undefined
@@ -72,8 +71,7 @@ export class InvalidInput extends Error {
 }
 
 /**
- * Converts numbers and booleans, which arrive as strings; anything else stays a string and fails
- * the check.
+ * Converts numbers and booleans, which arrive as strings; anything else stays a string and fails the check.
  */
 export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
@@ -96,9 +94,8 @@ function readText(types: readonly string[], text: string): unknown {
 }
 
 /**
- * Never empty, because an empty list would mean that the value is valid. The validator reports only
- * a few errors and is slow on long lists and many fields, so these are rejected by their number
- * first.
+ * Never empty, because an empty list would mean that the value is valid. The validator reports only a few
+ * errors and is slow on long lists and many fields, so these are rejected by their number first.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
@@ -131,15 +128,12 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
 }
 
 /**
- * A value whose long lists are cut to the part with their first invalid entry, and how many entries
- * were cut before it.
+ * A value whose long lists are cut to the part with their first invalid entry, and how many entries were cut
+ * before it.
  */
 type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
 
-/**
- * The validator takes a microsecond to collect errors about an entry, but a tenth of that to accept
- * it.
- */
+/** The validator takes a microsecond to collect errors about an entry, but a tenth of that to accept it. */
 function narrow(validator: Validator, value: unknown): Narrowed {
   const cut = new Map<string, number>()
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value, cut }
@@ -185,8 +179,7 @@ function complaintsOf(
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = pathOf(complaint, cut)
-    // An extra field is reported as failing the schema `false`; only its object knows the allowed
-    // names.
+    // An extra field is reported as failing the schema `false`; only its object knows the allowed names.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))
     for (const [member, words] of isExtra ? [] : wordsOf(complaint, nodeAt(schema, path))) {

@@ -1,6 +1,4 @@
-/**
- * Serves the guide at `/guide/` and `/llms.txt`. Each page is rendered when it is first requested.
- */
+/** Serves the guide at `/guide/` and `/llms.txt`. Each page is rendered when it is first requested. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,6 +1,5 @@
 /**
- * Pages for browsers that the server renders, and the URL of the ad pages. The API does not depend
- * on this.
+ * Pages for browsers that the server renders, and the URL of the ad pages. The API does not depend on this.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -43,8 +42,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
     return sendPage(reply, { status, text })
   }
   app.route({
-    // A monitor may use HEAD for pages that are the same for everyone; elsewhere a GET may continue
-    // a visit.
+    // A monitor may use HEAD for pages that are the same for everyone; elsewhere a GET may continue a visit.
     method: page.isPublic && page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
@@ -146,9 +144,9 @@ function firstValues(query: unknown): Texts {
 }
 
 /**
- * Whether another site sent the request, by headers that browsers set and scripts can't change
- * (Fetch Metadata, `Origin`). Every current browser sends at least one of them; the form token is
- * checked in any case.
+ * Whether another site sent the request, by headers that browsers set and scripts can't change (Fetch
+ * Metadata, `Origin`). Every current browser sends at least one of them; the form token is checked in any
+ * case.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
@@ -165,9 +163,8 @@ type Addresses = Pick<Config, 'adsUrl' | 'baseUrl'>
 type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 
 /**
- * Maps a URL on the host of the ad pages to the path that the router knows. A proxy that rewrites
- * paths and the path `/ads/` on every host need no mapping: undefined if no URL has to be
- * rewritten.
+ * Maps a URL on the host of the ad pages to the path that the router knows. A proxy that rewrites paths and
+ * the path `/ads/` on every host need no mapping: undefined if no URL has to be rewritten.
  */
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)

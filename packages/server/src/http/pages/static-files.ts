@@ -1,7 +1,7 @@
 /**
- * Serves the files of the dashboard and of the API reference. They contain no data and call the
- * management API with the key that their user enters. The list of files is made at the start, so
- * nothing else in the directories can be requested.
+ * Serves the files of the dashboard and of the API reference. They contain no data and call the management
+ * API with the key that their user enters. The list of files is made at the start, so nothing else in the
+ * directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -49,17 +49,16 @@ const OWN_CODE_ONLY =
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /**
- * For a document that the dashboard loads into its iframe: it has its own styles and an image, but
- * neither the privileges of this server's pages nor network access. See
- * `docs/decisions/0020-pages-for-people.md`.
+ * For a document that the dashboard loads into its iframe: it has its own styles and an image, but neither
+ * the privileges of this server's pages nor network access. See `docs/decisions/0020-pages-for-people.md`.
  */
 const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 /**
- * A worker has the policy of its own file. The one of the test run compiles WebAssembly, which no
- * page may, and connects to this server only.
+ * A worker has the policy of its own file. The one of the test run compiles WebAssembly, which no page may,
+ * and connects to this server only.
  */
 const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
 const LUAU_ONLY =

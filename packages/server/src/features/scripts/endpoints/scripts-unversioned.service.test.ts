@@ -1,7 +1,4 @@
-/**
- * Uploading, reading, editing and removing scripts in the unversioned API, and the cost of an
- * upload.
- */
+/** Uploading, reading, editing and removing scripts in the unversioned API, and the cost of an upload. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Client, type Owner, serverOn } from '../../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Rows of `instances` and the statements that start, count or end them. Those of heartbeats and
- * sessions are in `live-instances.ts`.
+ * Rows of `instances` and the statements that start, count or end them. Those of heartbeats and sessions are
+ * in `live-instances.ts`.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Selectable, sql } from 'kysely'
@@ -15,8 +15,8 @@ export type InstanceRow = Selectable<InstancesTable>
 type UserName = { readonly project_id: string; readonly key: string }
 
 /**
- * Removing two for each new one keeps the table near the number of live instances, at next to no
- * cost per execution.
+ * Removing two for each new one keeps the table near the number of live instances, at next to no cost per
+ * execution.
  */
 const TIDIED_AT_ONCE = 2
 
@@ -24,8 +24,8 @@ const TIDIED_AT_ONCE = 2
 const NAMED_AT_ONCE = 5000
 
 /**
- * Retention of ended instances: a suspended client may come back, and lists of recent runs include
- * all of them.
+ * Retention of ended instances: a suspended client may come back, and lists of recent runs include all of
+ * them.
  */
 export const ENDED_RETENTION_MS = 600_000
 
@@ -105,16 +105,16 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced its end. The row stays as long as other ended ones, so
- * that it still shows in lists of runs; its keys are cleared, so that it can't come back.
+ * Ends an instance whose client announced its end. The row stays as long as other ended ones, so that it
+ * still shows in lists of runs; its keys are cleared, so that it can't come back.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
   await ended.count(tx, { exec, now })
 }
 
 /**
- * Ends instances that have not ended yet and returns their number. The rows stay, so that clients
- * learn the reason.
+ * Ends instances that have not ended yet and returns their number. The rows stay, so that clients learn the
+ * reason.
  */
 export const updateKicked = async (
   tx: Queries,

@@ -1,7 +1,7 @@
 /**
- * Statements on `instances` that keep one alive: reading its state, stepping a heartbeat, claiming
- * a connection, and marking many as seen. Together with the point reads, they are the hottest
- * statements of the server.
+ * Statements on `instances` that keep one alive: reading its state, stepping a heartbeat, claiming a
+ * connection, and marking many as seen. Together with the point reads, they are the hottest statements of the
+ * server.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,10 +19,7 @@ const joined = (db: Queries) =>
     )
     .leftJoin('plans as pl', 'pl.id', 'u.plan_id')
 
-/**
- * Columns that decide whether an instance may continue, and those of its user that its script
- * receives.
- */
+/** Columns that decide whether an instance may continue, and those of its user that its script receives. */
 const JUDGED = [
   ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
   ...([
@@ -59,9 +56,9 @@ const instanceState = (db: Queries) =>
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
- * An instance with the current state of its script, owner and user. Columns of deleted rows are
- * null, and so is `key` for a guest. There is no owner condition, because the caller proves
- * ownership with the instance's keys.
+ * An instance with the current state of its script, owner and user. Columns of deleted rows are null, and so
+ * is `key` for a guest. There is no owner condition, because the caller proves ownership with the instance's
+ * keys.
  */
 export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })
 export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceState>>>
@@ -107,10 +104,7 @@ export type Step = {
 const leased = prepared((db, p: { exec: string; leased: string }) =>
   db.updateTable('instances').set({ leased: p.leased }).where('exec', '=', p.exec),
 )
-/**
- * Records which keys an instance got. Call this in the transaction of the heartbeat that delivers
- * them.
- */
+/** Records which keys an instance got. Call this in the transaction of the heartbeat that delivers them. */
 export const updateLeased = async (tx: Queries, exec: string, text: string): Promise<void> => {
   await leased.count(tx, { exec, leased: text })
 }
@@ -134,9 +128,7 @@ const stepping = (db: Queries, p: Following) =>
     .where('beat_n', '=', p.former)
 
 const stepped = prepared(stepping)
-/**
- * False when a concurrent heartbeat with this number was answered first, or the instance is gone.
- */
+/** False when a concurrent heartbeat with this number was answered first, or the instance is gone. */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, following(step))) > 0
 
@@ -160,8 +152,8 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     and instances.kick is null returning instances.exec as exec`
 })
 /**
- * Applies steps of different instances and returns those that were applied. It skips instances that
- * ended or whose number was answered by a concurrent heartbeat.
+ * Applies steps of different instances and returns those that were applied. It skips instances that ended or
+ * whose number was answered by a concurrent heartbeat.
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
   const touched = await steppedInTurn.countEach(tx, steps.map(following))

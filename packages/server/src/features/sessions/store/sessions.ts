@@ -1,7 +1,6 @@
 /**
- * Rows of `sessions`: which process holds which session. They are written when a session starts,
- * loses its connection, moves or ends; state that changes more often is in `instances`, which every
- * list joins.
+ * Rows of `sessions`: which process holds which session. They are written when a session starts, loses its
+ * connection, moves or ends; state that changes more often is in `instances`, which every list joins.
  */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -156,8 +155,8 @@ const put = prepared((db, p: { process: string; rows: string }) => {
     where sessions.epoch <= excluded.epoch returning exec`
 })
 /**
- * Writes sessions as a process holds them, and returns the instances of those it still holds.
- * Clients that have connected elsewhere since, and instances that are gone, are excluded.
+ * Writes sessions as a process holds them, and returns the instances of those it still holds. Clients that
+ * have connected elsewhere since, and instances that are gone, are excluded.
  */
 export const putSessions = async (
   tx: Queries,
@@ -173,8 +172,8 @@ export const putSessions = async (
 }
 
 /**
- * Deletes the sessions of these instances that the process still holds, and returns their
- * instances. `left` names a process considered dead; nothing is deleted if it has come back.
+ * Deletes the sessions of these instances that the process still holds, and returns their instances. `left`
+ * names a process considered dead; nothing is deleted if it has come back.
  */
 export const deleteSessions = async (
   tx: Queries,

@@ -1,6 +1,5 @@
 /**
- * Rows of `processes`: the live processes of an installation, each with a number that it keeps
- * incrementing.
+ * Rows of `processes`: the live processes of an installation, each with a number that it keeps incrementing.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,11 +1,10 @@
 /**
- * Escapes strings chosen by users for a Discord message: they are shown literally and can't format,
- * mention, link or hide anything.
+ * Escapes strings chosen by users for a Discord message: they are shown literally and can't format, mention,
+ * link or hide anything.
  */
 
 /**
- * Maximum length of each string in a message, in UTF-16 units, which never undercounts Discord's
- * own count.
+ * Maximum length of each string in a message, in UTF-16 units, which never undercounts Discord's own count.
  */
 export const CHAT_LIMITS = {
   username: 80,
@@ -21,8 +20,7 @@ export const CHAT_LIMITS = {
 /** Number of characters shown of one string; ten such strings fit into one message. */
 const SHOWN = 200
 /**
- * Format characters, including those that change the writing direction, fillers, and the empty
- * braille cell.
+ * Format characters, including those that change the writing direction, fillers, and the empty braille cell.
  */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const MARKDOWN = /[\\`*_~|<>#[\]()@:+\-!]/g
@@ -59,10 +57,7 @@ export function senderName(name: string, fallback: string): string {
   return cut(isReserved ? fallback : clean, CHAT_LIMITS.username).trim()
 }
 
-/**
- * Cuts to at most `most` UTF-16 units, never within a character, and marks the cut with an
- * ellipsis.
- */
+/** Cuts to at most `most` UTF-16 units, never within a character, and marks the cut with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let start = ''

@@ -1,8 +1,7 @@
 /**
- * Every webhook event, one entry each: its receivers, its data and its Discord form. The OpenAPI
- * document, its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are
- * generated from here. To add an event, add an entry; the compiler then requires its label in the
- * dashboard.
+ * Every webhook event, one entry each: its receivers, its data and its Discord form. The OpenAPI document,
+ * its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are generated from here. To add
+ * an event, add an entry; the compiler then requires its label in the dashboard.
  */
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'

@@ -1,6 +1,4 @@
-/**
- * Schemas of event data, from which the types, the OpenAPI document and its examples are derived.
- */
+/** Schemas of event data, from which the types, the OpenAPI document and its examples are derived. */
 import { type Static, Type } from 'typebox'
 import { named } from '../../../api/shapes.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Records events of `event-catalogue.ts` in the transaction of the change, so that neither happens
- * without the other. Messages are formatted in `messages.ts`.
+ * Records events of `event-catalogue.ts` in the transaction of the change, so that neither happens without
+ * the other. Messages are formatted in `messages.ts`.
  */
 
 import { newId } from '../../../api/ids.ts'
@@ -33,8 +33,7 @@ export const NAMED_KEYS = 20
 export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets'>
 
 /**
- * Records an event. Call this in the transaction of the change. Without an endpoint it costs one
- * statement.
+ * Records an event. Call this in the transaction of the change. Without an endpoint it costs one statement.
  */
 export async function addEvent<T extends EventType>(
   tx: Queries,
@@ -46,9 +45,7 @@ export async function addEvent<T extends EventType>(
   await insertEvent(tx, row)
 }
 
-/**
- * Records events of one type and project. Call this in the transaction of the changes they report.
- */
+/** Records events of one type and project. Call this in the transaction of the changes they report. */
 export async function addEvents<T extends EventType>(
   tx: Queries,
   deps: EventDeps,
@@ -61,8 +58,8 @@ export async function addEvents<T extends EventType>(
 }
 
 /**
- * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its
- * delivery's id; undefined without an endpoint.
+ * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its delivery's id;
+ * undefined without an endpoint.
  */
 export async function addTestEvent(
   tx: Queries,
@@ -78,8 +75,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their
- * count per type, so that neither the disk nor a channel fills up.
+ * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their count per
+ * type, so that neither the disk nor a channel fills up.
  */
 export async function leaveOutEvents(
   tx: Queries,

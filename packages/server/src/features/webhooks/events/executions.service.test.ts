@@ -1,7 +1,4 @@
-/**
- * Execution events for a project's owner, in both forms, and how a Discord channel is kept
- * readable.
- */
+/** Execution events for a project's owner, in both forms, and how a Discord channel is kept readable. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,7 +1,6 @@
 /**
- * Formats events as request bodies: the generic form, one event in JSON with all its fields, and
- * the Discord form, up to ten events as embeds with masked keys and strings that can't format or
- * mention anything.
+ * Formats events as request bodies: the generic form, one event in JSON with all its fields, and the Discord
+ * form, up to ten events as embeds with masked keys and strings that can't format or mention anything.
  */
 import type { EventRow } from '../store/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'

@@ -1,7 +1,4 @@
-/**
- * The events sent when users are edited or removed: the changes, once, with one event for bulk
- * changes.
- */
+/** The events sent when users are edited or removed: the changes, once, with one event for bulk changes. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * The visible part of a webhook URL: callers without write permission see the destination, and
- * nothing that would let them send.
+ * The visible part of a webhook URL: callers without write permission see the destination, and nothing that
+ * would let them send.
  */
 export type Viewer = { readonly scopes: ReadonlySet<string> }
 
@@ -13,8 +13,8 @@ export function visibleAddress(address: string, { scopes }: Viewer): string {
 }
 
 /**
- * Host and first segment of the path. A path of one segment is hidden completely, because it may be
- * the token.
+ * Host and first segment of the path. A path of one segment is hidden completely, because it may be the
+ * token.
  */
 export function maskAddress(address: string): string {
   const url = URL.parse(address)
@@ -25,8 +25,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Hides a URL, or parts of it, within foreign text such as a receiver's response: many servers
- * repeat the unknown path.
+ * Hides a URL, or parts of it, within foreign text such as a receiver's response: many servers repeat the
+ * unknown path.
  */
 export function visibleText<T extends string | null>(
   text: T,

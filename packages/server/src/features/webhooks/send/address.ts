@@ -1,6 +1,6 @@
 /**
- * Which hosts a webhook may reach. The same rules apply when a URL is saved and when it is used,
- * because a name can resolve differently in between; names are resolved in `resolve.ts`.
+ * Which hosts a webhook may reach. The same rules apply when a URL is saved and when it is used, because a
+ * name can resolve differently in between; names are resolved in `resolve.ts`.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
@@ -18,9 +18,9 @@ const FIRST_FREE_PORT = 1024
 const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
- * Every range without public hosts: this network, private and shared ones, loopback, link-local
- * (where clouds serve credentials), documentation, benchmarks, multicast and reserved ones, and
- * IPv6 forms that embed an IPv4 address. In IPv6, only 2000::/3 has public hosts.
+ * Every range without public hosts: this network, private and shared ones, loopback, link-local (where clouds
+ * serve credentials), documentation, benchmarks, multicast and reserved ones, and IPv6 forms that embed an
+ * IPv4 address. In IPv6, only 2000::/3 has public hosts.
  */
 const BLOCKED = [
   ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],

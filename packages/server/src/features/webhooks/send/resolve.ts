@@ -1,6 +1,6 @@
 /**
- * Resolves a webhook's host once per message and pins the result. If any of its IP addresses is
- * blocked, the host is rejected: a mix of public and private addresses is deliberate.
+ * Resolves a webhook's host once per message and pins the result. If any of its IP addresses is blocked, the
+ * host is rejected: a mix of public and private addresses is deliberate.
  */
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
@@ -14,8 +14,8 @@ export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 export class BlockedHost extends Error {}
 
 /**
- * The system's resolver shares four threads with the entire process, which a few silent name
- * servers would block.
+ * The system's resolver shares four threads with the entire process, which a few silent name servers would
+ * block.
  */
 export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Resolve {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 })
@@ -23,8 +23,8 @@ export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Reso
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }))
-    // Names of a local network are often in the hosts file only; operators with such hosts have
-    // allowed their network.
+    // Names of a local network are often in the hosts file only; operators with such hosts have allowed their
+    // network.
     if (rules.webhookAllowCidr.length > 0) return dns.lookup(host, { all: true })
     throw new Error(`the name ${host} has no address`)
   }

@@ -1,6 +1,6 @@
 /**
- * Sending over real sockets: what counts as a response, which ones are abandoned, and where nothing
- * is ever sent.
+ * Sending over real sockets: what counts as a response, which ones are abandoned, and where nothing is ever
+ * sent.
  */
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'

@@ -1,7 +1,6 @@
 /**
- * Sends one message to one URL and returns the response: bounded in time and size, pinned to a
- * checked IP address, without redirects, proxies or keep-alive. Retries are decided in
- * `features/webhooks/retry.ts`.
+ * Sends one message to one URL and returns the response: bounded in time and size, pinned to a checked IP
+ * address, without redirects, proxies or keep-alive. Retries are decided in `features/webhooks/retry.ts`.
  */
 
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -92,10 +91,7 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/**
- * Each message has its own agent, which checks the IP addresses again right where the connection is
- * made.
- */
+/** Each message has its own agent, which checks the IP addresses again right where the connection is made. */
 function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
   const allowIPAddressList = addresses
     .map(({ address }) => address)

@@ -1,6 +1,4 @@
-/**
- * Signatures, verified with the public library of Standard Webhooks and a published test vector.
- */
+/** Signatures, verified with the public library of Standard Webhooks and a published test vector. */
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

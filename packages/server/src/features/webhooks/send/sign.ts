@@ -1,7 +1,7 @@
 /**
- * Signatures per Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature`
- * over `id.timestamp.body`. The asymmetric one (`v1a`) is always present, so that no secret has to
- * be shared; each secret of the endpoint adds a symmetric one (`v1`).
+ * Signatures per Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature` over
+ * `id.timestamp.body`. The asymmetric one (`v1a`) is always present, so that no secret has to be shared; each
+ * secret of the endpoint adds a symmetric one (`v1`).
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Message, Send } from './send.ts'
@@ -23,8 +23,7 @@ export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
 }
 
 /**
- * `at` is the time of this attempt, in milliseconds; each secret, a `whsec_…` string, adds a `v1`
- * signature.
+ * `at` is the time of this attempt, in milliseconds; each secret, a `whsec_…` string, adds a `v1` signature.
  */
 export function signatureHeaders(
   { id, at, body }: Signed,

@@ -24,8 +24,8 @@ const WAITING = ['state', 'created_at', 'queued_at', 'attempts', 'due_at'] as co
 const EVENT = sql<string>`coalesce(event_id, id)`
 
 /**
- * Copies events that other endpoints of the project got and this one did not, because it was paused
- * or did not exist yet.
+ * Copies events that other endpoints of the project got and this one did not, because it was paused or did
+ * not exist yet.
  */
 export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: number): Promise<void> => {
   const { project_id, kind } = recovery
@@ -68,9 +68,7 @@ export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: n
     .execute()
 }
 
-/**
- * Makes an endpoint's newest events pending again, with all their attempts. Returns their number.
- */
+/** Makes an endpoint's newest events pending again, with all their attempts. Returns their number. */
 export const updateRecoveredEvents = async (
   tx: Queries,
   recovery: Recovery,

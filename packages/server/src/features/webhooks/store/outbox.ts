@@ -1,7 +1,6 @@
 /**
- * Rows of `outbox` and every statement on that table: events of
- * `features/webhooks/events/events.ts`, written in the transaction of the change, sent afterward,
- * and retained for a while as a log.
+ * Rows of `outbox` and every statement on that table: events of `features/webhooks/events/events.ts`, written
+ * in the transaction of the change, sent afterward, and retained for a while as a log.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -29,8 +28,8 @@ export type Written = Pick<
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
 /**
- * Whether an additional endpoint wants an event. Lists are JSON, so a list contains a value if the
- * quoted value occurs in it.
+ * Whether an additional endpoint wants an event. Lists are JSON, so a list contains a value if the quoted
+ * value occurs in it.
  */
 const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
   const holds = (list: string, value: RawBuilder<string | null>) =>
@@ -39,9 +38,7 @@ const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
     and (${script} is null or ${holds('webhooks.scripts', script)})`
 }
 
-/**
- * The columns `id`, `event_id`, `project_id` and `kind` of an event for the endpoint in `webhooks`.
- */
+/** The columns `id`, `event_id`, `project_id` and `kind` of an event for the endpoint in `webhooks`. */
 const deliveryOf = (event: RawBuilder<string>) =>
   sql`case when webhooks.address is null then ${event} else ${event} || '.' || webhooks.kind end,
     case when webhooks.address is null then null else ${event} end, webhooks.project_id, webhooks.kind`
@@ -58,8 +55,7 @@ const written = prepared<Written, never>((_, p) => {
       and (paused_at is null or held_until <= ${at})`
 })
 /**
- * Writes an event for each endpoint that wants it. A paused one gets an event only when its next
- * try is due.
+ * Writes an event for each endpoint that wants it. A paused one gets an event only when its next try is due.
  */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
   await written.count(tx, event)
@@ -93,8 +89,8 @@ export const isHeard = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuil
     and (webhooks.kind = ${kind} or (${wants(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
 
 /**
- * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the id of
- * the delivery.
+ * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the id of the
+ * delivery.
  */
 export const insertForcedEvent = async (tx: Queries, event: Written): Promise<string> => {
   const waiting = {
@@ -121,10 +117,7 @@ const message = prepared<Written, never>((_, p) => {
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind} and address is not null and enabled = 1
       and (paused_at is null or held_until <= ${at})`
 })
-/**
- * Writes a script's message for its own additional endpoint. False when that is gone, paused or
- * disabled.
- */
+/** Writes a script's message for its own additional endpoint. False when that is gone, paused or disabled. */
 export const insertMessageEvent = async (tx: Queries, event: Written): Promise<boolean> =>
   (await message.count(tx, event)) > 0
 
@@ -196,8 +189,7 @@ export const updatePendingEvents = async (
 }
 
 /**
- * Finishes pending events beyond the newest `keep` without sending them, and returns their number
- * per type.
+ * Finishes pending events beyond the newest `keep` without sending them, and returns their number per type.
  */
 export const updateOverflowingEvents = async (
   tx: Queries,

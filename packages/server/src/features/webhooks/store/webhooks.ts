@@ -1,8 +1,7 @@
 /**
- * Rows of `webhooks` and every statement on that table: one for each endpoint of a project. A
- * delivering process claims the row until a time, so that two never deliver to one endpoint
- * concurrently. Only the events in `outbox` determine what is due, so an event committed during a
- * release is found by the next poll.
+ * Rows of `webhooks` and every statement on that table: one for each endpoint of a project. A delivering
+ * process claims the row until a time, so that two never deliver to one endpoint concurrently. Only the
+ * events in `outbox` determine what is due, so an event committed during a release is found by the next poll.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -33,9 +32,7 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/**
- * A saved endpoint starts healthy, whatever the state of the previous one, and keeps its secret.
- */
+/** A saved endpoint starts healthy, whatever the state of the previous one, and keeps its secret. */
 export const insertWebhook = async (
   tx: Queries,
   row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
@@ -113,8 +110,8 @@ export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
 /**
- * Lets a paused endpoint be tried immediately; the pause ends when the attempt succeeds. False
- * without an endpoint.
+ * Lets a paused endpoint be tried immediately; the pause ends when the attempt succeeds. False without an
+ * endpoint.
  */
 export const updateWebhookTried = async (
   tx: Queries,
@@ -145,9 +142,9 @@ const due = prepared<{ now: number; limit: number }, { seq: number }>(
   where due_at <= ${p.now} order by due_at, seq limit ${p.limit}`,
 )
 /**
- * Endpoints with a due event that are neither claimed nor backing off, longest waiting first. It
- * skips through the index from one project with pending events to the next, so a long backlog of a
- * failing one costs no more than one event.
+ * Endpoints with a due event that are neither claimed nor backing off, longest waiting first. It skips
+ * through the index from one project with pending events to the next, so a long backlog of a failing one
+ * costs no more than one event.
  */
 export const listDueWebhooks = async (db: Queries, now: number, limit: number): Promise<number[]> =>
   (await due.all(db, { now, limit })).map(({ seq }) => seq)
@@ -198,8 +195,7 @@ const released = prepared((db, p: Given) =>
     .where('held_until', '=', p.until),
 )
 /**
- * Ends a claim. Returns false and changes nothing when it had expired and another process has the
- * endpoint.
+ * Ends a claim. Returns false and changes nothing when it had expired and another process has the endpoint.
  */
 export const updateReleasedWebhook = async (
   tx: Queries,
@@ -218,8 +214,8 @@ const delivered = prepared((db, p: { seq: number; until: number; now: number }) 
     .where('held_until', '=', p.until),
 )
 /**
- * Records that a claimed endpoint accepted a message and so is healthy, with the deliveries that
- * prove it; does nothing if it was saved again in the meantime.
+ * Records that a claimed endpoint accepted a message and so is healthy, with the deliveries that prove it;
+ * does nothing if it was saved again in the meantime.
  */
 export const updateDeliveredWebhook = async (
   tx: Queries,
