@@ -1,12 +1,12 @@
 /**
- * The way of a request to its endpoint, in the order in which Fastify calls its steps. Each step may refuse:
+ * The request flow to an endpoint, in the order in which Fastify runs its steps. Each step may fail:
  *
- * 1. `identifyCaller`, before the body is read: API key, rate limit, account and noun of the path; without an API key, the
- *    rate limit of the address.
+ * 1. `identifyCaller`, before the body is read: API key, rate limit, account and resource of the path; without an API key, the
+ *    rate limit of the IP address.
  * 2. Fastify collects the body, up to the limit of its route; large ones at the pace of `BodyPace`.
  * 3. `identifyByBody`, for the few endpoints whose body may carry the API key.
- * 4. Fastify checks path and query by the schemas of the endpoint.
- * 5. `callEndpoint`: body, idempotency, `handle`, answer.
+ * 4. Fastify validates path and query with the schemas of the endpoint.
+ * 5. `callEndpoint`: body, idempotency, `handle`, response.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
