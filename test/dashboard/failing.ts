@@ -36,7 +36,7 @@ const BUSY: Failure = {
 }
 export const BROKEN: Failure = {
   meet: (route) => route.fulfill(refused(500, 'internal', { request_id: 'req_of_it' })),
-  words: 'give the operator the request ID req_of_it',
+  words: 'give your operator the request ID req_of_it',
 }
 
 type Form = {
