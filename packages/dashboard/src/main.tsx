@@ -1,4 +1,3 @@
-/** Starts the dashboard: one query cache, one connection, one router. */
 import { ServiceError } from '@scriptward/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
@@ -10,9 +9,9 @@ import '@fontsource-variable/inter/wght.css'
 import './design/tokens.css'
 import './design/base.css'
 
-/** A "no" of the service stays one. */
+/** API errors are final and are not retried. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
-/** A change that cannot be sent says so at once, instead of waiting to be sent when nobody looks. */
+/** Changes fail immediately while offline, instead of being queued without notice. */
 const mutations = { networkMode: 'always' } as const
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')

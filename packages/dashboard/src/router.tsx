@@ -1,4 +1,4 @@
-/** Every address of the dashboard and the page behind it. A page is a chunk of its own, loaded when it is opened. */
+/** All routes. Pages are separate chunks, loaded when opened. */
 import {
   createHashHistory,
   createRootRoute,
@@ -16,7 +16,7 @@ import { queryOf, readQuery } from './lib/address.ts'
 
 const root = createRootRoute({ component: Outlet })
 
-/** Pages that need no sign-in; `$secret` is that of a link. */
+/** Public pages; `$secret` is the secret of a link. */
 const authPages = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection'].flatMap((page) =>
   [page, `${page}/$secret`].map((path) =>
     createRoute({ getParentRoute: () => root, path, component: () => <AuthPages page={page} /> }),
@@ -161,7 +161,7 @@ const routeTree = root.addChildren([
   visit.addChildren([...account, ...operators, project.addChildren(rooms)]),
 ])
 
-/** One for each load of the page. */
+/** Creates the router, once per page load. */
 export function makeRouter() {
   return createRouter({
     routeTree,

@@ -1,4 +1,4 @@
-/** Which account the person looks at, when they have a seat in several. */
+/** Switches between accounts, for members of several. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { ErrorMessage } from '../components/error-message.tsx'

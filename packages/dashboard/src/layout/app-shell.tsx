@@ -1,4 +1,4 @@
-/** What stands around the pages of a person who is signed in: the bar, the search, and the page itself. */
+/** The app shell for signed-in users: sidebar, command palette, and the page itself. */
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useContext, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../lib/address.ts'
@@ -33,7 +33,7 @@ export function AppShell({ onSignedOut }: { onSignedOut: () => void }) {
   )
 }
 
-/** Begins another page at its top, for eyes and screen readers, with no calls yet. */
+/** On navigation, scrolls to the top, moves the focus for screen readers, and clears the API call log. */
 function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>): void {
   const calls = useContext(CallsContext)
   const shown = useRef(pathname)
@@ -46,7 +46,7 @@ function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>)
   }, [pathname, calls, main])
 }
 
-/** On pages of the account the project that was open before, so that its pages stay one click away. */
+/** Returns the last opened project on account pages, so that its pages stay one click away. */
 function useLastProject(pathname: string): string | undefined {
   const open = useProjectId()
   const [last, setLast] = useState(open)

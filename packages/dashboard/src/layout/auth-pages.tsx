@@ -1,4 +1,4 @@
-/** Pages that need no sign-in: each has an address, and most of them are reached by a link that counts once. */
+/** Public pages. Most of them are opened from a single-use link. */
 import { useParams } from '@tanstack/react-router'
 import { DeadLink } from '../features/auth/auth-layout.tsx'
 import { ConfirmPage } from '../features/auth/confirm.tsx'

@@ -1,4 +1,3 @@
-/** Pages that say why there is nothing to see. */
 import { ServiceError } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Brand } from '../components/brand.tsx'
@@ -10,12 +9,12 @@ import { useReason } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { missingRight } from '../queries/api.ts'
 
-/** Whether the link of the page counts no more. */
+/** Returns whether the link was already used or has expired. */
 export function isGone(error: unknown): boolean {
   return error instanceof ServiceError && error.type === 'link_gone'
 }
 
-/** The service does not answer, or not as it should. */
+/** Shown if the server is unreachable or its response is unusable. */
 export function UnreachablePage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <main className="auth">
@@ -59,8 +58,8 @@ type Query = {
 }
 
 /**
- * What a page asks for before it has anything to show: on its way, refused for a missing right, or failed. What was shown
- * stays when asking again fails, so that nothing is lost from a form on it.
+ * Shows loading, missing permission or failure until the data is there. Existing content stays when a refresh fails, so
+ * that form input is not lost.
  */
 export function QueryBoundary({ query, children }: { query: Query; children: ReactNode }) {
   const reason = useReason(missingRight(query.error))

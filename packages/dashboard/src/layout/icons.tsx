@@ -1,4 +1,4 @@
-/** The signs of the bar. They stand beside words and say nothing by themselves. */
+/** Decorative icons of the sidebar, always next to a label. */
 const PATHS = {
   overview: 'M2 9l6-6 6 6v5H2z',
   scripts: 'M5 4L1 8l4 4M11 4l4 4-4 4',

@@ -1,4 +1,4 @@
-/** Who is signed in: null for nobody. */
+/** Loads the signed-in user; null if there is none. */
 import { useQuery } from '@tanstack/react-query'
 import { access, type Me } from '../queries/access.ts'
 import { useCall } from '../queries/api.ts'

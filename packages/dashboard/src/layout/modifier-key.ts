@@ -1,4 +1,4 @@
-/** The key that shortcuts are pressed with, as it is written on the keyboard in front of this browser. */
+/** The label of the shortcut modifier on this platform's keyboard. */
 import { text } from '../messages/text.ts'
 
 export const MODIFIER_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : text.frame.ctrl

@@ -1,4 +1,4 @@
-/** Says that the browser has no network, so that nobody waits for what cannot come. */
+/** Shows that the browser is offline. */
 import { useSyncExternalStore } from 'react'
 import { text } from '../messages/text.ts'
 

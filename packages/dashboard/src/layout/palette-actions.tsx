@@ -1,4 +1,4 @@
-/** What is done most often, by name: each leads to the dialog that does it. */
+/** Frequent actions, each of which opens its dialog. */
 import { Command } from 'cmdk'
 import { addressOf, type ProjectRoom, withQuery } from '../lib/address.ts'
 import { useMe, useRefusal } from '../lib/rights.ts'

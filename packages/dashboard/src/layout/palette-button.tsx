@@ -1,4 +1,4 @@
-/** Opens the search, and holds the shortcuts of every page; `shortcuts.tsx` lists them. */
+/** Opens the command palette and handles global shortcuts, which are listed by `shortcuts.tsx`. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { text } from '../messages/text.ts'
 import styles from './app-shell.module.css'
@@ -54,14 +54,14 @@ function shortcutOf(event: KeyboardEvent): 'palette' | 'shortcuts' | 'search' | 
   return event.key === '?' ? 'shortcuts' : event.key === '/' ? 'search' : undefined
 }
 
-/** The search of the list that the page shows. Behind a dialog nothing takes the focus. */
+/** Focuses the search of the page's list, unless a dialog is open. */
 function focusSearch(): boolean {
   const search = document.querySelector<HTMLElement>('main input[type=search]')
   search?.focus()
   return search !== null && document.activeElement === search
 }
 
-/** The editor stands in a root of its own, so the target of the event is only what holds it. */
+/** Checks the composed path, because the editor is in a shadow root that hides the actual target. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (

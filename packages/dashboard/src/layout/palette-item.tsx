@@ -1,4 +1,4 @@
-/** One line of the search: choosing it closes the search and opens an address. */
+/** A palette entry that closes the palette and opens a URL. */
 import { Command } from 'cmdk'
 import type { ReactNode } from 'react'
 import { useOpen } from '../lib/address.ts'
@@ -6,10 +6,10 @@ import { useOpen } from '../lib/address.ts'
 export type Closing = { readonly onClose: () => void }
 
 type Props = Closing & {
-  /** What is typed is compared with it; unlike all others. */
+  /** Unique ID that the typed text is matched against. */
   readonly id: string
   readonly address: string
-  /** Why one may not. */
+  /** Why the entry is disabled. */
   readonly refusal?: string | undefined
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** Keys of the project that is open, by their beginning, their note or their chat id. The service looks for them. */
+/** Searches keys of the open project by prefix, note or Discord ID on the server. */
 import { v1ProjectUsersFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Command, defaultFilter } from 'cmdk'
@@ -15,10 +15,10 @@ const SHORTEST = 2
 const SHOWN = 6
 const MARK = 'key:'
 
-/** Below it only single letters are the same, strewn over the name. */
+/** Scores below this only match single letters scattered over the name. */
 const LEAST = 0.05
 
-/** Keys that were found are shown whatever their words are, and behind everything that has the typed words in its name. */
+/** Server results always match, and rank below entries with the typed text in their names. */
 export function rankOf(id: string, typed: string): number {
   if (id.startsWith(MARK)) return Number.MIN_VALUE
   const rank = defaultFilter?.(id, typed) ?? 0

@@ -1,4 +1,4 @@
-/** Search over everything: pages, projects, scripts and keys, and what is done most often. */
+/** The command palette: pages, projects, scripts, keys and frequent actions. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
@@ -18,7 +18,7 @@ import { useProjects } from './project-switch.tsx'
 export function Palette({ onClose }: Closing) {
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // A dialog gives the focus to what comes first in it, which is the box around the input.
+  // Focuses the input, because the dialog would focus the box around it.
   useEffect(() => input.current?.focus(), [])
   const { users, isComing } = useFoundKeys(typed)
   return (

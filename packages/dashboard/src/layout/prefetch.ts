@@ -1,6 +1,6 @@
 /**
- * Asks for what the first page shows while the page is on its way. Else the project is asked for when it is known who asks, and
- * its users when the project is there: on a slow network each of them waits for the one before.
+ * Prefetches the data of the first page while its code loads. Otherwise the requests for the user, the project and its
+ * users would wait for each other, which takes long on slow networks.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import { readQuery } from '../lib/address.ts'

@@ -1,4 +1,4 @@
-/** Which project the pages are about, and the way to another. */
+/** Shows the current project and switches to another. */
 import { v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Menu, MenuLink } from '../components/overlays/menu.tsx'
@@ -8,7 +8,7 @@ import { text } from '../messages/text.ts'
 import { useCall } from '../queries/api.ts'
 import styles from './app-shell.module.css'
 
-/** A list that is longer is searched in the palette. */
+/** Longer lists can be searched in the palette. */
 const SHOWN = 50
 
 export function useProjects() {

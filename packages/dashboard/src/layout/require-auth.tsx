@@ -1,4 +1,4 @@
-/** Pages of a person who is signed in; without a sign-in the same address asks for one. */
+/** Wraps pages for signed-in users; everyone else gets the sign-in form at the same URL. */
 import { type ReactNode, useRef } from 'react'
 import { Skeleton } from '../components/skeleton.tsx'
 import { SignInPage } from '../features/auth/sign-in.tsx'
@@ -7,7 +7,7 @@ import { AppShell } from './app-shell.tsx'
 import { UnreachablePage } from './error-pages.tsx'
 import { useMeQuery } from './me.ts'
 
-/** `alone` is a page without the bar of the others. */
+/** `alone` is a page without the app shell. */
 export function RequireAuth({ alone }: { alone?: ReactNode }) {
   const wasSignedIn = useRef(false)
   const me = useMeQuery()

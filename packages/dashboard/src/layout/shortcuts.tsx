@@ -1,4 +1,3 @@
-/** The keyboard shortcuts that there are. */
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { text } from '../messages/text.ts'
 import { MODIFIER_KEY } from './modifier-key.ts'

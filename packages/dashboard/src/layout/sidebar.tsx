@@ -1,4 +1,4 @@
-/** The bar at the side, or at the top of a narrow window: which project, its pages, those of the account and of operators. */
+/** The sidebar: project switch, pages of the project, the account and the operators. */
 import { useId, useState } from 'react'
 import { Brand } from '../components/brand.tsx'
 import { GuardedLink } from '../components/guarded.tsx'
@@ -12,7 +12,7 @@ import { SearchButton } from './palette-button.tsx'
 import { ProjectSwitch } from './project-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** The right that a page needs to show anything. */
+/** The permission required by each page. */
 const NEEDS: Readonly<Record<ProjectRoom, string>> = {
   overview: 'projects:read',
   scripts: 'scripts:read',
@@ -30,7 +30,7 @@ const NEEDS: Readonly<Record<ProjectRoom, string>> = {
 
 type Props = {
   readonly pathname: string
-  /** Whose pages are offered; without one, the list of projects is. */
+  /** The project whose pages are listed; without one, the list of projects is linked. */
   readonly projectId: string | undefined
   readonly onSignedOut: () => void
 }

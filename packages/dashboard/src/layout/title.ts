@@ -1,8 +1,8 @@
-/** The title of the window: the page first, so that tabs can be told apart. */
+/** Sets the window title, page first, so that tabs can be distinguished. */
 import { useEffect } from 'react'
 import { text } from '../messages/text.ts'
 
-/** `undefined` leaves it as it is. */
+/** `undefined` keeps the current title. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · ${text.product}`

@@ -1,4 +1,3 @@
-/** Who is signed in, and signing out. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { addressOf } from '../lib/address.ts'
@@ -12,7 +11,7 @@ export function UserMenu({ onSignedOut }: { onSignedOut: () => void }) {
   const call = useCall()
   const queries = useQueryClient()
   const me = useMe()
-  // No useChange: it asks for everything again, is refused, and this bar is gone before it has signed out.
+  // Does not use useChange, whose refresh would fail after signing out and unmount this component too early.
   const signOut = useMutation({
     mutationFn: () => auth.signOut(call),
     onSuccess: () => {

@@ -1,7 +1,10 @@
-/** Addresses of pages. They stand in the fragment, so that links, back and reload work and no secret of a link is sent. */
+/**
+ * URLs of pages. They are in the fragment, so that links, back and reload work and secrets of links are never sent to a
+ * server.
+ */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 
-/** The pages of a project, in the order of the bar. */
+/** Pages of a project, in the order of the sidebar. */
 export const PROJECT_ROOMS = [
   'overview',
   'scripts',
@@ -28,7 +31,7 @@ export const addressOf = {
   project: ofProject,
   script: (projectId: string, scriptId: string) => `#/projects/${projectId}/scripts/${scriptId}`,
   adSystem: (projectId: string, systemId: string) => `#/projects/${projectId}/ads/${systemId}`,
-  /** The drawer of a user over the list. */
+  /** Opens the drawer of a user. */
   user: (projectId: string, key: string) => ofProject(projectId, 'users', { user: key }),
   profile: '#/profile',
   account: '#/account',
@@ -43,35 +46,38 @@ export const addressOf = {
   signUp: '#/sign-up',
 } as const
 
-/** Goes to an address of {@link addressOf}. Nothing goes back to the page before, also because links count once. */
+/**
+ * Navigates to a URL from {@link addressOf} and replaces the history entry, because the previous page may belong to a
+ * single-use link.
+ */
 export function useGoTo(): (address: string) => void {
   const { history } = useRouter()
   return (address) => history.replace(address.replace(/^#/, ''))
 }
 
-/** Opens an address of {@link addressOf} as a link would. */
+/** Navigates to a URL from {@link addressOf} like a link. */
 export function useOpen(): (address: string) => void {
   const { history } = useRouter()
   return (address) => history.push(address.replace(/^#/, ''))
 }
 
-/** What stands behind `?` in the fragment: the filters of a list, and what is open over it. */
+/** Reads and changes the query in the fragment: list filters and open dialogs. */
 export function useFilters(): [Filters, (changes: Filters) => void] {
   const filters: Filters = useSearch({ strict: false })
   const navigate = useNavigate()
-  // From what stands there then, because another change may be on its way.
+  // Uses the latest query, because another change may be in progress.
   const search = (changes: Filters) => (before: Filters) => without({ ...before, ...changes })
   const change = (changes: Filters) =>
     void navigate({ to: '.', search: search(changes), replace: true } as never)
   return [filters, change]
 }
 
-/** As the router reads and writes what stands behind `?`: plain texts. */
+/** Parses a query as the router does, into plain strings. */
 export function readQuery(query: string): Filters {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** An address with more behind `?`. */
+/** Adds filters to the query of a URL. */
 export function withQuery(address: string, filters: Filters): string {
   return address + queryOf(filters)
 }

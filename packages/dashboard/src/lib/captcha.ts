@@ -1,13 +1,13 @@
-/** The captcha of the sign-up page: a proof of work that is computed here, or the answer of another page. */
+/** The sign-up captcha: a local proof of work or the result of an external page. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Captcha, Proof } from '../queries/auth.ts'
 import { addressOf } from './address.ts'
 
-/** Hashes between two looks at whether the page has something else to do. */
+/** Hashes per slice, between which the page can respond. */
 const BATCH = 4000
 
-/** Finds a text so that SHA-256 of `challenge:text` begins with so many zero bits. */
+/** Finds a string so that SHA-256 of `challenge:string` starts with `bits` zero bits. */
 export async function solve({ challenge, bits }: Extract<Captcha, { kind: 'pow' }>): Promise<Proof> {
   for (let number = 0; ; number += 1) {
     const [a = 0, b = 0, c = 0, d = 0] = sha256(utf8ToBytes(`${challenge}:${number}`))
@@ -19,18 +19,18 @@ export async function solve({ challenge, bits }: Extract<Captcha, { kind: 'pow' 
 
 let answer: string | undefined
 
-/** What the page of an external captcha sent the browser back with. */
+/** Returns the result that an external captcha added to the URL. */
 export function externalAnswer(): string | undefined {
   return answer
 }
 
-/** Where to solve an external captcha; it sends the browser back with `&captcha=`. */
+/** URL of the external captcha; it redirects back with `&captcha=`. */
 export function pageOf(page: string): string {
   const back = `${location.origin}${location.pathname}?sign-up`
   return `${page}${page.includes('?') ? '&' : '?'}return=${encodeURIComponent(back)}`
 }
 
-/** Takes the answer out of the address, and goes on with signing up. */
+/** Removes the captcha result from the URL and continues signing up. */
 export function takeExternalAnswer(): void {
   const query = new URLSearchParams(location.search)
   if (!query.has('sign-up')) return

@@ -1,4 +1,6 @@
-/** Copies a text. Browsers have a clipboard on https and localhost only; elsewhere the text is selected and copied. */
+/**
+ * Copies a string. The clipboard API exists only on https and localhost; elsewhere the string is selected and copied.
+ */
 export async function copyText(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)
@@ -13,7 +15,7 @@ function copySelected(value: string): boolean {
   const holder = document.createElement('textarea')
   holder.value = value
   holder.className = 'unseen'
-  // Inside an open dialog, because what is outside of it cannot be selected.
+  // Placed inside an open dialog, because nothing outside it can be selected.
   const place = before?.closest('dialog') ?? document.body
   place.append(holder)
   holder.select()

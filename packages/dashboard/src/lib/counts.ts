@@ -1,12 +1,12 @@
-/** Whole numbers as people type them. */
+/** Parses integers from form fields. */
 
-/** True for an empty field too, which stands for no number. */
+/** Also true for an empty field, which means no number. */
 export function isCount(typed: string, min: number, max: number): boolean {
   const count = Number(typed)
   return typed.trim() === '' || (/^\s*\d+\s*$/.test(typed) && count >= min && count <= max)
 }
 
-/** Null for an empty field. */
+/** Returns null for an empty field. */
 export function countIn(typed: string): number | null {
   return typed.trim() === '' ? null : Number(typed)
 }

@@ -1,4 +1,4 @@
-/** The reasons of denials: their words, how bad they are, and where an author mends them. */
+/** Denial reasons: titles, severity, and links to fixes. */
 import type { UNSENT_DENIALS } from '@scriptward/client/messages'
 import type { V1ProjectDenialsFilterResponses } from '@scriptward/sdk'
 import type { Bar } from '../components/chart/bars.tsx'
@@ -6,11 +6,11 @@ import { text } from '../messages/text.ts'
 import { addressOf } from './address.ts'
 
 export type Denial = V1ProjectDenialsFilterResponses[200]['denials'][number]
-/** Those that this service gives. */
+/** Reasons that this server sends. */
 export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
-/** Where the remedy is, beside the user whose key was given. `color`: what a denial of this reason means to an author. */
+/** Where to fix each reason, besides the user's page. `color` is the severity for authors. */
 const REASONS: Readonly<
   Record<Reason, { readonly place?: Place; readonly color: NonNullable<Bar['color']> }>
 > = {
@@ -43,12 +43,12 @@ export function isReason(name: string | undefined): name is Reason {
   return name !== undefined && Object.hasOwn(REASONS, name)
 }
 
-/** A denial has no id: what tells it from the others of a list. */
+/** Builds a key from the fields of a denial, because denials have no ID. */
 export function keyOfDenial({ user_key, reason, script_id, client, first_at, last_at }: Denial): string {
   return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')
 }
 
-/** A reason that a newer service may know is shown by its name. */
+/** Unknown reasons, from newer servers, are shown by name. */
 export function titleOf(reason: string): string {
   return reasonText(reason).title
 }
@@ -67,7 +67,7 @@ export function colorOf(reason: string): NonNullable<Bar['color']> {
 
 export type Remedy = { readonly title: string; readonly href: string }
 
-/** Where the author mends it, the fitting place first. */
+/** Links to fixes, best match first. */
 export function remediesOf(projectId: string, denial: Denial): Remedy[] {
   const t = text.denials
   const { user_key: key, script_id: script, reason } = denial

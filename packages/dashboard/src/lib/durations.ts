@@ -1,4 +1,4 @@
-/** Durations as people enter and read them: a number and a unit. */
+/** Converts durations from and to a number and a unit. */
 
 import { text } from '../messages/text.ts'
 import { LOCALE } from './format.ts'
@@ -8,13 +8,13 @@ export type Unit = keyof typeof UNIT_MS
 const UNITS = Object.keys(UNIT_MS) as Unit[]
 const SECOND_MS = 1_000
 
-/** In the largest unit that divides it. */
+/** Splits a duration using the largest unit that divides it. */
 export function parted(ms: number): { amount: number; unit: Unit } {
   const unit = [...UNITS].reverse().find((each) => ms % UNIT_MS[each] === 0) ?? 'minute'
   return { amount: ms / UNIT_MS[unit], unit }
 }
 
-/** `24 hours`, `7 days`, `12 seconds`. */
+/** Formats a duration: `24 hours`, `7 days`, `12 seconds`. */
 export function durationText(ms: number): string {
   const unit = ms < UNIT_MS.minute ? 'second' : ms < UNIT_MS.hour ? 'minute' : parted(ms).unit
   const size = unit === 'second' ? SECOND_MS : UNIT_MS[unit]
@@ -22,7 +22,7 @@ export function durationText(ms: number): string {
   return new Intl.NumberFormat(LOCALE, style).format(ms / size)
 }
 
-/** `23 hours` of a time that is left, in its largest unit. */
+/** Formats remaining time in its largest unit, such as `23 hours`. */
 export function aboutText(ms: number): string {
   const unit = [...UNITS].reverse().find((each) => ms >= UNIT_MS[each]) ?? 'minute'
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
@@ -31,7 +31,7 @@ export function aboutText(ms: number): string {
 
 export const unitOptions = () => UNITS.map((each) => [each, text.durations.units[each]] as const)
 
-/** In milliseconds, also of a number as it is written with a comma; undefined when what is typed is no length of time. */
+/** Returns milliseconds; accepts a decimal comma. Returns undefined for invalid input. */
 export function lengthIn(typed: string, unit: Unit): number | undefined {
   const isNumber = /^\s*\d{1,9}([.,]\d+)?\s*$/.test(typed)
   const length = Math.round(Number(typed.trim().replace(',', '.')) * UNIT_MS[unit])

@@ -1,7 +1,7 @@
-/** Features as rows of a form: a name, a kind and a value. */
+/** Converts features from and to form rows: a name, a kind and a value. */
 import { text } from '../messages/text.ts'
 
-/** `none` takes one of the plan away, for a key alone. */
+/** `none` removes a feature of the plan, for single keys. */
 export type FeatureKind = 'yes' | 'number' | 'text' | 'none'
 export type FeatureRow = { name: string; kind: FeatureKind; value: string }
 export type Feature = true | number | string
@@ -14,18 +14,18 @@ export function rowsOf(features: Readonly<Record<string, Feature | null>>): Feat
   return Object.entries(features).map(([name, value]) => ({ name, ...rowOf(value) }))
 }
 
-/** Of rows without errors. */
+/** Expects rows without errors. */
 export function ownFeaturesIn(rows: readonly FeatureRow[]): Record<string, Feature | null> {
   return Object.fromEntries(rows.map((row) => [row.name.trim(), featureOf(row)]))
 }
 
-/** Of a plan, which takes nothing away. */
+/** Like `ownFeaturesIn`, for plans, which cannot remove features. */
 export function featuresIn(rows: readonly FeatureRow[]): Record<string, Feature> {
   const all = Object.entries(ownFeaturesIn(rows))
   return Object.fromEntries(all.filter((one): one is [string, Feature] => one[1] !== null))
 }
 
-/** By the place of a row: `features.0.name`, `features.0.value`. */
+/** Returns errors by field: `features.0.name`, `features.0.value`. */
 export function validateFeatures(rows: readonly FeatureRow[]): Record<string, string | undefined> {
   const t = text.plans
   const names = rows.map(({ name }) => name.trim())
@@ -60,7 +60,7 @@ function featureOf({ kind, value }: FeatureRow): Feature | null {
   return kind === 'text' ? value : (numberIn(value) ?? 0)
 }
 
-/** Also as it is written with a comma. */
+/** Accepts a decimal comma. */
 function numberIn(value: string): number | undefined {
   const count = Number(value.trim().replace(',', '.'))
   return value.trim() !== '' && Math.abs(count) <= Number.MAX_SAFE_INTEGER ? count : undefined

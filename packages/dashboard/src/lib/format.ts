@@ -1,6 +1,6 @@
-/** Numbers as people write them. */
+/** Formats numbers. */
 
-/** Numbers and times are in the language of the sentences around them, whatever that of the browser is. */
+/** Numbers and times use the language of the dashboard, not of the browser. */
 export const LOCALE = 'en'
 
 const whole = new Intl.NumberFormat(LOCALE)
@@ -13,12 +13,12 @@ export function number(value: number): string {
   return whole.format(value)
 }
 
-/** `18.2K`: where there is little room. */
+/** Compact notation, such as `18.2K`. */
 export function compact(value: number): string {
   return short.format(value)
 }
 
-/** A share of 0 to 1. */
+/** Expects a share from 0 to 1. */
 export function percent(value: number): string {
   return share.format(value)
 }

@@ -1,5 +1,5 @@
 /**
- * Key formats as their author types them: an example of a key, or what is missing. The service decides; its rules are in
+ * Previews key formats with an example key or an error. The server makes the final decision; its rules are in
  * `packages/server/src/features/projects/key-formats.ts`.
  */
 import { text } from '../messages/text.ts'
@@ -10,10 +10,10 @@ const MAX_RANDOM = 32
 
 export type Preview = { readonly example: string } | { readonly error: string }
 
-/** As it is sent. */
+/** Normalizes a format for the API. */
 export const tidyFormat = (typed: string): string => typed.trim().toUpperCase()
 
-/** Undefined for nothing. */
+/** Returns undefined for empty input. */
 export function previewOf(typed: string): Preview | undefined {
   const format = tidyFormat(typed)
   if (format === '') return undefined
@@ -40,7 +40,7 @@ function partsOf(format: string): { readonly prefix: string; readonly places: st
     : { prefix, places: format.slice(end) }
 }
 
-/** Random, with the check character that the service would give it. */
+/** Returns a random example key with a valid check character. */
 function exampleOf(format: string): string {
   const { prefix, places } = partsOf(format)
   const random = crypto.getRandomValues(new Uint8Array(places.replaceAll('-', '').length - 1))
@@ -50,5 +50,5 @@ function exampleOf(format: string): string {
   return prefix + places.replace(/X/g, () => SYMBOLS.charAt(all.shift() ?? 0))
 }
 
-/** In the field of 32 elements, by x^5 + x^2 + 1. */
+/** Doubles in the field with 32 elements, modulo x^5 + x^2 + 1. */
 const doubled = (symbol: number) => (symbol < 16 ? symbol * 2 : (symbol * 2) ^ 0b100101)

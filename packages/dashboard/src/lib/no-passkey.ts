@@ -1,6 +1,6 @@
-/** The person gave up, or there is no passkey for this address. */
+/** Thrown if the user canceled or has no passkey for this site. */
 export class NoPasskey extends Error {
-  /** It was not made, because the device has one of this person. */
+  /** True if the device already has a passkey of this user. */
   get isKnown(): boolean {
     return this.cause instanceof Error && this.cause.name === 'InvalidStateError'
   }

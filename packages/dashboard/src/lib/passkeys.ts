@@ -1,4 +1,4 @@
-/** Passkeys in this browser: asks the service what to sign, has the browser sign it, and hands the answer back. */
+/** Passkey ceremonies: gets a challenge from the API, signs it in the browser, and returns the response. */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { Calling } from '../queries/api.ts'
 import { auth, type CreationOptions, type SignedIn } from '../queries/auth.ts'
@@ -12,7 +12,7 @@ export async function signInWithPasskey(call: Calling): Promise<SignedIn> {
   return auth.passkeyFinish(call, await askPasskey(call))
 }
 
-/** Proves once more who is signed in. */
+/** Confirms the identity of the signed-in user. */
 export async function proveWithPasskey(call: Calling): Promise<unknown> {
   return auth.passkeyConfirm(call, await askPasskey(call))
 }
@@ -22,7 +22,7 @@ async function askPasskey(call: Calling) {
   return { ticket, response: await orNone(startAuthentication({ optionsJSON: options })) }
 }
 
-/** What to hand to the endpoint that finishes. */
+/** Returns the request body for the finishing endpoint. */
 export async function makePasskey({ ticket, options }: CreationOptions) {
   return { ticket, response: await orNone(startRegistration({ optionsJSON: options })) }
 }

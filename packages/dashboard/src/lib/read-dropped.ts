@@ -1,12 +1,12 @@
-/** Files that were dropped, with those of folders. */
+/** Reads dropped files and folders. */
 import type { FoundFile } from './read-files.ts'
 
-/** What was dropped. It can be asked only while the event is handled; `filesIn` can wait. */
+/** Returns the dropped entries. They are only available during the event; `filesIn` can run later. */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
 
-/** Paths are below the folder where one folder was dropped alone. Folders like `.git` are left out. */
+/** If a single folder was dropped, paths are relative to it. Folders like `.git` are skipped. */
 export async function filesIn(entries: readonly FileSystemEntry[]): Promise<FoundFile[]> {
   const [only] = entries
   const isFolder = entries.length === 1 && only !== undefined && isDirectory(only)
@@ -24,7 +24,7 @@ async function below(entries: readonly FileSystemEntry[], folder: string): Promi
   return found
 }
 
-/** A folder names its entries in portions. */
+/** Reads all entries, because browsers return them in batches. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const next = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))

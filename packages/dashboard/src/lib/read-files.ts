@@ -1,19 +1,19 @@
-/** Reads the files of a script that an author chose, of a folder or one by one. */
+/** Reads the files of a script, from a folder or chosen individually. */
 import { readSource } from './read-source.ts'
 
-/** `files`: texts by paths below the folder that was chosen. `errors`: why a file was left out. */
+/** `files` maps paths below the chosen folder to content; `errors` explains skipped files. */
 export type ChosenFiles = {
   readonly files: Readonly<Record<string, string>>
   readonly errors: readonly string[]
 }
 
-/** A file by its path below the folder that was chosen or dropped. */
+/** A file with its path below the chosen or dropped folder. */
 export type FoundFile = { readonly path: string; readonly file: File }
 
 const WANTED = /\.luau?$|(^|\/)\.luaurc$/i
 const ALIASES = /(^|\/)\.luaurc$/
 
-/** Of a folder, everything that is no source is left out without a word. */
+/** Silently skips files in a folder that are not sources. */
 export async function readFiles(found: Iterable<FoundFile>): Promise<ChosenFiles> {
   const files: Record<string, string> = {}
   const errors: string[] = []
@@ -26,13 +26,13 @@ export async function readFiles(found: Iterable<FoundFile>): Promise<ChosenFiles
   return { files, errors }
 }
 
-/** The file that most likely runs: a `main` or an `init` at the top, or else the first. */
+/** Guesses the main file: a top-level `main` or `init`, otherwise the first file. */
 export function likelyMain(paths: readonly string[]): string | undefined {
   const sources = paths.filter((path) => !ALIASES.test(path)).sort(byDepth)
   return sources.find((path) => /(^|\/)(main|init)(\.(client|server))?\.luau?$/.test(path)) ?? sources[0]
 }
 
-/** What an input for files gives: paths are without the name of the folder that was chosen. */
+/** Reads a file input; paths exclude the name of the chosen folder. */
 export function foundFiles(chosen: FileList | null): FoundFile[] {
   return [...(chosen ?? [])].map((file) => {
     const { webkitRelativePath: path, name } = file

@@ -1,4 +1,4 @@
-/** What the person may do in the account that they look at, and why not. */
+/** The permissions of the user in the current account. */
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { text } from '../messages/text.ts'
@@ -7,7 +7,7 @@ import { rightText, useCall } from '../queries/api.ts'
 
 export const MeContext = createContext<Me | null>(null)
 
-/** Who is signed in. */
+/** Returns the signed-in user. */
 export function useMe(): Me {
   const me = useContext(MeContext)
   if (me === null) throw new Error('used outside MeContext')
@@ -26,14 +26,14 @@ export function useScopes(): ScopeList {
   return list.data ?? { scopes: [], roles: [] }
 }
 
-/** Why the person may not do what needs this right; undefined if they may, or if nothing is needed. */
+/** Returns why the user lacks a permission; undefined if they have it or none is needed. */
 export function useRefusal(needs: string | undefined): string | undefined {
   const me = useContext(MeContext)
   const reason = useReason(needs)
   return needs === undefined || me?.scopes.includes(needs) ? undefined : reason
 }
 
-/** The missing right in plain words, and who can give it. */
+/** Names the missing permission and who can grant it. */
 export function useReason(needs: string | undefined): string | undefined {
   const { scopes } = useScopes()
   const account = useContext(MeContext)?.account?.email

@@ -1,4 +1,4 @@
-/** Has the browser save a text as a file, as if it had been downloaded. */
+/** Downloads a string as a file. */
 export function saveText(name: string, content: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([content], { type: 'text/plain' }))

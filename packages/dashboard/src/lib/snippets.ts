@@ -1,4 +1,4 @@
-/** The lines that bring a script to its users. */
+/** Code snippets that load a script. */
 
 export type Runtime = 'any' | '51' | 'jit' | '54' | 'luau'
 
@@ -11,22 +11,22 @@ export function snippetsOf(scriptId: string, key: string) {
   } as const
 }
 
-/** Whether only the machine of this browser reaches the address that the lines name. */
+/** Returns whether the server's URL works only on this machine. */
 export function isHere(hostname = location.hostname): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** What stands above a loader that is kept as a file. */
+/** Returns the line to put above a standalone loader. */
 export function keyLine(key: string): string {
   return `script_key = "${escaped(key, /["\\]/g)}"`
 }
 
-/** The key is in the environment, because everybody on the machine can read a command line. */
+/** Passes the key in the environment, because other users can see command lines. */
 function onCommandLine(command: string, loader: string, key: string): string {
   return `curl -s "${loader}" -o loader.lua\nSCRIPT_KEY="${escaped(key, /["\\$`]/g)}" ${command} loader.lua`
 }
 
-/** Imported keys may have any printable character, and what was pasted may be anything. */
+/** Escapes keys, because imported or pasted keys may contain any character. */
 function escaped(key: string, special: RegExp): string {
   return key.replaceAll(/[\n\r]/g, '').replaceAll(special, '\\$&')
 }

@@ -1,4 +1,4 @@
-/** Times as people say them. */
+/** Formats relative times. */
 
 import { text } from '../messages/text.ts'
 import { LOCALE } from './format.ts'
@@ -14,7 +14,7 @@ const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** `3 hours ago`, `in 2 days`; a date when that is far away. */
+/** Formats a time as `3 hours ago` or `in 2 days`, and as a date if it is far away. */
 export function when(time: number, now = Date.now()): string {
   const distance = time - now
   if (Math.abs(distance) > RELATIVE_UP_TO) return day.format(time)

@@ -1,4 +1,4 @@
-/** Every sentence of the dashboard. Each room has its own file; a room of a project is a member of its name. */
+/** All texts of the dashboard. Each section has its own file and field. */
 import { accessText, commandLineText } from './en/access.ts'
 import { adsText } from './en/ads.ts'
 import { auditText } from './en/audit.ts'

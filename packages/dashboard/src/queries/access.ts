@@ -1,4 +1,4 @@
-/** Who is signed in, and the people, tokens and changes of an account, as the pages ask for them. */
+/** Queries for the signed-in user and the account's team members, tokens and changes. */
 import {
   type V1AuditListData,
   type V1AuditListResponse,
@@ -42,7 +42,7 @@ export type Rights = Required<RightsEdit>
 export type Token = V1TokensListResponse['tokens'][number]
 export type RightsEdit = NonNullable<V1MembersEditData['body']>
 type NewToken = V1TokensCreateData['body']
-/** What forms choose from comes from the service, so its names are among these. */
+/** Scope names come from the API, so they are always valid. */
 export type Scope = NewToken['scopes'][number]
 export type Role = Rights['role']
 export type TokenEdit = NonNullable<V1TokensEditData['body']>

@@ -1,17 +1,20 @@
-/** The last calls that the page made, as the "API call" button shows them. Calls of signing in are left out: they hold secrets. */
+/**
+ * Records the page's latest API calls for the "API call" button. Authentication calls are excluded, because they
+ * contain secrets.
+ */
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
 export type Call = {
   readonly id: number
   readonly method: string
-  /** With its query, such as `/v1/projects?limit=50`. */
+  /** Path with query, such as `/v1/projects?limit=50`. */
   readonly path: string
-  /** JSON; empty without a body. */
+  /** JSON; empty if there is no body. */
   readonly body: string
 }
 
 const MOST = 20
-/** In bytes. A script of 8 MB is not what one copies. */
+/** In bytes. Nobody copies a script of 8 MB. */
 const MAX_BODY_LENGTH = 4000
 
 export class CallLog {
@@ -53,7 +56,7 @@ export function useCalls(): readonly Call[] {
   return useSyncExternalStore(log.subscribe, log.read)
 }
 
-/** Not more: an import may have many megabytes. */
+/** Reads only the beginning, because an import may have many megabytes. */
 async function beginningOf(request: Request): Promise<string> {
   const reader = request.clone().body?.getReader()
   if (reader === undefined) return ''

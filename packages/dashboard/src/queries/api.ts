@@ -1,4 +1,4 @@
-/** The service as the pages see it: one connection under the cookie of the sign-in, and what to do when it is refused. */
+/** Access to the API: a connection authenticated by the session cookie, and error handling. */
 import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Context, createContext, useContext } from 'react'
@@ -7,7 +7,7 @@ import { text } from '../messages/text.ts'
 
 export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 
-/** What every call takes: the connection, and errors thrown as {@link ServiceError}. */
+/** Options of every call: the connection, and errors thrown as {@link ServiceError}. */
 export type Calling = { readonly client: Connection; readonly throwOnError: true }
 
 export function useCall(): Calling {
@@ -16,7 +16,10 @@ export function useCall(): Calling {
   return { client, throwOnError: true }
 }
 
-/** A change: what is shown is asked for again afterwards, whatever came of it. Offline it fails at once, and is not kept for later. */
+/**
+ * Runs a change and refreshes queries afterwards, even if it failed. While offline it fails immediately and is not
+ * queued.
+ */
 export function useChange<Props, Answer>(change: (given: Props) => Promise<Answer>) {
   const queries = useQueryClient()
   return useMutation({
@@ -28,7 +31,7 @@ export function useChange<Props, Answer>(change: (given: Props) => Promise<Answe
 
 type Located = { param?: string; field?: string; message?: string; errors?: string[] }
 
-/** The words of an error for the person in front of the screen. */
+/** Returns user-facing messages of an error. */
 export function errorMessages(error: unknown): string[] {
   if (error === null || error === undefined) return []
   if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
@@ -41,7 +44,7 @@ export function errorMessages(error: unknown): string[] {
   return [refusalOf(error)]
 }
 
-/** With the number, where it is about more than one call may carry. */
+/** Includes the limit if the request was too large. */
 function refusalOf({ type, message, members, requestId }: ServiceError): string {
   const { limit } = members
   const over = typeof limit === 'number' ? text.overLimit[type as keyof typeof text.overLimit] : undefined
@@ -50,7 +53,7 @@ function refusalOf({ type, message, members, requestId }: ServiceError): string 
   return type === 'internal' && requestId !== '' ? `${words} ${text.requestIs(requestId)}` : words
 }
 
-/** Which right is missing, if that is why it was refused. */
+/** Returns the missing permission, if that caused the error. */
 export function missingRight(error: unknown): string | undefined {
   const needs = error instanceof ServiceError && error.status === 403 ? error.members.needs : undefined
   return typeof needs === 'string' ? needs : undefined
@@ -62,7 +65,7 @@ export function rightText(needs: string, description = text.rightTexts[needs] ??
     : text.needsPlain(needs)
 }
 
-/** Errors of single members of a request, by their names. */
+/** Returns errors of individual request fields, by name. */
 export function errorsOfFields(error: unknown): Readonly<Record<string, string>> {
   const located = error instanceof ServiceError ? locatedIn(error) : []
   return Object.fromEntries(located.map((each) => [each.field ?? each.param ?? '', sentence(detailOf(each))]))
@@ -81,7 +84,7 @@ function detailOf(entry: Located): string {
   return entry.message ?? (entry.errors ?? []).join(', ')
 }
 
-/** The service writes its messages in small letters and without a full stop. */
+/** Capitalizes a message of the API and adds a full stop. */
 export function sentence(message: string): string {
   const first = message.slice(0, 1).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(first) ? first : `${first}.`

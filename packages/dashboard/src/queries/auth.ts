@@ -1,6 +1,6 @@
 /**
- * Signing in, and what a person changes of how they do. What is under `/v1/auth/` is for browsers alone and therefore not
- * in the SDK; its shapes are those of the service's OpenAPI document.
+ * Signing in, and managing sign-in methods. Endpoints below `/v1/auth/` are only for browsers and not in the SDK; the
+ * types match the server's OpenAPI document.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -14,12 +14,12 @@ type Options = {
   readonly second_factor_required: 'operators' | 'all' | 'none'
   readonly captcha: Captcha | null
 }
-/** What the sign-up page has to solve: a proof of work, or a page that sends the answer back. */
+/** The sign-up captcha: a proof of work, or an external page that returns a result. */
 export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly page: string }
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
-/** `ticket` is for the second factor, when one is needed. */
+/** `ticket` is the pending-login token for 2FA. */
 export type SignedIn = { readonly done: true } | { readonly done: false; readonly ticket: string }
 type SetUpLook = {
   readonly purpose: 'set_up' | 'reset' | 'owner_objection'
@@ -48,7 +48,7 @@ export type CreationOptions = {
   readonly options: PublicKeyCredentialCreationOptionsJSON
 }
 type Done = Record<string, never>
-/** What a command line asks for, as the person gives it. */
+/** The token requested by a command line, as granted by the user. */
 export type Permission = {
   readonly name: string
   readonly scopes: readonly string[]

@@ -1,15 +1,18 @@
 /**
- * Requests of the dashboard: the cookie of the sign-in goes with them by itself, and the header that proves that a page of
- * this service sends them. No API key is ever in the browser.
+ * The dashboard's API connection. Requests carry the session cookie and a header that proves that they come from a page
+ * of this server. API keys are never in the browser.
  */
 import { type Connection, connect } from '@scriptward/sdk'
 
 type Hooks = {
-  /** Each request before it is sent. */
+  /** Called before each request. */
   readonly onCall: (request: Request) => void
-  /** The sign-in has ended. */
+  /** Called when the session has expired. */
   readonly onSignedOut: () => void
-  /** The sign-in is too old for this: asks who it is. False when that was given up. */
+  /**
+   * Called if the request needs a recent authentication. Asks users to confirm their identity; returns false if they
+   * cancel.
+   */
   readonly prove: () => Promise<boolean>
 }
 
@@ -23,15 +26,18 @@ export function connectPage(hooks: Hooks): Connection {
   })
 }
 
-/** Whether this browser has a sign-in; the service knows whether it still counts. */
+/** Returns whether there is a session cookie; the server decides whether it is still valid. */
 export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
 
-/** Requests that make something, and would make it twice when they are sent twice. */
+/** Requests that create something, and would create it twice if sent twice. */
 const MAKES = /\/(?:new|generate|compensate|update|invite)$/
 
-/** The same that is sent once more after its answer was lost gets what was made, instead of a second one. */
+/**
+ * Repeats a request whose response was lost with the same idempotency key, so that it returns the first result instead
+ * of creating a duplicate.
+ */
 class Makings {
   private lost: { readonly content: string; readonly key: string } | undefined
 
@@ -44,13 +50,13 @@ class Makings {
       this.lost = { content, key }
       throw error
     })
-    // What stands before the service may have lost its answer.
+    // A proxy may have lost the response.
     this.lost = answer.status < 500 ? undefined : { content, key }
     return answer
   }
 }
 
-/** `crypto.randomUUID` is missing where the service is not behind https. */
+/** `crypto.randomUUID` is only available over https. */
 function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
@@ -66,7 +72,7 @@ async function send(request: Request, hooks: Hooks): Promise<Response> {
   return fetch(withCsrf(again))
 }
 
-/** The twin cookie is read for each request, because each sign-in has another one. */
+/** The CSRF cookie is read for each request, because it changes with each session. */
 function withCsrf(request: Request): Request {
   const token = CSRF_COOKIE.exec(document.cookie)?.[1]
   if (token !== undefined) request.headers.set('x-scriptward-csrf', token)

@@ -1,4 +1,4 @@
-/** The plans of a project, for pages that list, name or choose them, and what a plan gives in words. */
+/** Queries and descriptions of plans. */
 import { type V1PlansListResponse, v1PlansList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { durationText } from '../lib/durations.ts'
@@ -10,7 +10,7 @@ import { useProject } from './projects.ts'
 export type Plan = V1PlansListResponse['plans'][number]
 export type Clock = Plan['clock']
 
-/** Nothing is asked for when the person may neither see nor issue users. Who only issues them gets the plans to issue. */
+/** Skipped if the user may neither read nor issue users. Users who may only issue get the plans that they may use. */
 export function usePlans() {
   const call = useCall()
   const { id } = useProject()
@@ -22,7 +22,7 @@ export function usePlans() {
   })
 }
 
-/** `30 days from first use`. */
+/** Describes a clock, such as `30 days from first use`. */
 export function clockText({ basis, duration }: Clock): string {
   const t = text.plans
   if (duration === null) return t.neverEnds
@@ -30,19 +30,19 @@ export function clockText({ basis, duration }: Clock): string {
   return basis === 'creation' ? t.fromCreation(words) : t.fromFirstUse(words)
 }
 
-/** `turbo, slots: 3`, one text for each. */
+/** Describes features, one string each, such as `turbo` and `slots: 3`. */
 export function featureTexts(features: Readonly<Record<string, true | number | string>>): string[] {
   return Object.entries(features).map(([name, value]) => (value === true ? name : `${name}: ${value}`))
 }
 
-/** Also those that are taken away. */
+/** Includes features that are removed from the plan. */
 export function ownFeatureTexts(features: Readonly<Record<string, true | number | string | null>>): string[] {
   return Object.entries(features).map(([name, value]) =>
     value === null ? text.plans.takenAway(name) : featureTexts({ [name]: value }).join(''),
   )
 }
 
-/** Its limits, quota, grace and scripts, one text for each that it has. */
+/** Describes limits, quota, grace period and scripts, one string each. */
 export function limitTexts(plan: Plan): string[] {
   const { max_instances, max_executions, max_devices, quota, grace, scripts } = plan
   const t = text.plans

@@ -1,4 +1,3 @@
-/** The project that the page is about. */
 import { type V1ProjectsGetResponse, v1ProjectsGet } from '@scriptward/sdk'
 import { useParams } from '@tanstack/react-router'
 import { createContext, useContext } from 'react'
@@ -14,13 +13,13 @@ export function useProject(): Project {
   return project
 }
 
-/** The project whose pages are open. */
+/** Returns the ID of the current project. */
 export function useProjectId(): string | undefined {
   const { project }: { project?: string } = useParams({ strict: false })
   return project
 }
 
-/** A new answer is seen by all that use {@link useProject}. */
+/** Shares its cache with {@link useProject}. */
 export function projectQuery(call: Calling, id: string) {
   return {
     queryKey: ['project', id],

@@ -1,4 +1,4 @@
-/** The scripts of a project by their ids, for pages that name or filter them. */
+/** Names of a project's scripts, for pages that show or filter by them. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useRefusal } from '../lib/rights.ts'
@@ -8,7 +8,7 @@ import { useCall } from './api.ts'
 const MAX_NAMES = 1000
 const FRESH_MS = 60_000
 
-/** Ids and names; none for someone who may not see scripts. */
+/** Returns names by ID; empty without permission to read scripts. */
 export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
   const call = useCall()
   const maySee = useRefusal('scripts:read') === undefined
@@ -27,7 +27,10 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** A script without a name was removed only if all names are known: not while they load, and not without the right to read them. */
+/**
+ * A missing name means that the script was removed only if all names are known, so not while loading or without
+ * permission.
+ */
 export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
   const isWhole = names !== NONE && names.size < MAX_NAMES
   return names.get(id) ?? (isWhole ? text.denials.removedScript : text.denials.unknownScript)

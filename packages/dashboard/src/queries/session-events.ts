@@ -1,23 +1,23 @@
 /**
- * The event stream of a project's sessions. It is read by `fetch`, because the cookie of a sign-in counts only with a header,
- * which an `EventSource` cannot send.
+ * Reads the event stream of live sessions with `fetch`, because the session cookie requires a header that an
+ * `EventSource` cannot send.
  */
 import { v1ProjectSessionsEvents } from '@scriptward/sdk'
 import type { Calling } from './api.ts'
 
 type Watcher = {
-  /** The stream has begun: what happens from now on follows. */
+  /** The stream has started; all later events follow. */
   readonly onBegin: () => void
   readonly onEvent: (type: string, session: unknown) => void
-  /** It broke off, and is asked for again. */
+  /** The connection was lost and will be retried. */
   readonly onLost: () => void
-  /** It was refused, and is not asked for again. */
+  /** The request was rejected and will not be retried. */
   readonly onRefused: () => void
 }
 
 const AGAIN_MS = 3_000
 
-/** Answers what ends it. */
+/** Returns a function that stops watching. */
 export function watchSessions(call: Calling, projectId: string, watcher: Watcher): () => void {
   const over = new AbortController()
   void watchUntil(over.signal, call, projectId, watcher)
@@ -34,7 +34,7 @@ async function watchUntil(signal: AbortSignal, call: Calling, projectId: string,
   }
 }
 
-/** Until the stream ends; whether the service refused it. */
+/** Reads until the stream ends, and returns whether the request was rejected. */
 async function readOnce(signal: AbortSignal, call: Calling, projectId: string, watcher: Watcher) {
   let isRefused = false
   let hasBegun = false
@@ -47,7 +47,7 @@ async function readOnce(signal: AbortSignal, call: Calling, projectId: string, w
       isRefused = /SSE failed: 4/.test(String(error))
     },
     onSseEvent: ({ event, data }) => {
-      // The first text is a comment, and so is what keeps the stream alive.
+      // The first chunk is a comment, as are keep-alives.
       if (!hasBegun) watcher.onBegin()
       hasBegun = true
       if (event !== undefined) watcher.onEvent(event, data)

@@ -1,4 +1,4 @@
-/** What the obfuscator made of a version: its size, its price and what it warns about. */
+/** The build report of a version: size, cost and warnings. */
 import type { V1ScriptVersionsGetResponse } from '@scriptward/sdk'
 import { FigureCard } from '../../components/figure-card.tsx'
 import { bytes, number } from '../../lib/format.ts'
@@ -50,7 +50,7 @@ export function BuildReport({ version }: { version: Version }) {
         <dd>{text.scripts.watermarks[mark]}</dd>
         <dt>{text.scripts.target}</dt>
         <dd>{text.scripts.targets[String(report.target)] ?? String(report.target ?? '')}</dd>
-        {/* Builds of before do not have every count. */}
+        {/* Older builds do not have every count. */}
         {COUNTS.filter(([name]) => report[name] !== undefined).map(([name, title]) => (
           <Fact key={name} title={title} value={number(Number(report[name]))} />
         ))}

@@ -1,4 +1,4 @@
-/** Finds the author's lines of an error that a user sent, and shows them in the source. */
+/** Translates an error reported by a customer to lines of the source, and shows them. */
 import { type V1ScriptsTracebackResponse, v1ScriptsTraceback } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
@@ -20,10 +20,10 @@ import { filesOf } from './tree-files.ts'
 type Found = V1ScriptsTracebackResponse
 type Place = Found['places'][number]
 
-/** The service takes no more. */
+/** Limit of the API. */
 const MAX_LENGTH = 1_000_000
 
-/** `version`: what an error of it is looked up in; by default the active one. */
+/** `version` is the version of the error, by default the active one. */
 export function useTraceback(script: Script) {
   const call = useCall()
   return useMutation({

@@ -1,11 +1,11 @@
-/** The files beside the source: chosen as a folder or one by one, with the one that runs. */
+/** The additional files of a script, chosen as a folder or one by one, and the choice of the main file. */
 import { type ChangeEvent, useId, useState } from 'react'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { type FoundFile, foundFiles, likelyMain, readFiles } from '../../lib/read-files.ts'
 import { text } from '../../messages/text.ts'
 import styles from './scripts.module.css'
 
-/** `source` stands at `path` among `files`, which does not have it. */
+/** `source` is the file at `path`; `files` has all other files. */
 export type Tree = {
   readonly source: string
   readonly path: string
@@ -19,7 +19,7 @@ type Props = {
   readonly errors: readonly string[]
 }
 
-/** Takes files into a tree, and says why some were left out. */
+/** Adds files to a tree, and reports why some were skipped. */
 export function useFiles(value: Tree, onChange: (tree: Tree) => void) {
   const [errors, setErrors] = useState<readonly string[]>([])
   const take = async (found: readonly FoundFile[]) => {
@@ -90,7 +90,7 @@ function Choose({ label, isFolder = false, onFiles }: ChooseProps) {
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const input = event.target
     await onFiles(foundFiles(input.files))
-    // The same files may be chosen again after they were changed.
+    // Allows choosing the same files again after they changed.
     input.value = ''
   }
   return (
@@ -110,7 +110,7 @@ function Choose({ label, isFolder = false, onFiles }: ChooseProps) {
   )
 }
 
-/** The first choice decides what runs, unless something was written already. */
+/** The first choice selects the main file, unless a source was already entered. */
 function withFiles(tree: Tree, chosen: Readonly<Record<string, string>>): Tree {
   const { [tree.path]: own, ...others } = { ...tree.files, ...chosen }
   const kept = { ...tree, source: own ?? tree.source, files: others }

@@ -1,4 +1,3 @@
-/** The first upload of a script. */
 import { v1ProjectScriptsCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
@@ -18,7 +17,7 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
   const [fileName, setFileName] = useState('')
   const given = name.trim() || fileName || text.scripts.untitled
   const call = useCall()
-  // Within the change itself: the list that it adds to may close this form.
+  // Closes within the change, because the updated list may unmount this form.
   const create = useChange(async (order: Order) => {
     const body = bodyOf(order)
     const { data } = await v1ProjectScriptsCreate({ ...call, path: { project_id: project.id }, body })

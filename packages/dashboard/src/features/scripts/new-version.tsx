@@ -1,4 +1,4 @@
-/** Another source for a script: it begins with the options of the last upload, and is served as soon as it is protected. */
+/** Uploads a new version. It starts with the options of the last upload, and goes live once it is protected. */
 import { v1ScriptsUpdate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'

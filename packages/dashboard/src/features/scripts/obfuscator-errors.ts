@@ -1,4 +1,4 @@
-/** Complaints of the obfuscator: about a place of the source, or about something else. */
+/** Obfuscator errors, with or without a position in the source. */
 import { isServiceError } from '@scriptward/sdk'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
 
@@ -8,7 +8,7 @@ const PLACE = /^line (\d+), column (\d+): (.*)$/s
 
 export type SourceErrors = {
   readonly markers: readonly Marker[]
-  /** Those without a place, by what they are about. */
+  /** Errors without a position, by subject. */
   readonly others: Readonly<Record<string, string>>
 }
 
@@ -21,7 +21,7 @@ export function sourceErrors(error: unknown): SourceErrors {
   return { markers, others: joined(others) }
 }
 
-/** In bytes: what a script may have at most, when that is why it was refused; undefined when it is not. */
+/** Returns the size limit in bytes if the source exceeded it, otherwise undefined. */
 export function limitIn(error: unknown): number | undefined {
   if (!isServiceError(error) || error.type !== 'too_large') return undefined
   return Number(error.members.limit ?? 0)

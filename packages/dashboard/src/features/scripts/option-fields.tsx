@@ -1,6 +1,6 @@
 /**
- * Options of the obfuscator as a form, made from the list that the service has. An option that is left alone follows the
- * preset, so it is not among the values.
+ * A form for obfuscator options, generated from the definitions of the API. Unchanged options follow the preset and are
+ * not part of the values.
  */
 import { useId, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -16,11 +16,11 @@ type Option = OptionList['options'][number]
 type Props = {
   readonly values: Options
   readonly onChange: (values: Options) => void
-  /** What the service says is wrong with an option. */
+  /** Returns the API error of an option. */
   readonly errorOf: (id: string) => string | undefined
 }
 
-/** These have a place of their own. */
+/** Options that are shown elsewhere. */
 const APART: ReadonlySet<string> = new Set(['preset', 'target', 'seed'])
 
 export function OptionFields({ values, onChange, errorOf }: Props) {
@@ -170,7 +170,7 @@ function ChoiceInput({ id, option, value, onChange }: InputProps) {
   )
 }
 
-/** What is no number yet stays as it was typed, and is not sent. */
+/** Incomplete numbers stay as typed, and are not sent. */
 function ShareInput({ id, option, value, onChange }: InputProps) {
   const [typed, setTyped] = useState(value === undefined ? '' : String(value))
   const isWrong = typed !== '' && shareIn(typed) === undefined

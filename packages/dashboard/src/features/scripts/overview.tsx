@@ -1,4 +1,4 @@
-/** What a script is doing now: what its users run, its settings, and the report of what is served. */
+/** Overview of a script: how to run it, its settings, and the build report of the live version. */
 import { v1ScriptsEdit } from '@scriptward/sdk'
 import { type Control, Controller, useForm } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -48,7 +48,7 @@ const flags = {
 function Settings({ script }: { script: Script }) {
   const call = useCall()
   const showToast = useToast()
-  // What others changed meanwhile is shown, but for what is being changed here.
+  // Shows changes by others, except in fields that were edited here.
   const form = useForm<Values>({ values: valuesOf(script), resetOptions: { keepDirtyValues: true } })
   const { dirtyFields, isDirty, errors } = form.formState
   const save = useChange(async (values: Values) => {

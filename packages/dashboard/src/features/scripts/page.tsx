@@ -1,4 +1,4 @@
-/** The scripts of a project, and the upload of another one. */
+/** The scripts of a project, and uploading a new one. */
 import { useEffect, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -62,7 +62,7 @@ export function ScriptsPage() {
   )
 }
 
-/** Once it is there it stays, whatever becomes of the list and of the right to upload: nobody loses what they typed. */
+/** Once opened, the form stays open whatever happens to the list or the permission, so that no input is lost. */
 function useUpload(isEmpty: boolean) {
   const [filters, change] = useFilters()
   const mayUpload = useRefusal(WRITE) === undefined

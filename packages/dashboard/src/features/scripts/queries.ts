@@ -1,4 +1,3 @@
-/** What the room of scripts asks the service for. */
 import {
   isServiceError,
   type V1ObfuscatorOptionsResponse,
@@ -38,7 +37,7 @@ export function useScripts(projectId: string) {
   })
 }
 
-/** How often each script ran today, as the service counts days; undefined where one may not see it. */
+/** Runs of each script today (UTC); undefined without permission. */
 export function useRunsToday(projectId: string): ((scriptId: string) => number) | undefined {
   const call = useCall()
   const mayRead = useRefusal('statistics:read') === undefined
@@ -52,7 +51,7 @@ export function useRunsToday(projectId: string): ((scriptId: string) => number) 
   if (data === undefined) return undefined
   const today = Object.keys(data.total).at(-1) ?? ''
   return (scriptId) => {
-    // Each is listed as `name - id`; those that never ran are not.
+    // Entries are named `name - id`; scripts without runs are missing.
     const [, days] = Object.entries(data).find(([name]) => name.endsWith(` - ${scriptId}`)) ?? []
     return days?.[today] ?? 0
   }
@@ -75,7 +74,7 @@ export function useVersions(scriptId: string) {
   })
 }
 
-/** A version never changes, except that it is served or not. */
+/** Versions are immutable, except for being live or not. */
 export function useVersion(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({
@@ -85,7 +84,7 @@ export function useVersion(scriptId: string, n: number) {
   })
 }
 
-/** The source with the files beside it. */
+/** Loads the source with all files. */
 export function useUpload(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({

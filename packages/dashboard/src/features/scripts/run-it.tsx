@@ -1,4 +1,4 @@
-/** What users run, in the words of each kind of host, with a key filled in where one is chosen. */
+/** Shows how customers run the script on each kind of host, optionally with a key filled in. */
 import { v1ProjectUsersFilter, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useState } from 'react'
@@ -23,7 +23,7 @@ export function RunIt({ script }: { script: Named }) {
   )
 }
 
-/** A field of its own, so that keys are pasted as easily as chosen. */
+/** Keys can be pasted as well as chosen. */
 function KeyField({ value, onChange }: { value: string; onChange: (key: string) => void }) {
   const call = useCall()
   const project = useProject()

@@ -1,4 +1,3 @@
-/** One script in the list: what it is doing, and what its users run. */
 import { v1ScriptsRemove, v1ScriptsToggle } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -76,7 +75,7 @@ export function StatusOf({ script }: { script: Pick<ListedScript, 'enabled' | 'f
 
 type Named = Pick<ListedScript, 'id' | 'name'>
 
-/** Turns a script on or off, with a way back. */
+/** Enables or disables a script, with undo. */
 export function useToggle({ id, name }: Named) {
   const call = useCall()
   const showToast = useToast()

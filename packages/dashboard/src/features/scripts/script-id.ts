@@ -1,4 +1,3 @@
-/** Which script the address names. */
 import { useParams } from '@tanstack/react-router'
 
 export function useScriptId(): string {

@@ -1,4 +1,3 @@
-/** One script: what it does now, a new version, those before, and what its users run. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -47,7 +46,7 @@ export function ScriptPage() {
   return <Room key={id} script={query.data} error={query.error} />
 }
 
-/** `error` is that of asking again. What was typed stays, also when the script is no longer there. */
+/** `error` is the error of reloading. Input is kept even if the script was deleted. */
 function Room({ script, error }: { script: Script; error: unknown }) {
   const [filters, setFilters] = useFilters()
   const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })

@@ -1,4 +1,4 @@
-/** A source: dropped, chosen as a file, or written. What is wrong with it is marked where it stands. */
+/** A source that is dropped, chosen as a file, or typed. Errors are marked at their position. */
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
@@ -12,9 +12,9 @@ type Props = {
   readonly label?: string
   readonly value: string
   readonly onChange: (source: string) => void
-  /** The name of the file that was chosen. */
+  /** Called with the name of the chosen file. */
   readonly onName?: (name: string) => void
-  /** Where a folder may be dropped, or several files. */
+  /** Set if folders or several files may be dropped. */
   readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
   readonly markers?: readonly Marker[]
   readonly error?: string | undefined
@@ -72,7 +72,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
   const [isOver, setIsOver] = useState(false)
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     onFile(event.target.files?.[0])
-    // The same file may be chosen again after it was changed.
+    // Allows choosing the same file again after it changed.
     event.target.value = ''
   }
   const drop = async (event: DragEvent) => {
@@ -115,7 +115,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
   )
 }
 
-/** The errors as a list, because a mark in a long text is easily overlooked. */
+/** Lists the errors, because marks in a long source are easy to miss. */
 function Places({ markers, onShow }: { markers: readonly Marker[]; onShow: (marker: Marker) => void }) {
   if (markers.length === 0) return null
   return (

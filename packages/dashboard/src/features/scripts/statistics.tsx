@@ -1,4 +1,3 @@
-/** How the runs of a script ended, and on which executors. */
 import { v1ProjectsOutcomes, v1ScriptsExecutors } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'

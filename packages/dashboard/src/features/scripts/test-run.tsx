@@ -1,4 +1,4 @@
-/** Runs what is served, in this browser, with a key that lasts as long as the run. */
+/** Runs the live version in this browser, with a temporary key. */
 import { v1ProjectUsersCreate, v1UsersRemove } from '@scriptward/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -14,7 +14,7 @@ import { MAX_OUTPUT, MAX_SECONDS } from './run/bounds.ts'
 import { type Ended, type Line, runInLuau } from './run/run.ts'
 import styles from './scripts.module.css'
 
-/** The net under a removal that does not arrive. */
+/** Fallback in case the key cannot be removed. */
 const KEY_LASTS_MS = 10 * 60_000
 
 export function TestRun({ script }: { script: Script }) {
@@ -91,7 +91,7 @@ function Ending({ ended }: { ended: Ended }) {
   return <p className="field-error">{text.scripts.runBroken}</p>
 }
 
-/** The author's lines of the error, for those who may read the source. */
+/** Source lines of the error, for users who may read the source. */
 function InSource({ script, error }: { script: Script; error: string }) {
   const mayRead = useRefusal(SOURCE) === undefined
   const { mutate, data } = useTraceback(script)
@@ -117,7 +117,7 @@ function useTestRun(script: Script) {
   const [hasLeftKey, setHasLeftKey] = useState(false)
   const stop = () => running.current?.abort()
   useEffect(() => {
-    // Leaving the page ends the run, and with it its key.
+    // Leaving the page ends the run and removes its key.
     const leave = () => running.current?.abort()
     addEventListener('pagehide', leave)
     return () => {
@@ -152,7 +152,7 @@ function useTestRun(script: Script) {
   return { ...state, isRunning, hasLeftKey, start, stop }
 }
 
-/** A key that is removed when the work with it has ended, however it ended. */
+/** Provides temporary keys that are always removed after use. */
 function useThrowAwayKeys() {
   const call = useCall()
   const project = useProject()

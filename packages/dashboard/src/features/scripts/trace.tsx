@@ -1,4 +1,4 @@
-/** Finds out to whom a copy that turned up somewhere was served. */
+/** Finds the key that a leaked copy was served to. */
 import { type V1ScriptsTraceResponse, v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -114,7 +114,7 @@ function Culprit({ accused, read }: { accused: Accused; read: number }) {
 
 const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
-/** What is nearly nothing has no other way to be written. */
+/** Uses scientific notation, because the probability is close to zero. */
 function small(chance: number): string {
   return chance > 0.001 ? number(Math.round(chance * 1000) / 1000) : scientific.format(chance)
 }

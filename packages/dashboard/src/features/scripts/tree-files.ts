@@ -1,10 +1,10 @@
-/** All files of an upload as one table, and what two of them differ in. */
+/** Lists the files of an upload, and compares those of two uploads. */
 import type { V1ScriptVersionsSourceResponse } from '@scriptward/sdk'
 import { NOTHING } from './upload-form.tsx'
 
 export type Upload = V1ScriptVersionsSourceResponse
 
-/** What differs, or how a path is new or gone. */
+/** A changed, added or removed file. */
 export type ChangedFile = {
   readonly path: string
   readonly state: 'changed' | 'added' | 'removed'
@@ -16,13 +16,13 @@ export function mainPathOf({ script_path: path }: Upload, otherwise = NOTHING.pa
   return path ?? otherwise
 }
 
-/** Texts by path, the main file first. */
+/** Returns the files' content by path, main file first. */
 export function filesOf(upload: Upload, main = mainPathOf(upload)): ReadonlyMap<string, string> {
   const others = Object.entries(upload.files ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
   return new Map([[main, upload.source], ...others])
 }
 
-/** A source that is one file stands where the main file of the other does. */
+/** Compares two uploads. A single-file source is compared with the main file of the other upload. */
 export function changedFiles(one: Upload, other: Upload): ChangedFile[] {
   const before = filesOf(one, mainPathOf(one, other.script_path ?? undefined))
   const after = filesOf(other, mainPathOf(other, one.script_path ?? undefined))

@@ -1,4 +1,4 @@
-/** What both uploads share: a source, its options and its test. Nothing that was typed is lost when an upload fails. */
+/** Shared by both upload forms: source, options and test script. Input is kept if an upload fails. */
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -14,7 +14,7 @@ import { SourceField } from './source-field.tsx'
 
 export type Draft = {
   readonly source: string
-  /** Where the source stands among `files`. */
+  /** Path of the source among `files`. */
   readonly path: string
   readonly files: Readonly<Record<string, string>>
   readonly options: Options
@@ -23,7 +23,7 @@ export type Draft = {
 
 export const NOTHING: Draft = { source: '', path: 'main.lua', files: {}, options: {}, test: '' }
 
-/** What an upload has of it besides options and test. */
+/** Returns the source fields of the request body. */
 export function sourceOf({ source, path, files }: Draft) {
   return { script: source, ...(Object.keys(files).length > 0 && { files, script_path: path }) }
 }
@@ -37,10 +37,10 @@ type Props = {
   readonly error: unknown
   readonly onSubmit: () => void
   readonly onCancel?: (() => void) | undefined
-  /** What is said about options and test. */
+  /** Hints about options and test script. */
   readonly hints?: ReactNode
   readonly testHint?: ReactNode
-  /** Further fields, above the options. */
+  /** Additional fields above the options. */
   readonly children?: ReactNode
 }
 
@@ -103,7 +103,7 @@ export function UploadForm(given: Props) {
   )
 }
 
-/** Each with the path of its file. */
+/** Prefixes each error with the path of its file. */
 function fileErrors(fields: Readonly<Record<string, string>>): string[] {
   const found = Object.entries(fields).filter(([field]) => /^(files\b|script_path$)/.test(field))
   return found.flatMap(([field, words]) => words.split('\n').map((each) => `${pathIn(field)}: ${each}`))
@@ -113,7 +113,7 @@ function pathIn(field: string): string {
   return /^files\["(.*)"\]$/.exec(field)?.[1] ?? field
 }
 
-/** Whether each error stands beside what it is about. */
+/** Returns whether every error is shown at its field or position. */
 function isKnown(error: unknown, fields: Readonly<Record<string, string>>, marks: number): boolean {
   return error !== null && (marks > 0 || Object.keys(fields).length > 0)
 }

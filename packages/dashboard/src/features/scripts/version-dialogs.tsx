@@ -1,4 +1,4 @@
-/** What one looks at of a version, over the list. */
+/** Dialogs about one version. */
 import { v1ScriptVersionsTest } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -76,7 +76,7 @@ function Files({ script, version, upload, onEdit }: FilesProps) {
   )
 }
 
-/** The older one first, whichever is served. */
+/** Compares two versions, the older one first. */
 export function CompareDialog({ script, version, onClose }: Props) {
   const before = Math.min(version, script.version)
   const after = Math.max(version, script.version)
@@ -100,7 +100,7 @@ type ChangesProps = {
   readonly uploads: readonly [Upload, Upload]
 }
 
-/** One file at a time, because an editor for each of many would freeze the page. */
+/** Shows one file at a time, because many editors would freeze the page. */
 function Changes({ script, numbers: [before, after], uploads: [one, other] }: ChangesProps) {
   const changed = changedFiles(one, other)
   const [path, setPath] = useState(changed[0]?.path)
@@ -137,7 +137,7 @@ type SaveProps = {
   readonly version: number
   readonly path: string
   readonly source: string
-  /** The version has no other file. */
+  /** Whether the version has only one file. */
   readonly isOne: boolean
 }
 

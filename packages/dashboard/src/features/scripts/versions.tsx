@@ -1,4 +1,4 @@
-/** All versions of a script: which one is served, its report, its source, and what differs between two. */
+/** Versions of a script: the live one, build reports, sources and diffs. */
 import { v1ScriptVersionsActivate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Version>[] = [
   },
 ]
 
-/** Goes back or forward, with a way back to where it was. */
+/** Activates another version, with undo. */
 function useActivate(script: Script) {
   const call = useCall()
   const showToast = useToast()

@@ -1,4 +1,4 @@
-/** For how long something runs, which goes on by itself. */
+/** A running time that updates itself. */
 import { useEffect, useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'

@@ -1,4 +1,4 @@
-/** Messages to sessions and their ends: of some that were chosen, or of all that match. */
+/** Sends messages to sessions or ends them, for selected or for all matching sessions. */
 import {
   v1ProjectSessionsDisconnectAll,
   v1ProjectSessionsMessageAll,
@@ -9,14 +9,14 @@ import type { Answer, Message } from '../../components/session-message.tsx'
 import { useCall } from '../../queries/api.ts'
 import type { Conditions } from './live.ts'
 
-/** `ids` of those that were chosen; without them all that match. */
+/** `ids` of selected sessions; omit for all matching ones. */
 export type Target = {
   readonly ids?: readonly string[]
   readonly conditions: Conditions
   readonly count: number
 }
 
-/** What one call may name. */
+/** Maximum number of IDs per call. */
 const AT_ONCE = 1000
 
 export function useSessionCalls(projectId: string) {

@@ -1,4 +1,3 @@
-/** The columns of the table of sessions. */
 import type { Column } from '../../components/table/table.tsx'
 import { text } from '../../messages/text.ts'
 import { Age } from './age.tsx'

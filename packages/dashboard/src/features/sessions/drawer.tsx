@@ -1,4 +1,3 @@
-/** One live session with everything that is known of it. */
 import { isServiceError, v1SessionsGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -1,6 +1,6 @@
 /**
- * The live sessions of a project: the list is asked for after the event stream has begun, and what the stream says is laid
- * over it (`docs/sessions.md`). The stream masks user keys, and the list does not.
+ * Live sessions of a project: loads the list after the event stream has started and applies the events to it
+ * (`docs/sessions.md`). The stream masks license keys, the list does not.
  */
 import { type V1ProjectSessionsListResponse, v1ProjectSessionsList } from '@scriptward/sdk'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -14,10 +14,10 @@ export type Stream = 'connecting' | 'live' | 'lost' | 'ended'
 
 export const CONDITIONS = ['script_id', 'user_key', 'executor', 'game_user_id', 'place_id', 'job_id'] as const
 const PAGE = 200
-/** Events that come faster are drawn together. */
+/** Interval for rendering events in batches. */
 const DRAW_MS = 300
 
-/** What the stream said since the list was asked for. */
+/** Changes from the stream since the list was requested. */
 type Changes = {
   readonly seen: ReadonlyMap<string, Session>
   readonly closed: ReadonlySet<string>
@@ -37,7 +37,7 @@ export function useLiveSessions(projectId: string, conditions: Conditions) {
   return { query, sessions, more, total: shown, stream, again }
 }
 
-/** Later pages may list what the stream has closed, and what it has opened. */
+/** Later pages may contain sessions that the stream has already closed or opened. */
 function withChanges(rows: readonly Session[], { seen, closed }: Changes, conditions: Conditions): Session[] {
   const listed = new Set(rows.map(({ id }) => id))
   const opened = [...seen.values()].filter(
@@ -51,13 +51,13 @@ function stateOf(row: Session, seen: Session | undefined): Session {
   return seen === undefined ? row : { ...row, state: seen.state, last_seen: seen.last_seen }
 }
 
-/** The key of an event is masked, so with a condition on it only the list can tell. */
+/** Keys are masked in events, so only the list can apply a filter by key. */
 function isMeant(session: Session, { user_key, ...others }: Conditions): boolean {
   if (user_key !== undefined) return false
   return Object.entries(others).every(([name, value]) => session[name as keyof Session] === value)
 }
 
-/** `round` counts the beginnings of the stream: each asks for the list again. */
+/** `round` counts the starts of the stream; each start reloads the list. */
 function useStream(projectId: string) {
   const call = useCall()
   const [stream, setStream] = useState<Stream>('connecting')

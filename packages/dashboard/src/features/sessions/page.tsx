@@ -1,4 +1,4 @@
-/** Scripts that run now: who, where and for how long; a message to them, or their end. */
+/** Live sessions: who runs what, where and for how long; sends messages and ends sessions. */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

@@ -1,4 +1,3 @@
-/** Whether a session is connected. */
 import { Badge } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
 import type { Session } from './live.ts'

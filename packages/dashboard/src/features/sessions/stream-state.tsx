@@ -1,4 +1,4 @@
-/** Whether the list changes by itself right now. */
+/** Shows whether the list is updating live. */
 import { Badge } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
 import type { Stream } from './live.ts'

@@ -1,4 +1,4 @@
-/** A colour, typed or picked. */
+/** A color, typed or picked. */
 import { useId } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { About, describedBy } from '../../components/fields/field.tsx'
@@ -6,7 +6,7 @@ import { text } from '../../messages/text.ts'
 import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
-/** What the picker shows while there is none: it cannot show nothing. */
+/** Shown while there is no color, because color inputs cannot be empty. */
 const NONE = '#1f5fd0'
 const WHOLE = /^#[0-9a-fA-F]{6}$/
 

@@ -1,4 +1,4 @@
-/** Branding as it is edited, and what of it differs from what is saved. */
+/** The form state of the branding, and its unsaved changes. */
 import type { V1BrandingEditData, V1BrandingGetResponse } from '@scriptward/sdk'
 
 export type Branding = V1BrandingGetResponse['branding']
@@ -7,7 +7,7 @@ export type Changes = NonNullable<V1BrandingEditData['body']>
 export type Draft = {
   name: string
   accent: string
-  /** Null while the saved one stays; empty when it goes; else the new one in base64. */
+  /** Null keeps the saved logo, an empty string removes it; otherwise the new logo in base64. */
   logo: string | null
   links: { title: string; url: string }[]
   all_scripts: boolean
@@ -25,7 +25,7 @@ export function changesIn(draft: Draft, saved: Branding): Changes {
   return Object.fromEntries(Object.entries(now).filter(([name]) => changed(name as keyof Draft)))
 }
 
-/** A row that was added and not filled is none. */
+/** Ignores empty rows. */
 function linksIn({ links }: Draft): Draft['links'] {
   return links
     .map(({ title, url }) => ({ title: title.trim(), url: url.trim() }))

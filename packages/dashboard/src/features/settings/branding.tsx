@@ -1,4 +1,4 @@
-/** How visitors see the project: what may be changed at the left, the page as it becomes at the right. */
+/** Branding settings with a live preview. */
 import { v1BrandingGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { FormProvider } from 'react-hook-form'

@@ -1,4 +1,4 @@
-/** Removing the project: what goes with it, and its name to type first. */
+/** Removes the project after its name was typed. */
 import { v1ProjectScriptsList, v1ProjectsRemove, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -37,7 +37,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   const { id, name } = useProject()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  // Leaves the page within the change: what is asked again afterwards no longer exists.
+  // Navigates within the change, because the project no longer exists when queries are refreshed afterwards.
   const remove = useChange(async () => {
     const { change_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data
     goTo(addressOf.projects)
@@ -73,7 +73,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** As far as the person may read them. */
+/** Shows only numbers that the user may read. */
 function Counts() {
   const { total_executions, total_sessions } = useProject()
   const scripts = useTotal('scripts:read')

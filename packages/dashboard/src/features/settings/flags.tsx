@@ -1,4 +1,4 @@
-/** What a project does with its users, flag by flag. Only what was changed is sent, so that a change in another tab stays. */
+/** Project settings. Only changed fields are sent, so that changes from another tab are kept. */
 import { type V1ProjectsEditData, v1ProjectsEdit } from '@scriptward/sdk'
 import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
 import { CopyButton } from '../../components/code/copy-button.tsx'
@@ -34,7 +34,7 @@ type Draft = {
 }
 type Flag = { [Name in keyof Draft]: Draft[Name] extends boolean ? Name : never }[keyof Draft]
 
-/** The flags of each panel, with their words. */
+/** The settings of each panel, with their labels. */
 const GROUPS = [
   {
     id: 'devices',
@@ -254,7 +254,7 @@ function membersOf(draft: Draft, changed: Dirty): NonNullable<V1ProjectsEditData
   }
 }
 
-/** Also as it is written with a comma. */
+/** Accepts a decimal comma. */
 function numberIn(typed: string): number {
   return typed.trim() === '' ? Number.NaN : Number(typed.trim().replace(',', '.'))
 }

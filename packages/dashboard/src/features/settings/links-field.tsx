@@ -1,4 +1,4 @@
-/** Links below each page of the visitors, in their order. */
+/** The ordered links in the footer of visitor pages. */
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'

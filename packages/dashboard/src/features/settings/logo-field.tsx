@@ -1,4 +1,4 @@
-/** The logo: the saved one, another from a file, or none. */
+/** Keeps, replaces or removes the logo. */
 import { type ChangeEvent, useId, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { About, describedBy } from '../../components/fields/field.tsx'

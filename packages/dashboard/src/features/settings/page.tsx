@@ -1,4 +1,3 @@
-/** Settings of a project: its flags, how it looks to visitors, and removing it. */
 import { PageTitle } from '../../components/page-title.tsx'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'

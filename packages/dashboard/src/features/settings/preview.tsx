@@ -1,4 +1,4 @@
-/** A page of the visitors as it becomes: which one, in which language, and how it looks. */
+/** Previews a visitor page in a chosen language and color scheme. */
 import { useState } from 'react'
 import { Segments } from '../../components/fields/segments.tsx'
 import { VisitorPage } from '../../components/visitor-page.tsx'

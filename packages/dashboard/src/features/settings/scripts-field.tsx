@@ -1,4 +1,4 @@
-/** Which scripts visitors see, and in which order. */
+/** Chooses and orders the scripts shown to visitors. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
@@ -11,7 +11,7 @@ import { useProject } from '../../queries/projects.ts'
 import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
-/** As many as a branding holds. */
+/** Limit of the API. */
 const MAX_SCRIPTS = 100
 
 export function ScriptsField({ error }: { error: string | undefined }) {
@@ -60,7 +60,7 @@ function Scripts() {
 
 type Script = { readonly id: string; readonly name: string }
 
-/** Those that are shown come first, as visitors see them. */
+/** Shown scripts come first, in the order visitors see. */
 function Chosen({ scripts }: { scripts: readonly Script[] }) {
   const { watch, setValue } = useFormContext<Draft>()
   const chosen = watch('scripts')

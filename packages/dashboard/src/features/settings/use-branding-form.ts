@@ -1,4 +1,4 @@
-/** The form of the branding, and saving what was changed in it. */
+/** The branding form and saving its changes. */
 import { v1BrandingEdit } from '@scriptward/sdk'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'

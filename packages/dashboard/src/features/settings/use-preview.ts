@@ -1,4 +1,4 @@
-/** The page that visitors would see, asked for again a moment after the last change. */
+/** Reloads the preview shortly after the last change. */
 import { type V1BrandingPreviewData, v1BrandingPreview } from '@scriptward/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -37,7 +37,7 @@ export function usePreview(changes: Changes) {
   }
 }
 
-/** The value once it has stayed the same for a moment. */
+/** Returns the value after it was unchanged for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

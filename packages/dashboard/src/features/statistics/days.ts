@@ -1,4 +1,4 @@
-/** Executions by script and day, as charts and tables take them. */
+/** Converts executions by script and day for charts and tables. */
 import type { V1ProjectsExecutionsResponses } from '@scriptward/sdk'
 import { DAY_MS } from '../../queries/outcomes.ts'
 
@@ -6,14 +6,14 @@ type Answer = V1ProjectsExecutionsResponses[200]['executions']
 
 export type ScriptDays = { readonly id: string; readonly name: string; readonly values: readonly number[] }
 export type Days = {
-  /** When each day began in UTC. */
+  /** Start of each day in UTC. */
   readonly times: readonly number[]
   readonly total: readonly number[]
-  /** Most executions first. */
+  /** Scripts with the most executions first. */
   readonly scripts: readonly ScriptDays[]
 }
 
-/** The newest `count` days of what the service answered. `now` tells the year of its labels. */
+/** Returns the latest `count` days of a response. `now` determines the year of the labels. */
 export function daysOf(answer: Answer, count: number, now: number): Days {
   const { total, ...scripts } = answer
   return {
@@ -29,13 +29,13 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** `<name> - <id>`; a name may have the same mark in it, an id has not. */
+/** Splits `<name> - <id>`. Names may contain the separator, IDs cannot. */
 function scriptOf(label: string): { id: string; name: string } {
   const at = label.lastIndexOf(' - ')
   return { name: label.slice(0, at), id: label.slice(at + 3) }
 }
 
-/** Labels are `MM/DD`, one for each day up to today. */
+/** Labels are `MM/DD`, one per day up to today. */
 function timesOf(labels: readonly string[], now: number): number[] {
   const [month = 1, day = 1] = (labels.at(-1) ?? '').split('/').map(Number)
   const year = new Date(now).getUTCFullYear()

@@ -1,20 +1,20 @@
-/** Saves a table as a file for a spreadsheet. */
+/** Downloads a table as CSV. */
 import { unparse } from 'papaparse'
 import { saveText } from '../../lib/save-text.ts'
 import { text } from '../../messages/text.ts'
 
 export type Sheet = {
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   readonly name: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** `title` is what is saved, for people who do not see where the button stands. */
+/** `title` names the content for screen readers. */
 export function Download({ title, sheet }: { title: string; sheet: () => Sheet }) {
   const save = () => {
     const { name, head, rows } = sheet()
-    // A name of a script or executor that begins like a formula stays text in the spreadsheet.
+    // Escapes names that a spreadsheet would treat as formulas.
     saveText(`${name}.csv`, unparse({ fields: [...head], data: rows.map((row) => [...row]) }, SAFE))
   }
   return (
@@ -26,7 +26,7 @@ export function Download({ title, sheet }: { title: string; sheet: () => Sheet }
 
 const SAFE = { escapeFormulae: true, newline: '\r\n' }
 
-/** `2026-11-24`, in UTC as the days are. */
+/** Formats a UTC day, such as `2026-11-24`. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }

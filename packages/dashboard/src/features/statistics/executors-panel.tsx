@@ -1,4 +1,3 @@
-/** Executions by executor. */
 import { v1ProjectsExecutors, v1ScriptsExecutors } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** How executions ended, over time and by reason. */
+/** Outcomes of executions over time and by reason. */
 
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
@@ -80,7 +80,7 @@ export function ReasonsPanel({ period, script }: Props) {
   )
 }
 
-/** A column for each reason that occurs. */
+/** Uses one column for each reason that occurs. */
 function sheetOf(now: readonly Outcome[], project: string): Sheet {
   const t = text.statistics
   const reasons = Object.keys(totalsOf(now).reasons)

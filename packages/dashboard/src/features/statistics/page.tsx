@@ -1,5 +1,3 @@
-/** Who runs what, where and how it ends, over days: as charts, tables and files. */
-
 import { Segments } from '../../components/fields/segments.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'

@@ -1,4 +1,3 @@
-/** Executions by script and day. */
 import { v1ProjectsExecutions } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -96,14 +95,14 @@ function columnsOf(projectId: string, { total }: Days): readonly Column<ScriptDa
   ]
 }
 
-/** Of one script; of a removed one there are no days any more. */
+/** Filters by script; removed scripts have no data. */
 function onlyOf(days: Days, script: string | undefined): Days {
   if (script === undefined) return days
   const scripts = days.scripts.filter(({ id }) => id === script)
   return { ...days, scripts, total: scripts[0]?.values ?? days.times.map(() => 0) }
 }
 
-/** The scripts that run most have a line of their own. */
+/** The scripts with the most runs get their own line. */
 function seriesOf({ scripts, times, total }: Days): Series[] {
   const shown = scripts.slice(0, COLORS.length)
   const lines = shown.map(({ name, values }, index) => ({

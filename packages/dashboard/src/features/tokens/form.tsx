@@ -1,4 +1,4 @@
-/** Makes a token, or edits one: what has not been changed is not sent, so that it stays. */
+/** Creates or edits a token. Unchanged fields are not sent. */
 import { useState } from 'react'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
@@ -98,7 +98,9 @@ const DATE = 'date'
 const DAYS = '90'
 const DAY_MS = 86_400_000
 
-/** Reports within the change: a secret comes once, and the form may be gone afterwards. */
+/**
+ * Reports the result within the change, because the secret is returned only once and the form may be closed by then.
+ */
 function useSave({ token, onClose, onMade }: Props) {
   const call = useCall()
   return useChange(async (draft: Draft) => {
@@ -132,7 +134,7 @@ function changesIn(draft: Draft, token: Token): TokenEdit {
   }
 }
 
-/** Undefined when it stays as it is; a day counts to its end. */
+/** Returns undefined if unchanged; a date includes the entire day. */
 function timeOf({ choice, date }: Expiry): number | null | undefined {
   if (choice === KEEP) return undefined
   if (choice === DATE) return new Date(`${date}T23:59:59`).getTime()
@@ -150,7 +152,7 @@ function validate({ scopes, projects, expiry }: Draft) {
 
 type ExpiryProps = {
   readonly expiry: Expiry
-  /** Of the token that is edited. */
+  /** Expiry of the edited token. */
   readonly now: number | null | undefined
   readonly error: string | undefined
   readonly onChange: (expiry: Expiry) => void

@@ -1,4 +1,3 @@
-/** Tokens of the account: what each may do, and its whole life. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
@@ -189,7 +188,7 @@ type RotateProps = {
 function Rotate({ token, onClose, onRotated }: RotateProps) {
   const call = useCall()
   const [overlap, setOverlap] = useState(OVERLAP_MS)
-  // Within the change: the secret comes once.
+  // Reported within the change, because the secret is returned only once.
   const rotate = useChange(async () => onRotated(await access.rotateToken(call, token.id, overlap)))
   return (
     <FormDialog

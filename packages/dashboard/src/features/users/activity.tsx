@@ -1,4 +1,4 @@
-/** What happened to a user as one line of events: executions, denials with what to do, and what people changed. */
+/** Timeline of a user: executions, denials with fixes, and changes by team members. */
 import { v1UserDenialsList, v1UserExecutionsList } from '@scriptward/sdk'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { actorName, lineOf, namesIn, summaryOf } from '../../components/audit/audit-line.ts'

@@ -1,4 +1,4 @@
-/** Who is in the chat server of a project, as its bot tells the service; users need to be in it when the project says so. */
+/** Members of the project's Discord server, as reported by its bot. Projects can require membership. */
 import {
   v1ChatMembersAdd,
   v1ChatMembersList,
@@ -147,7 +147,7 @@ function ChangeMembers({ total }: { total: number }) {
   )
 }
 
-/** One a line, or with commas or blanks between them. */
+/** Splits IDs at line breaks, commas and spaces. */
 function idsIn(typed: string): string[] {
   return [...new Set(typed.split(/[\s,;]+/).filter((each) => each !== ''))]
 }

@@ -1,4 +1,4 @@
-/** The columns of the list. Those that are seldom needed are off until they are chosen. */
+/** Columns of the user list. Rarely needed ones are hidden by default. */
 
 import { Badge } from '../../components/badge.tsx'
 import type { Column } from '../../components/table/table.tsx'
@@ -88,7 +88,7 @@ export function columns(): readonly Column<User>[] {
   ]
 }
 
-/** In a list there is room for some of them. */
+/** Lists have space for only some tags. */
 const SHOWN_TAGS = 2
 
 function Note({ user: { note, tags } }: { user: User }) {
@@ -125,7 +125,7 @@ export function StatusOf({ user }: { user: User }) {
   )
 }
 
-/** Soon is told by a dot and, to who hears it, in words. */
+/** Marks an upcoming expiry with a dot, and with text for screen readers. */
 function Expiry({ user }: { user: User }) {
   const t = text.users
   if (user.paused !== null || user.key_expires === null)
@@ -152,7 +152,7 @@ function TimeOr({ at, none }: { at: number | null; none: string }) {
   return <span className={styles.tight}>{at === null ? none : <Time at={at} />}</span>
 }
 
-/** In how many networks a key was used lately, and on how many devices it was refused; nothing when it was not. */
+/** Describes on how many networks a key was recently used and how many devices were denied; empty if none. */
 export function usedIn({ networks, refused_devices }: User): string {
   return networks + refused_devices === 0 ? '' : text.bans.usedIn(networks, refused_devices)
 }

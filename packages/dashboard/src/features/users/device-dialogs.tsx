@@ -1,4 +1,4 @@
-/** Names a device of a user, and asks before one is removed. */
+/** Names or removes a device of a user. */
 import { v1UserDevicesName, v1UserDevicesRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'

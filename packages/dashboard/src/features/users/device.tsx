@@ -1,4 +1,4 @@
-/** The devices that a user is bound to, as far as they are stored, and how they are named and released. */
+/** The devices of a user, with naming and removal. */
 import { v1UserDevicesList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

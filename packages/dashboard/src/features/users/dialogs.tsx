@@ -1,4 +1,4 @@
-/** Which dialog of this room is open. Those that are used seldom are loaded when they open. */
+/** The open dialog. Rarely used dialogs are loaded on demand. */
 import { lazy, Suspense } from 'react'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { ChangeAll, type ChangeOfAll } from './changes/change-all.tsx'

@@ -1,4 +1,4 @@
-/** One user at the side of the list: what they are, everything that can be edited, and what happened to them. */
+/** One user: details, the edit form and recent activity. */
 
 import { isServiceError } from '@scriptward/sdk'
 import { useState } from 'react'

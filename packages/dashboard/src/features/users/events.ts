@@ -1,4 +1,4 @@
-/** What happened to a user, from four lists that are each read page by page, as one line of events. */
+/** Merges four paginated lists into one timeline of a user. */
 import type { V1UserDenialsListResponse, V1UserExecutionsListResponse } from '@scriptward/sdk'
 import type { AuditEntry } from '../../queries/access.ts'
 import type { User } from './user.ts'
@@ -17,18 +17,18 @@ export type Sources = {
   readonly executions: readonly ExecutionEvent[]
   readonly denials: readonly DenialEvent[]
   readonly entries: readonly AuditEntry[]
-  /** Of each list that goes on: its oldest entry that is known. What is older than one of them would have gaps. */
+  /** The oldest loaded entry of each incomplete list. Entries older than any of these would leave gaps. */
   readonly ends: readonly number[]
 }
 
-/** Newest first. */
+/** Returns the events, newest first. */
 export function eventsOf({ user, executions, denials, entries, ends }: Sources): ActivityEvent[] {
   const events: ActivityEvent[] = [
     ...executions.map((execution) => ({ kind: 'execution', at: execution.granted_at, execution }) as const),
     ...denials.map((denial) => ({ kind: 'denial', at: denial.last_at, denial }) as const),
     ...entries.map((entry) => ({ kind: 'audit', at: entry.created_at, entry }) as const),
   ]
-  // Users reset their device on a page of their own, which the audit log does not tell.
+  // Resets by customers on their own page are not in the audit log.
   if (user.last_reset !== 0 && !entries.some(isReset(user.last_reset)))
     events.push({ kind: 'reset', at: user.last_reset })
   if (!entries.some(({ action }) => action.endsWith('rojectUsers.create')))

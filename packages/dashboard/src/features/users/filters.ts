@@ -1,4 +1,4 @@
-/** The filters of the list: how they stand in the address, and what the service is asked for. */
+/** Filters of the user list, in the URL and in API queries. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
 import type { Filter } from '../../components/table/filter-bar.tsx'
@@ -31,7 +31,7 @@ const TEXTS = [
 const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires', 'shared'] as const
 export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
 
-/** Those of a blacklist are offered where there is one, or where they are set. */
+/** Filters about blocks are offered only if there are any, or if they are set. */
 export function filtersFor(
   given: Readonly<Record<string, string | undefined>>,
   plans: readonly Pick<Plan, 'id' | 'name'>[],
@@ -76,7 +76,7 @@ function allFilters(): readonly Filter[] {
   ]
 }
 
-/** What of the address the service knows; undefined when that is nothing. */
+/** Returns the filters from the URL that the API supports; undefined if there are none. */
 export function conditionsIn(given: Readonly<Record<string, string | undefined>>): Conditions | undefined {
   const texts = TEXTS.flatMap((name) => (given[name] ? [[name, given[name]]] : []))
   const flags = FLAGS.flatMap((name) =>
@@ -87,7 +87,7 @@ export function conditionsIn(given: Readonly<Record<string, string | undefined>>
   return Object.keys(conditions).length === 0 ? undefined : conditions
 }
 
-/** The status, when nothing else is asked for: then the counts know how many there are. */
+/** Returns the status if it is the only filter; the total is then known from the counts. */
 export function onlyStatus(conditions: Conditions | undefined): UserStatus | undefined {
   return conditions?.status !== undefined && Object.keys(conditions).length === 1
     ? conditions.status

@@ -1,4 +1,4 @@
-/** Many keys at once: how many, until when, and the list to copy or to save. */
+/** Generates many keys, and shows the list to copy or save. */
 import { v1ProjectUsersGenerate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -76,7 +76,7 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
 type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
 type LabelsProps = { readonly draft: Labelled; readonly errorOf: (field: string) => string | undefined }
 
-/** By which all of them are found again. */
+/** Tags to find all generated keys again. */
 function Labels({ draft, errorOf }: LabelsProps) {
   const t = text.users
   const mayTag = useRefusal('users:write') === undefined

@@ -1,4 +1,4 @@
-/** What a buyer is told about their key: a text with places, which its author may change and this browser remembers. */
+/** The message template for buyers. Authors can edit it, and the browser remembers it. */
 import { text } from '../../messages/text.ts'
 import { endWords, type User } from './user.ts'
 
@@ -9,7 +9,7 @@ export function readTemplate(projectId: string): string {
   return localStorage.getItem(nameFor(projectId)) ?? text.users.template
 }
 
-/** An empty one is the one that everybody begins with. */
+/** An empty template restores the default. */
 export function keepTemplate(projectId: string, template: string): void {
   if (template.trim() === '' || template === text.users.template) localStorage.removeItem(nameFor(projectId))
   else localStorage.setItem(nameFor(projectId), template)
@@ -25,7 +25,7 @@ export function messageFor(template: string, user: User, loader: string): string
   return template.replace(PLACE, (_, name: string) => places[name] ?? '')
 }
 
-/** Where users see their key, reset their device and end their sessions. */
+/** URL of the page where customers see their key, reset their device and end their sessions. */
 export function ownPage(projectId: string): string {
   return `${location.origin}/me?project=${projectId}`
 }

@@ -1,4 +1,3 @@
-/** A new key for one user. */
 import { v1ProjectUsersCreate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -35,7 +34,7 @@ export function NewKey({ onMade, onClose }: Props) {
   const t = text.users
   const form = useForm<Draft>({ defaultValues: EMPTY })
   const isPlanned = form.watch('plan_id') !== ''
-  // Others give what their plan has.
+  // Without this permission, keys get the settings of their plan.
   const mayShape = useRefusal('users:write') === undefined
   const create = useCreate(onMade)
   const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
@@ -109,7 +108,7 @@ function useCreate(onMade: Props['onMade']) {
   const call = useCall()
   const { id } = useProject()
   const shown = useShownUsers()
-  // The key exists from here on, even when reading it fails: then it must not be made a second time.
+  // The key now exists even if reading it fails, so it must not be created a second time.
   const [made, setMade] = useState<string>()
   const createKey = async ({ note, private_note, chat_id, plan_id, format, expiry }: Draft) => {
     const key_expires = timeOf(expiry) ?? 0

@@ -1,4 +1,4 @@
-/** The users of a project: find one among a million, change one or many, make keys and hand them over. */
+/** The users of a project: search, edit one or many, create and share keys. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -143,7 +143,7 @@ function Users({ list, onOpen }: ListProps) {
     }),
     [chosen, list.rows],
   )
-  // What was changed with the same selection before is in the rows.
+  // The rows include earlier changes with the same selection.
   const users = [...withRows(chosen, selection.chosen, list.rows).values()]
   const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
   return (
@@ -184,7 +184,7 @@ function Users({ list, onOpen }: ListProps) {
   )
 }
 
-/** The newest state of those that are chosen; of those that are not listed any more, the last that was seen. */
+/** Returns the latest known state of the selected users, including those no longer listed. */
 function withRows(before: ReadonlyMap<string, User>, keys: ReadonlySet<string>, rows: readonly User[]) {
   const known = new Map([...before, ...rows.map((row) => [row.key, row] as const)])
   return new Map(
@@ -200,10 +200,10 @@ type CountsProps = {
   readonly total: number | undefined
 }
 
-/** What every project knows; the others are shown where a user has them. */
+/** Statuses that are always shown; the others appear only if they occur. */
 const USUAL: ReadonlySet<UserStatus> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
-/** How many have each status; each is a filter. Without the counts they are filters all the same. */
+/** Status filters with counts. They also work without counts. */
 function QuickFilters({ counts, total }: CountsProps) {
   const t = text.users
   const [given, change] = useFilters()

@@ -1,4 +1,4 @@
-/** What this room asks for, and how what is shown keeps up with changes without asking for every page again. */
+/** Queries of the user pages, and cache updates that avoid reloading every page. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import {
   type V1ProjectUsersCountsResponse,
@@ -20,7 +20,7 @@ type Page = { readonly rows: readonly User[]; readonly next: string | null; read
 type Pages = InfiniteData<Page>
 
 const PAGE = 100
-/** A count reads every user, so it costs ten requests. */
+/** Counting reads every user, so it costs ten requests. */
 const COUNT_MS = 60_000
 
 const listKey = (projectId: string) => ['users', projectId]
@@ -57,7 +57,7 @@ export function countsQuery(call: Calling, project_id: string) {
   }
 }
 
-/** Asked for again now and then, so that what another tab or person changes is seen. */
+/** Polled slowly, so that changes from elsewhere appear. */
 export function useUser(key: string) {
   const call = useCall()
   return useQuery({
@@ -72,7 +72,7 @@ export async function readUser(call: Calling, key: string): Promise<User> {
   return (await v1UsersGet({ ...call, path: { user_key: key } })).data.user
 }
 
-/** Changes what is shown of users after they were changed. */
+/** Updates cached users after a change. */
 export function useShownUsers() {
   const queries = useQueryClient()
   const { id } = useProject()
@@ -103,7 +103,7 @@ export function useShownUsers() {
     for (const key of keys) queries.removeQueries({ queryKey: userKey(key) })
     count(differenceOf(users, []))
   }
-  /** After users came or went whom the page does not know: from the first page on. */
+  /** Reloads from the first page after users were added or removed elsewhere. */
   const again = async () => {
     queries.setQueriesData<Pages>(
       { queryKey: listKey(id) },

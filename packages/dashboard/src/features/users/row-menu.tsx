@@ -1,4 +1,3 @@
-/** What can be done with one user, at the end of their line. */
 import { useState } from 'react'
 import { Dots, Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
@@ -16,7 +15,7 @@ type Props = {
   readonly onChange: (change: ChangeId) => void
 }
 
-/** A plain button until it is used: a menu for every line that scrolls by would cost time for nothing. */
+/** A plain button until it is used, because a menu for every scrolled row would be slow. */
 export function RowMenu(given: Props) {
   const [isUsed, setIsUsed] = useState(false)
   const label = text.users.actionsOf(nameOf(given.user))

@@ -1,4 +1,4 @@
-/** What a user runs right now: each session can be sent a message, or ended. */
+/** Live sessions of a user, with messages and ending them. */
 import { v1SessionsDisconnect, v1SessionsMessage, v1UserSessionsList } from '@scriptward/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

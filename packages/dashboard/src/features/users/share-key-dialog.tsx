@@ -1,4 +1,4 @@
-/** A key and everything that its user needs next: expiry, loader, a message to send, a code to scan. */
+/** Everything to hand over a key: expiry, loader, message and QR code. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -80,7 +80,7 @@ function useScripts() {
   })
 }
 
-/** Ready to send; its text can be changed, and is the same for the next key. */
+/** The message; edits apply to the next key too. */
 function Message({ user, loader }: { user: User; loader: string }) {
   const t = text.users
   const [template, setTemplate] = useState(() => readTemplate(user.project_id))

@@ -1,4 +1,4 @@
-/** What a key has of its plan and of its own: clock, beginning, pause, features and quota. */
+/** What a key gets from its plan and its own settings: clock, start, pause, features and quota. */
 import type { V1UsersEditResponse } from '@scriptward/sdk'
 import { addressOf } from '../../lib/address.ts'
 import { aboutText, durationText } from '../../lib/durations.ts'
@@ -77,7 +77,7 @@ function quotaText({ count, period, used, resets_at }: NonNullable<User['quota']
   return t.quotaUsed(number(used), t.quotaOf[period](count), when(resets_at))
 }
 
-/** Each feature, and whose value counts. */
+/** Lists each feature and where its value comes from. */
 function featureLines({ features, own_features }: User, plan: Plan | undefined): string[] {
   const t = text.plans
   const lines = Object.entries(features).map(([name, value]) => {
@@ -94,7 +94,7 @@ const featureText = (name: string, value: true | number | string) => featureText
 
 type Changed = V1UsersEditResponse['changed'][number]
 
-/** What an edit made of a key, member by member. */
+/** Describes the effects of an edit, field by field. */
 export function changedText(changed: readonly Changed[]): string {
   const t = text.plans
   return changed

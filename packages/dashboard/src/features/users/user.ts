@@ -1,4 +1,3 @@
-/** A user of a project as the pages of this room see it. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { V1UserDevicesListResponse, V1UsersGetResponse } from '@scriptward/sdk'
 import type { Tone } from '../../components/badge.tsx'
@@ -31,33 +30,33 @@ export function isNearExpiry({ status, key_expires }: User, now = Date.now()): b
   return isUsable && key_expires !== null && key_expires > now && key_expires - now < NEAR_MS
 }
 
-/** `in 3 days (Nov 27, 2026, 8:00 PM)`. */
+/** Formats an expiry: `in 3 days (Nov 27, 2026, 8:00 PM)`. */
 export function expiryWords(time: number | null): string {
   if (time === null) return text.users.never
   const [words, exact] = [when(time), exactly(time)]
   return exact.startsWith(words) ? exact : text.users.whenExactly(words, exact)
 }
 
-/** Whether it ends at some time: it has an end, or a clock with one that waits for its first use. */
+/** Returns whether the key will expire: at a set time, or after a clock that waits for the first use. */
 export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clock'>): boolean {
   return key_expires !== null || (clock !== null && clock.duration !== null)
 }
 
-/** When the key ends, also one that is paused, or whose clock waits for its first use. */
+/** Describes the expiry, also for paused keys and waiting clocks. */
 export function endWords({ key_expires, clock, clock_extra, paused }: User): string {
   if (paused !== null && paused.left !== null) return text.users.left(aboutText(paused.left))
   if (key_expires === null && clock !== null) return waitingText({ clock, clock_extra })
   return expiryWords(key_expires)
 }
 
-/** Of a clock that waits, with what was added to it. */
+/** Describes a clock that waits for the first use, including added time. */
 export function waitingText({ clock: { basis, duration }, clock_extra }: WaitingClock): string {
   return clockText({ basis, duration: duration === null ? null : duration + clock_extra })
 }
 
 type WaitingClock = { readonly clock: NonNullable<User['clock']>; readonly clock_extra: number }
 
-/** How the user is called where there is room for one name only. */
+/** Returns a short display name. */
 export function nameOf({ note, key }: Pick<User, 'note' | 'key'>): string {
   return note ?? shortKey(key)
 }

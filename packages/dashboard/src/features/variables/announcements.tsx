@@ -1,4 +1,4 @@
-/** Announcements that have not ended: listed, made and removed. */
+/** Lists, creates and removes current announcements. */
 import { v1AnnouncementsCreate, v1AnnouncementsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
@@ -172,7 +172,7 @@ function ForScripts(given: ForScriptsProps) {
 type Props = {
   readonly text: string
   readonly level: Announcement['level']
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly lasting: number
   readonly scripts: Limit
 }

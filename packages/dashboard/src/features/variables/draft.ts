@@ -1,8 +1,8 @@
-/** A variable as its form has it, and what is wrong with it. */
+/** The form state of a variable, and its validation. */
 import { text } from '../../messages/text.ts'
 import type { Variable } from './queries.ts'
 
-/** Null is for all. */
+/** Null means no limit. */
 export type Limit = readonly string[] | null
 export type Draft = {
   readonly name: string
@@ -28,7 +28,7 @@ export function draftOf(name: string, variable: Variable | undefined): Draft {
   }
 }
 
-/** Undefined when it is no JSON, or null, which no variable has. */
+/** Returns undefined for invalid JSON and for null, which variables cannot be. */
 function valueIn({ kind, typed }: Draft): unknown {
   if (kind === 'text') return typed
   try {
@@ -43,7 +43,7 @@ export function variableIn(draft: Draft): Variable {
   return { value: valueIn(draft), scripts: scripts && [...scripts], plans: plans && [...plans] }
 }
 
-/** `names` are those of the others. */
+/** `names` are the names of the other variables. */
 export function validate(draft: Draft, names: readonly string[]): Record<string, string | undefined> {
   const t = text.variables
   const name = draft.name.trim()
@@ -55,7 +55,7 @@ export function validate(draft: Draft, names: readonly string[]): Record<string,
   }
 }
 
-/** One line of a value. */
+/** Shortens a value to one line. */
 export function previewOf(value: unknown): string {
   const whole = JSON.stringify(value) ?? ''
   const letters = [...whole]

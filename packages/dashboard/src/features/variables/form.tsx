@@ -1,4 +1,4 @@
-/** Makes a variable, or changes one: its value as text or JSON, and for which scripts and plans it is. */
+/** Creates or edits a variable: its value as a string or JSON, and the scripts and plans that receive it. */
 import { useState } from 'react'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
@@ -16,7 +16,7 @@ import { useReplace, type VariableSet } from './queries.ts'
 
 type Props = {
   readonly set: VariableSet
-  /** Without one a new variable is made. */
+  /** Omit to create a variable. */
   readonly name?: string | undefined
   readonly onClose: () => void
 }
@@ -24,7 +24,7 @@ type Props = {
 export function VariableForm({ set, name: before, onClose }: Props) {
   const t = text.variables
   const showToast = useToast()
-  // As they were when the form was opened: what was changed meanwhile is not overwritten.
+  // Initial values when the form was opened, so that later changes by others are not overwritten.
   const [first] = useState(set)
   const [draft, setDraft] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })

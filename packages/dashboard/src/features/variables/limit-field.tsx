@@ -1,4 +1,4 @@
-/** For which scripts or plans something is: all, or some that are chosen. */
+/** Limits something to all or selected scripts or plans. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import styles from '../plans/plans.module.css'
 import type { Limit } from './draft.ts'
@@ -8,7 +8,7 @@ type Props = {
   readonly all: string
   readonly some: string
   readonly none: string
-  /** Names by ids. */
+  /** Names by ID. */
   readonly names: ReadonlyMap<string, string>
   readonly chosen: Limit
   readonly error?: string | undefined

@@ -1,4 +1,3 @@
-/** Remote variables and announcements of a project. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

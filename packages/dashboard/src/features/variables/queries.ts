@@ -1,4 +1,3 @@
-/** Remote variables and announcements as the pages of this room ask for them and change them. */
 import {
   type V1AnnouncementsListResponse,
   type V1VariablesGetResponse,
@@ -11,7 +10,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 export type Announcement = V1AnnouncementsListResponse['announcements'][number]
-/** All of a project, and the version that they are. */
+/** All variables of a project, with the version of the set. */
 export type VariableSet = Pick<V1VariablesGetResponse, 'version' | 'variables'>
 export type Variable = VariableSet['variables'][string]
 
@@ -24,7 +23,7 @@ export function useVariables() {
   })
 }
 
-/** Replaces the set that somebody looked at; refused when another one is there by now. */
+/** Replaces the set of variables; fails if it changed in the meantime. */
 export function useReplace({ version }: VariableSet, onDone: () => void) {
   const call = useCall()
   const { id } = useProject()

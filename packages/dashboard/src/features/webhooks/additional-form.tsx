@@ -1,4 +1,4 @@
-/** Adds or changes an address beside the three: its name, where it leads, and what it is sent. */
+/** Adds or edits an additional endpoint: name, URL and events. */
 import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
@@ -78,7 +78,7 @@ export function AdditionalForm({ webhook, onClose }: Props) {
 }
 
 type Choice = {
-  /** Null for all. */
+  /** Null means all. */
   readonly chosen: readonly string[] | null
   readonly onChange: (chosen: readonly string[] | null) => void
   readonly error: string | undefined
@@ -115,7 +115,7 @@ function EventChoice({ chosen, onChange, error }: Choice) {
   )
 }
 
-/** Nothing to choose from for someone who may not see scripts, or in a project without any. */
+/** Hidden if there are no scripts or they may not be read. */
 function ScriptChoice({ chosen, onChange, error }: Choice) {
   const { id } = useProject()
   const names = useScriptNames(id)

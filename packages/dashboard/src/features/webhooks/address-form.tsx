@@ -1,4 +1,4 @@
-/** Adds or changes one address. What the service says of it stands beside the field. */
+/** Adds or edits one endpoint. API errors are shown next to the field. */
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -11,7 +11,7 @@ const t = text.webhooks
 
 type Props = {
   readonly kind: Kind
-  /** As it is stored, also when that changes while the form is open. */
+  /** The stored URL, which may change while the form is open. */
   readonly now: string
   readonly onClose: () => void
 }
@@ -63,7 +63,7 @@ export function AddressForm({ kind, now, onClose }: Props) {
   )
 }
 
-/** What is wrong with an address before the service is asked. */
+/** Validates a URL before it is sent. */
 export function addressError(address: string): string | undefined {
   if (address === '') return t.addressMissing
   return URL.canParse(address) ? undefined : t.addressNoUrl

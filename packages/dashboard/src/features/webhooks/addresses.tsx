@@ -1,4 +1,4 @@
-/** The three addresses of a project: whether they work, their secrets, and what can be done with them. */
+/** The three built-in endpoints of a project: health, secrets and actions. */
 import { type ReactNode, useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
@@ -16,7 +16,7 @@ import { NewSecret } from './secret-and-removal.tsx'
 
 const t = text.webhooks
 const WRITE = 'webhooks:write'
-/** An address is a member of its project. */
+/** Field of the project for each endpoint. */
 const ASKED: Readonly<Record<Kind, string>> = {
   execution: 'projects:write',
   information: 'projects:write',

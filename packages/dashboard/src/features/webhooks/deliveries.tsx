@@ -1,4 +1,4 @@
-/** What was sent and what will be, newest first, with filters; one of them opens at the side. */
+/** Sent and pending deliveries, newest first, with filters and details. */
 
 import { Empty } from '../../components/empty.tsx'
 import { Panel } from '../../components/panel.tsx'

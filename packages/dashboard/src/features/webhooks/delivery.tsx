@@ -1,4 +1,4 @@
-/** One delivery at the side of the page: what is sent, every attempt with what came back, and sending it again. */
+/** One delivery: its content, every attempt with the response, and sending it again. */
 
 import { Snippet } from '../../components/code/snippet.tsx'
 import { Empty } from '../../components/empty.tsx'

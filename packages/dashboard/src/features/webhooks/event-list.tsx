@@ -1,4 +1,4 @@
-/** Every event in words, and which address gets it. */
+/** All events, and the endpoint that receives each. */
 import { Panel } from '../../components/panel.tsx'
 import { text } from '../../messages/text.ts'
 import styles from './event-list.module.css'

@@ -1,4 +1,4 @@
-/** Every event that webhooks send, and which address gets it; null where it is the address that the event is about. */
+/** All webhook events and the built-in endpoint that receives each; null for events about an endpoint itself. */
 import type { V1WebhooksCreateData } from '@scriptward/sdk'
 
 export const EVENT_KINDS = {
@@ -42,6 +42,6 @@ export const EVENT_KINDS = {
 
 export type EventType = keyof typeof EVENT_KINDS
 export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[]
-/** What an address may be limited to. */
+/** Events that an endpoint can be limited to. */
 export type ChosenEvent = NonNullable<V1WebhooksCreateData['body']['events']>[number]
 export const CHOSEN_EVENTS = EVENT_TYPES.filter((type): type is ChosenEvent => EVENT_KINDS[type] !== null)

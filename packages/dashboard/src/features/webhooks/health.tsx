@@ -1,4 +1,4 @@
-/** Parts of one address in a list: how it does, its secret, and sending it a test. */
+/** Components for one endpoint: health, secret and sending a test. */
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/code/copy-button.tsx'

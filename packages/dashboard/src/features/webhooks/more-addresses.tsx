@@ -1,4 +1,4 @@
-/** Addresses beside the three of the project: what each is sent, whether it works, and what can be done with it. */
+/** Additional endpoints of a project: events, health and actions. */
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Empty } from '../../components/empty.tsx'

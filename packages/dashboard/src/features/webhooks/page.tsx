@@ -1,4 +1,3 @@
-/** Webhooks of a project: where events go and how that goes, what was sent, and how to know that it is from here. */
 import { PageTitle } from '../../components/page-title.tsx'
 import { text } from '../../messages/text.ts'
 import { Addresses } from './addresses.tsx'

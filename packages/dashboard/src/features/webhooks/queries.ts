@@ -1,4 +1,3 @@
-/** What the room asks the service for. */
 import {
   type V1WebhooksCreateData,
   type V1WebhooksDeliveriesResponse,
@@ -24,7 +23,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 export type Webhook = V1WebhooksListResponse['webhooks'][number]
-/** One of the three that are members of the project. */
+/** One of the three built-in endpoints. */
 export type Kind = Exclude<Webhook['kind'], 'additional'>
 export type Delivery = V1WebhooksDeliveriesResponse['deliveries'][number]
 export type DeliveryState = Delivery['state']
@@ -38,7 +37,7 @@ const MEMBERS = {
   blacklist: 'blacklist_webhook',
 } as const
 const PAGE = 50
-/** While something is about to be sent. */
+/** Polling interval while a delivery is due soon. */
 const LOOK_AGAIN_MS = 2_000
 const SOON_MS = 60_000
 
@@ -51,7 +50,7 @@ export function useWebhooks() {
   })
 }
 
-/** By the filters in the address. What waits for its next attempt is looked at again by itself. */
+/** Loads deliveries by the filters in the URL. Pending ones are polled. */
 export function useDeliveries() {
   const call = useCall()
   const { id } = useProject()
@@ -84,7 +83,7 @@ function useLookingAgain(isNeeded: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isNeeded) return
-    // One after the other: what the last look shows of an address is never older than its deliveries.
+    // Sequential, so that the shown health is never older than the shown deliveries.
     const lookAgain = async () => {
       await queries.invalidateQueries({ queryKey: ['deliveries'] })
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -96,7 +95,7 @@ function useLookingAgain(isNeeded: boolean): void {
   }, [isNeeded, queries])
 }
 
-/** The empty text takes the address away. */
+/** An empty URL removes the endpoint. */
 export function useSaveAddress(kind: Kind) {
   const call = useCall()
   const { id } = useProject()
@@ -105,7 +104,7 @@ export function useSaveAddress(kind: Kind) {
   )
 }
 
-/** The member of a project that has the address. */
+/** Returns the project field that contains the endpoint's URL. */
 export function memberOf(kind: Kind): string {
   return MEMBERS[kind]
 }
@@ -135,7 +134,7 @@ export function useEditWebhook(webhook_id: string) {
   )
 }
 
-/** The former secret signs too for so many milliseconds. */
+/** Rotates the secret; the old one keeps signing for this many milliseconds. */
 export function useRotateSecret(webhook_id: string) {
   const call = useCall()
   const { id } = useProject()

@@ -1,4 +1,4 @@
-/** Sends an address again what happened since a time. */
+/** Replays events to an endpoint since a given time. */
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'

@@ -1,4 +1,4 @@
-/** Code that checks a signature, with the public key of this service in it. */
+/** Code samples that verify a signature, including this server's public key. */
 
 /** Signature v1a of Standard Webhooks: Ed25519 over id, timestamp and body. */
 export function nodeSample(whpk: string): string {

@@ -1,4 +1,4 @@
-/** Gives an address another secret, or takes an additional one away. */
+/** Rotates the secret of an endpoint, or removes an additional one. */
 import { useState } from 'react'
 import { OverlapField } from '../../components/fields/overlap-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'

@@ -1,4 +1,4 @@
-/** How an address does, as it is shown: one that nothing was sent to yet does not count as one that works. */
+/** The displayed health of an endpoint; one without deliveries does not count as working. */
 import type { V1WebhooksListResponse } from '@scriptward/sdk'
 
 type Webhook = V1WebhooksListResponse['webhooks'][number]

@@ -1,4 +1,4 @@
-/** How a delivery went, in a word, and where it went. */
+/** Labels for the outcome and the endpoint of a delivery. */
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
@@ -20,7 +20,7 @@ export function AddressName({ id }: { id: string }) {
   return nameOf(id, useWebhooks().data)
 }
 
-/** Also of an address that was removed meanwhile. */
+/** Also handles removed endpoints. */
 export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): string {
   const kind = KINDS.find((each) => each === id)
   if (kind !== undefined) return t.kinds[kind]
@@ -28,7 +28,7 @@ export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): st
   return found?.name ?? (webhooks === undefined ? '–' : t.removedAddress)
 }
 
-/** In short: the status, else what kept the message from arriving. */
+/** Returns the HTTP status, or the reason why the message did not arrive. */
 export function outcomeOf(attempt: Delivery['attempts'][number] | undefined): ReactNode {
   if (attempt === undefined) return '–'
   return attempt.status === null ? (attempt.error ?? '–') : t.answered(attempt.status)

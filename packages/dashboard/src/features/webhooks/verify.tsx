@@ -1,4 +1,4 @@
-/** How a receiver knows that a message is from this service. */
+/** Explains how receivers verify signatures. */
 import { webhooksKeys } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { CopyButton } from '../../components/code/copy-button.tsx'

@@ -175,7 +175,7 @@ export const auditText = {
     signIns: 'Signing in',
     operators: 'Operators',
   },
-  /** By group, as they are offered to choose from. */
+  /** Grouped as in the filter. */
   auditActions: { projects, scripts, users, sessions, ads, webhooks, team, account, signIns, operators },
   /** The operators' log covers all accounts, so these sentences name the account. */
   auditActionsOnOthers: {
@@ -213,7 +213,7 @@ export const auditText = {
     expired: counted('expired user', 'expired users'),
     events: counted('event', 'events'),
   },
-  /** Of an action without a sentence, which is shown by its name. */
+  /** Used for actions without a sentence. */
   otherAction: (action: string) => `performed ${action}`,
   noEntriesYet: 'No activity yet',
   noEntriesYetHint: 'Changes made by your team, tokens or the API key appear here.',

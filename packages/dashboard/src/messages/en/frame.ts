@@ -24,7 +24,7 @@ export const frameText = {
   reference: 'API reference',
   search: 'Search or jump to…',
   searchShort: 'Search',
-  /** As it is written on keyboards. */
+  /** As printed on keyboards. */
   ctrl: 'Ctrl',
   apiCall: 'API calls',
   apiCallTitle: 'API calls made by this page',

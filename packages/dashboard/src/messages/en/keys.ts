@@ -1,4 +1,4 @@
-/** The format of new keys, and the details of a key: tags, metadata, and who it was issued to. */
+/** Formats of new keys, and details of a key: tags, metadata, and whether it was handed out. */
 
 export const keyFormatsText = {
   label: 'Key format',

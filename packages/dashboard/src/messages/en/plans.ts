@@ -1,4 +1,4 @@
-/** Plans: what is sold, how long keys of it are valid, and what they may do. */
+/** Plans: duration, features and limits of the keys that are sold. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

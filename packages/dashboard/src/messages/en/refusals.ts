@@ -80,7 +80,7 @@ export const refusalsText = {
     session_not_found: 'This session has ended.',
     idempotency_answer_lost: 'Your change was saved, but the response was lost. Reload the page to see it.',
   },
-  /** More than one call may carry. */
+  /** Errors for exceeding the limits of one call. */
   overLimit: {
     too_large: (limit: number) => `The limit is ${bytes(limit)} per request. Send less data.`,
     too_many_keys_to_generate: (limit: number) =>

@@ -1,19 +1,19 @@
-/** What somebody typed about a server function: it stays while the page of the script is open. */
+/** Unsaved edits of server functions, kept while the page of the script is open. */
 import type { V1ServerFunctionsTryData } from '@scriptward/sdk'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { text } from '../../../messages/text.ts'
 
 export type Draft = {
-  /** Of one that is not there yet. */
+  /** Name of a new function. */
   readonly name: string
-  /** Undefined while it is as the service has it. */
+  /** Undefined while unchanged. */
   readonly source?: string | undefined
-  /** JSON: what a script sends. */
+  /** JSON: the arguments from the script. */
   readonly values: string
-  /** JSON: facts about the run. */
+  /** JSON: information about the run. */
   readonly run: string
 }
-/** By the name of the function; that of a new one is empty. */
+/** Drafts by function name; a new function has an empty name. */
 type Kept = ReadonlyMap<string, Draft>
 export type Drafts = readonly [Kept, Dispatch<SetStateAction<Kept>>]
 export type Trial = V1ServerFunctionsTryData['body']
@@ -40,13 +40,13 @@ export function draftIn([kept, keep]: Drafts, name: string): readonly [Draft, Ch
   return [kept.get(name) ?? NOTHING, change]
 }
 
-/** `names` are those that are taken. */
+/** `names` are the names in use. */
 export function nameError(name: string, names: readonly string[]): string | undefined {
   if (!NAME.test(name)) return text.functions.nameWrong
   return names.includes(name) ? text.functions.nameTaken : undefined
 }
 
-/** What is wrong with them, by member; without errors, what to try. */
+/** Returns errors by field or, without errors, the request body. */
 export function trialIn({ values, run }: Draft) {
   const [list, facts] = [parse(values), parse(run)]
   const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts)
@@ -57,7 +57,7 @@ export function trialIn({ values, run }: Draft) {
   return { errors, trial: { values: list, run: facts } as Trial }
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parse(typed: string): unknown {
   try {
     return JSON.parse(typed)

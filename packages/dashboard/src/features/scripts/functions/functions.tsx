@@ -1,4 +1,4 @@
-/** Server functions of a script: the list, or the one that the address names. */
+/** Server functions of a script: the list, or the one selected in the URL. */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'

@@ -1,4 +1,4 @@
-/** The source of one server function, to write, to save and to try. */
+/** Edits, saves and tests one server function. */
 import { v1ServerFunctionsPut } from '@scriptward/sdk'
 import { type FormEvent, type ReactNode, useMemo } from 'react'
 import { CodeEditor } from '../../../components/code/code-editor.tsx'
@@ -132,7 +132,7 @@ type FormProps = {
   readonly onSource: (source: string) => void
   readonly save: ReturnType<typeof useSave>
   readonly error: string | undefined
-  /** Of saving, when it is about no field. */
+  /** An error of saving that no field shows. */
   readonly rest: unknown
   readonly onSubmit: () => void
   readonly children?: ReactNode
@@ -166,7 +166,7 @@ function SourceForm({ source, onSource, save, error, rest, onSubmit, children }:
   )
 }
 
-/** The line that the service names. */
+/** Returns the line from the API error. */
 function markersIn(error: unknown): Marker[] {
   const [, line, message] = /line (\d+): (.*)$/s.exec(errorsOfFields(error).source ?? '') ?? []
   return message === undefined ? [] : [{ line: Number(line), column: 1, message }]

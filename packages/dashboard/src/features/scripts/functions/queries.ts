@@ -1,4 +1,3 @@
-/** Server functions of a script, as the service lists and shows them. */
 import {
   type V1ServerFunctionsListResponse,
   v1ServerFunctionsGet,
@@ -18,7 +17,7 @@ export function useFunctions(scriptId: string) {
   })
 }
 
-/** With its source. */
+/** Loads a function with its source. */
 export function useFunction(scriptId: string, name: string) {
   const call = useCall()
   const path = { script_id: scriptId, function_name: name }

@@ -1,4 +1,4 @@
-/** Runs a server function with values that a script could send, and shows what its author wants to know. */
+/** Runs a server function with test arguments and shows the result. */
 import { type V1ServerFunctionsTryResponse, v1ServerFunctionsTry } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
@@ -16,7 +16,7 @@ type Props = {
   readonly script: Script
   readonly name: string
   readonly draft: Draft
-  /** Whether the source on the page differs from the one that runs. */
+  /** Whether there are unsaved changes. */
   readonly isUnsaved: boolean
   readonly onChange: (changes: Partial<Draft>) => void
 }

@@ -1,4 +1,4 @@
-/** How much a test run may do. */
+/** Limits of a test run. */
 
 /** In characters. */
 export const MAX_OUTPUT = 200_000

@@ -1,6 +1,6 @@
 /**
- * Runs the loader of a script in Luau. The worker's own policy allows it WebAssembly and requests to this service; it has no
- * cookies, and ends with the worker.
+ * Runs the loader of a script in Luau. The worker's own content security policy allows WebAssembly and requests to this
+ * server; the worker has no cookies.
  */
 import { clientPath, runInTestHost } from '@scriptward/client/test-host'
 import type { LuauState as Luau } from 'luau-web'
@@ -31,8 +31,8 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
 }
 
 /**
- * Not before the first message has arrived, which would be lost while the module waits for its WebAssembly. luau-web was made for
- * pages and refuses workers by their globals, though it uses nothing else of a page.
+ * Loaded after the first message, which would be lost while the module waits for WebAssembly. luau-web detects workers
+ * by their globals and rejects them, although it needs nothing specific to pages.
  */
 async function loadLuau(): Promise<typeof Luau> {
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope')
@@ -47,7 +47,7 @@ function emit(kind: 'out' | 'warn' | 'error', line: string): void {
   else tell({ kind, text: line })
 }
 
-/** The client protocol of this service, at whatever address it names itself. */
+/** Sends client protocol requests to this server, whatever URL the loader contains. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(clientPath(address, location.origin), { method, credentials: 'omit', ...content })

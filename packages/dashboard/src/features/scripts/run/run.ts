@@ -1,4 +1,4 @@
-/** One test run: a worker that lives as long as it, and the bounds that end it. */
+/** One test run in its own worker, with the limits that end it. */
 import { MAX_SECONDS } from './bounds.ts'
 import type { Report, TestTask } from './luau-worker.ts'
 

@@ -1,4 +1,4 @@
-/** What can be done with the chosen users. */
+/** Actions for the selected users. */
 import Papa from 'papaparse'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { BulkBar } from '../../../components/table/bulk-bar.tsx'
@@ -58,7 +58,7 @@ export function BulkActions({ users, selection, onChange }: Props) {
   )
 }
 
-/** As an import takes it; what a spreadsheet would run as a formula is quoted. */
+/** Creates a CSV that can be imported; cells that a spreadsheet would treat as formulas are quoted. */
 function csvOf(users: readonly User[]): string {
   return Papa.unparse([...users], { columns: [...EXPORTED], escapeFormulae: true })
 }

@@ -1,4 +1,7 @@
-/** Changes of all users of a project: how many they touch is told before, and those that lose something want the name typed. */
+/**
+ * Changes all users of a project. The number of affected users is shown first, and destructive changes require typing
+ * the project's name.
+ */
 import {
   type V1ProjectUsersClearResponse,
   v1ProjectUsersClear,
@@ -98,7 +101,7 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
 
 type Answer = Pick<V1ProjectUsersClearResponse, 'count' | 'change_id' | 'samples'>
 
-/** A dry run; an export, which changes nothing, is only counted. */
+/** Counts the affected users with a dry run; an export only needs the number of users. */
 function useTouched(change: ChangeOfAll, options: Options) {
   const call = useCall()
   const { id } = useProject()

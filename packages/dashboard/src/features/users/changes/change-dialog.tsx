@@ -1,4 +1,4 @@
-/** Changes chosen users one by one: first what will happen to whom, then how far it is, then what failed and why. */
+/** Changes the selected users one by one: a preview, the progress, then the failures. */
 import { useRef, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
@@ -24,7 +24,7 @@ type Props = {
 type Changed = {
   readonly before: User
   readonly after: User | undefined
-  /** Undoes it, where the service recorded it. */
+  /** Change ID for undo, if the server recorded the change. */
   readonly changeId: string | undefined
 }
 type Step =
@@ -76,7 +76,7 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
   )
 }
 
-/** `run` answers every user that was changed, also in tries before; undefined when some are left. */
+/** `run` returns all changed users, including those of earlier attempts; undefined if some are left. */
 function useRun(id: ChangeId, options: Options) {
   const call = useCall()
   const shown = useShownUsers()
@@ -116,7 +116,7 @@ function useRun(id: ChangeId, options: Options) {
   return { step, changed, run, stop: () => (isStopped.current = true) }
 }
 
-/** Takes a change back, and says so; what cannot be taken back is told too. */
+/** Undoes a change, and reports users for whom that failed. */
 function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
   const call = useCall()
   const shown = useShownUsers()
@@ -140,7 +140,7 @@ function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
   }
 }
 
-/** One call that many users share. */
+/** Caches a call that many users share. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

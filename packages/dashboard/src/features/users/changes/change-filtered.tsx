@@ -1,4 +1,4 @@
-/** One change of all users whom the filters of the list find: a dry run says how many and shows some of them first. */
+/** Changes all users who match the filters, after a dry run with their number and some samples. */
 import { type V1ProjectUsersBulkData, v1ProjectUsersBulk } from '@scriptward/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -91,7 +91,7 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   )
 }
 
-/** Nothing is asked for yet, and nothing is wrong. */
+/** Returns whether required input is still missing, without an error. */
 function isMissing(action: Action, { tags }: Options): boolean {
   return (action === 'tag' || action === 'untag') && tagsIn(tags).length === 0
 }

@@ -1,4 +1,4 @@
-/** What a change of users needs to know besides whom. */
+/** The options of a change. */
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { text } from '../../../messages/text.ts'

@@ -1,11 +1,11 @@
-/** One call for each of many users: some at once, waiting when the service asks for it, and an honest report at the end. */
+/** Calls the API once per user with limited concurrency, respects rate limits, and reports all results. */
 import { isServiceError } from '@scriptward/sdk'
 
 export type Failure<Item> = { readonly item: Item; readonly error: unknown }
 export type Report<Item, Done> = {
   readonly done: readonly Done[]
   readonly failed: readonly Failure<Item>[]
-  /** Not tried, because it was stopped before. */
+  /** Skipped because the run was stopped. */
   readonly left: readonly Item[]
 }
 
@@ -16,7 +16,7 @@ type Work<Item, Done> = {
   readonly isStopped: () => boolean
 }
 
-/** The account allows a hundred requests a second, and each takes some milliseconds. */
+/** The rate limit is a hundred requests per second, and each takes some milliseconds. */
 const AT_ONCE = 6
 const MAX_WAITS = 20
 const FALLBACK_WAIT_S = 1
@@ -42,7 +42,7 @@ export async function runMany<Item, Done>(given: Work<Item, Done>): Promise<Repo
   return { done, failed, left: items.slice(next) }
 }
 
-/** Too many requests are no failure: it waits for as long as the service says. */
+/** Rate limiting is not a failure; waits as long as the API asks for. */
 async function patiently<T>(work: () => Promise<T>, isStopped: () => boolean): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     try {

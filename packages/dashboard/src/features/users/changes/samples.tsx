@@ -1,4 +1,4 @@
-/** Some of the users that a dry run found, with what would change of them. */
+/** Samples from a dry run, with their changes. */
 import type { V1ProjectUsersClearResponse } from '@scriptward/sdk'
 import { shortKey } from '../../../lib/short-key.ts'
 import { text } from '../../../messages/text.ts'
@@ -25,7 +25,7 @@ export function Samples({ samples, count }: { samples: readonly Sample[]; count:
   )
 }
 
-/** Only of the end of a key: the others say the same of everybody. */
+/** Shows only the expiry, because other changes are the same for everyone. */
 function changeOf({ changes: { key_expires } }: Sample): string {
   if (key_expires === undefined) return ''
   const [before, after] = [key_expires.before, key_expires.after].map((time) =>

@@ -1,4 +1,4 @@
-/** For how long a key is valid: as its plan says, or by a clock of its own. */
+/** How long a key is valid: by its plan, or by its own clock. */
 import type { UseFormReturn } from 'react-hook-form'
 import { Controller } from 'react-hook-form'
 import { DurationField } from '../../../components/fields/duration-field.tsx'

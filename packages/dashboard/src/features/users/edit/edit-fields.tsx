@@ -1,4 +1,3 @@
-/** The fields of a user that can be edited. */
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { AreaField } from '../../../components/fields/area-field.tsx'
 import { Check } from '../../../components/fields/choice-group.tsx'
@@ -120,7 +119,7 @@ function ruleOptions(): (readonly [string, string])[] {
 
 type Words = { readonly none?: string; readonly hint?: string }
 
-/** Of a key with a clock: what it says until an end is set by hand. */
+/** Hints for keys with a clock, which applies until an expiry is set manually. */
 function endHints({ clock, clock_extra, key_expires }: User): Words {
   if (clock === null) return {}
   const none = key_expires === null ? { none: text.plans.byClock(waitingText({ clock, clock_extra })) } : {}

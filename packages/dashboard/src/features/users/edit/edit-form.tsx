@@ -1,7 +1,4 @@
-/**
- * Everything of a user that can be edited. What another tab or person changes meanwhile is shown: fields that were not
- * touched follow it, and what was typed stays.
- */
+/** The edit form of a user. Untouched fields follow changes from elsewhere; typed input is kept. */
 import { v1UsersEdit } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -89,12 +86,12 @@ function useEdit(user: User, onDone: (next: User, changed: Changes) => void) {
       shown.put([next], [user])
       onDone(next, changed)
     },
-    // Somebody may have removed them.
+    // The user may have been removed.
     onError: () => queries.invalidateQueries({ queryKey: userKey(user.key) }),
   })
 }
 
-/** What the form began with, beside what the user is now. */
+/** Returns the initial form values, next to the current user. */
 function useMeanwhile(form: UseFormReturn<Draft>, user: User) {
   const base = useRef(user)
   const dirty = form.formState.dirtyFields

@@ -1,4 +1,4 @@
-/** One table of what can be edited of a user: how each member is typed, sent, checked and shown. */
+/** Defines the editable fields of a user: how each is entered, sent, validated and shown. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../../lib/counts.ts'
 import { type FeatureRow, ownFeaturesIn, rowsOf, validateFeatures } from '../../../lib/features.ts'
@@ -12,10 +12,10 @@ import { clockDraftOf, clockError, clockIn, clockShown } from './own-clock.ts'
 type Body = NonNullable<V1UsersEditData['body']>
 type Row<Typed> = {
   read(user: User): Typed
-  /** The value that is sent. */
+  /** Returns the value to send. */
   write(typed: Typed): unknown
   check?(typed: Typed): string | undefined
-  /** The saved value, for people to read. */
+  /** Formats the saved value. */
   show(user: User): string
 }
 type TextMember =
@@ -27,7 +27,7 @@ type Rule = NonNullable<User['match']> | 'plan'
 
 const MAX_LIMIT = 2_147_483_647
 const MAX_DEVICES = 20
-/** Takes a limit away. */
+/** Value that removes a limit. */
 const NO_LIMIT = -1
 
 const ROWS = {
@@ -102,7 +102,7 @@ function limitRow(name: LimitMember, min: number, max: number, error: string): R
   }
 }
 
-/** A time may be over: then it is sent as it is typed. */
+/** Times in the past are allowed and sent as typed. */
 function timeRow(name: TimeMember): Row<Expiry> {
   return {
     read: (user) => expiryOf(user[name]),
@@ -116,14 +116,14 @@ export function draftOf(user: User): Draft {
   return Object.fromEntries(MEMBERS.map((name) => [name, ROWS[name].read(user)])) as Draft
 }
 
-/** The members that differ from the user; empty when there are none. */
+/** Returns the fields that differ from the user; empty if there are none. */
 export function bodyOf(draft: Draft, user: User): Body {
   const changed = changedIn(draft, user)
   const sentAs = (name: Member) => (name === 'own_features' ? 'features' : name)
   return Object.fromEntries(changed.map((name) => [sentAs(name), rowOf(name).write(draft[name])]))
 }
 
-/** What is wrong with the members that would be sent. */
+/** Returns errors of the fields that would be sent. */
 export function validate(draft: Draft, user: User): Readonly<Record<string, string | undefined>> {
   const changed = changedIn(draft, user)
   return {
@@ -143,7 +143,7 @@ export function isSame(one: User, other: User, name: Member): boolean {
   return of(one) === of(other)
 }
 
-/** What a member is now, in words. */
+/** Formats the current value of a field. */
 export function formatMember(user: User, name: Member): string {
   return ROWS[name].show(user)
 }

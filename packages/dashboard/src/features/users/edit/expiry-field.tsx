@@ -1,4 +1,4 @@
-/** Chooses when something ends, and says in words what was chosen. */
+/** Chooses an expiry and describes the choice. */
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { text } from '../../../messages/text.ts'
@@ -8,7 +8,7 @@ import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
 
 type Props = {
   readonly label: string
-  /** What is chosen without a time; without it, never. */
+  /** Label of the option without an expiry; "never" by default. */
   readonly none?: string | undefined
   readonly hint?: string | undefined
   readonly value: Expiry
@@ -16,7 +16,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** For a key that follows a plan. */
+/** Labels for keys with a plan. */
 export const PLANNED = { none: text.plans.asPlan, hint: text.plans.byHandHint } as const
 
 export function ExpiryField({ label, none, hint, value, onChange, error }: Props) {
@@ -61,7 +61,7 @@ type LengthProps = {
   readonly onChange: (changes: { amount?: string; unit?: Unit }) => void
 }
 
-/** A length of time as a number of hours, days, weeks or months. */
+/** A duration in hours, days, weeks or months. */
 export function LengthField({ value, error, onChange }: LengthProps) {
   const t = text.users
   return (

@@ -1,4 +1,4 @@
-/** When something ends, as it is chosen in forms: never, after a while, or at a time. */
+/** Expiry in forms: never, after a duration, or at a time. */
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -11,15 +11,15 @@ export type Expiry = {
   readonly kind: 'never' | 'in' | 'at'
   readonly amount: string
   readonly unit: Unit
-  /** As `<input type="datetime-local">` has it: the time of the person in front of it. */
+  /** Local time in the format of `<input type="datetime-local">`. */
   readonly date: string
 }
 
 export const NEVER: Expiry = { kind: 'never', amount: '30', unit: 'days', date: '' }
-/** The end of the year 9999, the last time that the service knows. */
+/** The latest time that the API accepts: the end of the year 9999. */
 const LAST_TIME = 253_402_300_799_999
 
-/** Milliseconds; 0 for never, undefined when what is typed is no time in the future. */
+/** Returns milliseconds; 0 for never, undefined if the input is not a time in the future. */
 export function timeOf(expiry: Expiry, now = Date.now()): number | undefined {
   if (expiry.kind === 'never') return 0
   const length = lengthOf(expiry)
@@ -27,7 +27,7 @@ export function timeOf(expiry: Expiry, now = Date.now()): number | undefined {
   return time !== undefined && time > now && time <= LAST_TIME ? time : undefined
 }
 
-/** A length of time in milliseconds; undefined when what is typed is none. */
+/** Returns a duration in milliseconds; undefined for invalid input. */
 export function lengthOf({ amount, unit }: Pick<Expiry, 'amount' | 'unit'>): number | undefined {
   const count = Number(amount.trim().replace(',', '.'))
   const length = Math.round(count * UNITS[unit])
@@ -38,13 +38,13 @@ export function expiryOf(time: number | null): Expiry {
   return time === null ? NEVER : { ...NEVER, kind: 'at', date: localDate(time) }
 }
 
-/** To the minute, as the browser's field for dates wants it. */
+/** Formats a time to the minute, for date inputs. */
 function localDate(time: number): string {
   const date = new Date(time)
   return new Date(time - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }
 
-/** Later by a length: from the expiry on, or from now when that is over. */
+/** Adds a duration to the expiry, or to now if it has passed. */
 export function later(expires: number, length: number, now = Date.now()): number {
   return Math.min(Math.max(expires, now) + length, LAST_TIME)
 }

@@ -1,9 +1,9 @@
-/** Tags and metadata of a user as they are typed. */
+/** Validates tags and metadata. */
 import { text } from '../../../messages/text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-/** As the service takes them. */
+/** Limits of the API. */
 const MAX_TAGS = 32
 const MAX_TAG_LENGTH = 40
 const MAX_NAME_LENGTH = 255
@@ -17,7 +17,7 @@ export function metadataText(metadata: Metadata): string {
   return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2)
 }
 
-/** Undefined when what is typed is no object. */
+/** Returns undefined unless the input is a JSON object. */
 export function metadataIn(typed: string): Metadata | undefined {
   if (typed.trim() === '') return {}
   try {

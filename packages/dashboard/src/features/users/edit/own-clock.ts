@@ -1,4 +1,4 @@
-/** The clock of a key as its form has it, and what of it is sent. */
+/** The form state of a key's clock, and the request fields. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { lengthIn, parted, type Unit } from '../../../lib/durations.ts'
 import { text } from '../../../messages/text.ts'
@@ -7,10 +7,10 @@ import type { User } from '../user.ts'
 
 type Sent = NonNullable<NonNullable<V1UsersEditData['body']>['clock']>
 
-/** `none`: no clock, or an end that was set by hand; `plan`: that of the plan. */
+/** `none` means no clock or a manual expiry; `plan` means the plan's clock. */
 export type ClockDraft = {
   readonly basis: Sent['basis'] | 'none'
-  /** Empty for no end. */
+  /** Empty for no expiry. */
   readonly amount: string
   readonly unit: Unit
 }
@@ -39,7 +39,7 @@ export function clockError({ clock, key_expires }: NonNullable<V1UsersEditData['
   return isWrong ? text.plans.durationWrong : undefined
 }
 
-/** What can be chosen: what the key has, the clock of a plan where it follows one, and its own. */
+/** Returns the options: the current state, the plan's clock if there is a plan, and a separate clock. */
 export function clockOptions(user: User, hasPlan: boolean): (readonly [ClockDraft['basis'], string])[] {
   const t = text.plans
   const now = clockDraftOf(user).basis
@@ -52,7 +52,7 @@ export function clockOptions(user: User, hasPlan: boolean): (readonly [ClockDraf
   return all.filter((each) => each !== false)
 }
 
-/** What a user's clock is now, in words. */
+/** Describes the current clock of a user. */
 export function clockShown({ clock, has_own_clock, plan_id }: User): string {
   const t = text.plans
   if (clock === null) return plan_id === null ? t.noClock : t.byHand

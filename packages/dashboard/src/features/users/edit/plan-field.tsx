@@ -1,4 +1,3 @@
-/** Chooses the plan that a key follows. */
 import type { SelectHTMLAttributes } from 'react'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { useRefusal } from '../../../lib/rights.ts'
@@ -8,11 +7,11 @@ import { clockText, usePlans } from '../../../queries/plans.ts'
 type Props = {
   readonly label?: string
   readonly error?: string | undefined
-  /** The plan that the key follows now, which is offered also when the list does not have it. */
+  /** The current plan, which is offered even if the list does not contain it. */
   readonly current?: { readonly id: string; readonly name: string } | undefined
 } & SelectHTMLAttributes<HTMLSelectElement>
 
-/** Nothing where the project has no plans. */
+/** Hidden if the project has no plans. */
 export function PlanField({ label = text.plans.plan, error, current, ...rest }: Props) {
   const t = text.plans
   const plans = usePlans().data ?? []

@@ -1,4 +1,4 @@
-/** Where the users come from: a file, or a pasted text. */
+/** First step of an import: a file or pasted content. */
 import { useState } from 'react'
 import { AreaField } from '../../../components/fields/area-field.tsx'
 import { Field } from '../../../components/fields/field.tsx'

@@ -1,4 +1,4 @@
-/** Import of users: a file or a pasted text, which column is what, what the service would say of each row, then the import. */
+/** Imports users: choose the data, map its columns, preview the result for each row, then import. */
 import { v1ProjectUsersImport } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,10 +14,10 @@ import { MappingStep } from './mapping-step.tsx'
 import type { Row, Sheet } from './sheet.ts'
 import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
 
-/** `from` is the service that the rows come from; then they go as they are. */
+/** `from` is the service of the export, whose rows are sent unchanged. */
 type Users = { readonly users: readonly (Entry | Row)[]; readonly from?: Verdict['from'] }
 type Checked = Users & { readonly verdict: Verdict }
-/** Rows that are enough to tell a service by. */
+/** Number of rows used to detect the service. */
 const TOLD_BY = 50
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** Which column is which member, with the first values of each. */
+/** Maps columns to fields, with sample values. */
 import { text } from '../../../messages/text.ts'
 import styles from '../users.module.css'
 import { type Mapping, MEMBERS, type Member, withMember } from './mapping.ts'

@@ -1,4 +1,4 @@
-/** Which column is which member of a user, and the rows as the service takes them. */
+/** Maps columns to fields of a user, and converts the rows for the API. */
 import { inSlices, type Row, type Sheet } from './sheet.ts'
 
 export const MEMBERS = [
@@ -17,7 +17,7 @@ export type Member = (typeof MEMBERS)[number]
 export type Mapping = Readonly<Record<string, Member | ''>>
 export type Entry = Readonly<Partial<Record<Member, unknown>>>
 
-/** How other services call the members, in small letters without what separates words. */
+/** Names of the fields in other services, in lowercase without separators. */
 const OTHER_NAMES: Readonly<Record<string, Member>> = {
   userkey: 'key',
   license: 'key',
@@ -45,7 +45,7 @@ const OTHER_NAMES: Readonly<Record<string, Member>> = {
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 const OWN_NAMES = new Map<string, Member>(MEMBERS.map((member) => [plain(member), member]))
 
-/** Each member once: the first column that is called so. */
+/** Maps each field once, to the first column with a matching name. */
 export function guessMapping(columns: readonly string[]): Mapping {
   const taken = new Set<Member>()
   const guess = (column: string): Member | '' => {
@@ -57,7 +57,7 @@ export function guessMapping(columns: readonly string[]): Mapping {
   return Object.fromEntries(columns.map((column) => [column, guess(column)]))
 }
 
-/** A member has one column: the column that had it before has none afterwards. */
+/** Maps a field to a column; another column with this field loses it. */
 export function withMember(mapping: Mapping, column: string, member: Member | ''): Mapping {
   const others = Object.entries(mapping).map(([name, was]) => [name, was === member ? '' : was])
   return { ...Object.fromEntries(others), [column]: member }
@@ -70,7 +70,7 @@ export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entr
   return entries
 }
 
-/** The body of an import as JSON. At once it would stop the page for as long as a hundred thousand users take. */
+/** Serializes the import as JSON in slices, because a hundred thousand users at once would freeze the page. */
 export async function writtenInSlices(
   users: readonly (Entry | Row)[],
   members: { readonly dry_run: boolean; readonly from?: string | undefined; readonly plan_id?: string },
@@ -91,7 +91,7 @@ function entryOf(row: Row, pairs: readonly (readonly [string, Member])[]): Entry
   return entry
 }
 
-/** What cannot be read goes as it is, so that the service says what is wrong with it. */
+/** Unreadable values are sent as they are, so that the API reports the error. */
 const asText = (value: unknown) =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value
 const asTime = (value: unknown) => {

@@ -1,4 +1,7 @@
-/** A file of users as rows with named columns: CSV or JSON. Long files are read in pieces, between which the page draws. */
+/**
+ * Reads a CSV or JSON file of users as rows with named columns. Long files are processed in slices, so that the page
+ * stays responsive.
+ */
 import Papa from 'papaparse'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -6,10 +9,10 @@ export type Sheet = { readonly columns: readonly string[]; readonly rows: readon
 
 const CHUNK_BYTES = 256 * 1024
 const SLICE_ROWS = 5_000
-/** Where the parser puts cells beyond the last column. */
+/** Field in which the parser puts cells beyond the last column. */
 const EXTRA = '__parsed_extra'
 
-/** Undefined when there is nothing in it that could be users. */
+/** Returns undefined if the content cannot contain users. */
 export async function readSheet(file: File): Promise<Sheet | undefined> {
   const rows = (await isJson(file)) ? rowsIn(await file.text()) : await readCsv(file)
   if (rows === undefined || rows.length === 0) return undefined
@@ -17,7 +20,7 @@ export async function readSheet(file: File): Promise<Sheet | undefined> {
   return columns.length === 0 ? undefined : { columns, rows }
 }
 
-/** Lets the page draw and answer between pieces of work. */
+/** Processes items in slices, so that the page stays responsive. */
 export async function inSlices<Item>(items: readonly Item[], work: (item: Item, index: number) => void) {
   for (let start = 0; start < items.length; start += SLICE_ROWS) {
     for (const [index, item] of items.slice(start, start + SLICE_ROWS).entries()) work(item, start + index)
@@ -25,7 +28,7 @@ export async function inSlices<Item>(items: readonly Item[], work: (item: Item, 
   }
 }
 
-/** Also what an export of the service says: an object with the list in a member. */
+/** Accepts a list, or an object with a list in one field, such as an export of the API. */
 function rowsIn(json: string): Row[] | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -36,16 +39,16 @@ function rowsIn(json: string): Row[] | undefined {
   }
 }
 
-/** A text is a key. */
+/** A plain string is a key. */
 function rowOf(each: unknown): Row {
   if (typeof each === 'string') return { key: each }
   return typeof each === 'object' && each !== null ? (each as Row) : {}
 }
 
-/** Of a column of keys alone, as the service has it. */
+/** Matches headings of a column of keys; same rule as on the server. */
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 
-/** One key a line without a heading: the first one is no name. */
+/** Restores the first key if a list of keys has no heading. */
 function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
   const [first = '', ...others] = names
   if (others.length > 0 || first === '' || HEADING.test(first)) return rows

@@ -1,4 +1,4 @@
-/** What the service says of the rows: before an import what would become of them, afterwards what became of them. */
+/** Shows the result of the API for each row, before and after the import. */
 import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
 import { Badge } from '../../../components/badge.tsx'
@@ -52,7 +52,7 @@ export function VerdictStep({ sheet, verdict, isPending, onBack, onImport }: Pro
   )
 }
 
-/** As they write their names. */
+/** Brand spelling of the services. */
 const SERVICES: Readonly<Record<string, string>> = {
   luarmor: 'Luarmor',
   luaauth: 'LuaAuth',
@@ -64,7 +64,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   csv: 'CSV',
 }
 
-/** Which service it is, what became of its members, and what is left out. */
+/** The detected service, what happened to its fields, and which were ignored. */
 function Origin({ verdict: { from = '', mapped = {}, unknown_members = [] } }: { verdict: Verdict }) {
   const t = text.users
   return (
@@ -159,7 +159,7 @@ function contentOf({ rows }: Sheet, index: number): string {
   return values.filter((value) => value !== '').join(', ')
 }
 
-/** Each row as it came, with its place and why it was skipped. */
+/** Exports skipped rows as they were, with position and reason. */
 function skippedCsv({ columns, rows }: Sheet, { skipped_entries }: Verdict): string {
   const data = skipped_entries.map(({ index, reason }) => [
     index + 1,
