@@ -1,4 +1,4 @@
-/** `action.yml`: its shell steps, run as the runner of GitHub runs them, against a real service. */
+/** Runs the shell steps of `action.yml` like a GitHub runner, against a real server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-/** The script of the only step, and its environment with the inputs in place. */
+/** Returns the script of the only step, and its environment with the inputs. */
 function stepWith(inputs: Inputs): { readonly script: string; readonly env: Inputs } {
   const [, script = ''] = /\n {6}run: \|\n([\s\S]*)$/.exec(ACTION) ?? []
   const [, block = ''] = /\n {6}env:\n((?: {8}.*\n)+)/.exec(ACTION) ?? []
@@ -62,7 +62,7 @@ async function run(inputs: Inputs) {
 }
 
 describe('the action', () => {
-  it('publishes a file, names script and loader, and makes a version the next time', async () => {
+  it('publishes a file, outputs script and loader, and creates a new version the next time', async () => {
     const file = folder.write('my script.lua', 'print("first")')
     const made = await run({ file, project, set: 'preset=light encode-numbers.share=0.5' })
     expect([made.status, made.said]).toEqual([0, expect.stringMatching(/created scr_\w+: .* preset light/)])
@@ -75,7 +75,7 @@ describe('the action', () => {
     expect((await owner.get(`/v1/scripts/${id}/versions`)).body.total).toBe(2)
   })
 
-  it('takes scriptward.json, and fails as the command line does', async () => {
+  it('uses scriptward.json, and fails like the command line', async () => {
     folder.write('main.lua', 'print("of the folder")')
     folder.write('scriptward.json', JSON.stringify({ project, entry: 'main.lua' }))
     expect((await run({})).status).toBe(0)
@@ -87,7 +87,7 @@ describe('the action', () => {
     expect((await run({ file: 'missing.lua' })).said).toContain('missing.lua: there is no such file')
   })
 
-  it('takes nothing of an input for a command', async () => {
+  it('never executes an input as a command', async () => {
     const file = folder.write('odd $(touch made) `touch made` "; touch made #.lua', 'print(1)')
     expect((await run({ file, project })).status).toBe(0)
     expect(() => folder.read('made')).toThrow()

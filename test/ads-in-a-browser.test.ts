@@ -1,6 +1,7 @@
 /**
- * A visitor of ads in a real browser: three checkpoints of the three styles, a key, a protected script that runs with it
- * in real Lua, and more time for the key; with JavaScript and without. Every page on the way is looked at for barriers.
+ * A visitor completes ad steps in a real browser: three checkpoints of the three styles, a key, a protected script that
+ * runs with it in real Lua, and more time for the key, with and without JavaScript. Every page is checked for
+ * accessibility.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -32,7 +33,7 @@ async function makeGarden(): Promise<Garden> {
   return { ...system, scriptId }
 }
 
-/** `look` is called on every page on which he stops. */
+/** Calls `look` on every page where the visitor stops. */
 async function passSteps(
   page: Page,
   { checkpoints }: Garden,
@@ -51,14 +52,14 @@ async function passSteps(
     await page.getByRole('button', { name: 'I have seen it' }).click()
     await page.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor()
     await look('waiting')
-    // The postback comes after its visitor.
+    // The postback arrives after the visitor.
     await at().providers.confirm(checkpoints[index]?.link ?? '', clickId, '127.0.0.1')
   }
   await page.getByRole('heading', { name: 'All steps completed' }).waitFor()
   await look('ready')
 }
 
-/** To the provider, whose page takes its time. */
+/** Leaves for the provider, whose page takes its time. */
 async function leave(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Open/ }).click()
   await page.getByRole('heading', { name: 'An ad' }).waitFor()
@@ -120,7 +121,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
 })
 
 describe('a visitor', () => {
-  it('who closes the tab continues at the same step', async () => {
+  it('continues at the same step after closing the tab', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const first = await context.newPage()
@@ -136,7 +137,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('whose script is denied gets a key that works on that device alone', async () => {
+  it('gets a key for their device after a denied run, which works only there', async () => {
     const garden = await makeGarden()
     const denied = await runScript(garden, undefined)
     const address = /https?:\/\/\S+[?&]d=[\w-]+/.exec(denied)?.[0] ?? denied
@@ -156,7 +157,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('who returns too early is asked to wait, and passes after waiting', async () => {
+  it('has to wait after returning too early, and then passes', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -173,7 +174,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('who opens the callback of another visitor sees where to continue', async () => {
+  it("sees where to continue after opening another visitor's callback", async () => {
     const { checkpoints } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -184,7 +185,7 @@ describe('a visitor', () => {
   })
 })
 
-/** In every look, where the script of axe may run; a picture of each. */
+/** Checks every theme and width in which axe's script may run, with a screenshot of each. */
 async function inspect(page: Page, name: string, isScripted: boolean): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)

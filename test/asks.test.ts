@@ -1,4 +1,7 @@
-/** Server functions, whole: put there by their author, asked by protected scripts in real interpreters, run by the service. */
+/**
+ * Server functions end to end: stored by their author, called by protected scripts in real interpreters, executed by
+ * the server.
+ */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { alongside, type Job, liveScene, until } from './live-scene.ts'
@@ -37,7 +40,7 @@ const PRINTED = [
   'ready',
 ]
 
-describe('a protected script that asks', () => {
+describe('a protected script that calls server functions', () => {
   const { newJob } = liveScene(sqlite)
 
   async function putFunctions({ owner, scriptId }: Job): Promise<void> {
@@ -48,7 +51,7 @@ describe('a protected script that asks', () => {
   }
 
   test.each(['lua5.1', 'luau'])(
-    'gets answers and problems, floods in vain, and lives on, in %s',
+    'gets results and errors, is rate-limited, and keeps running, in %s',
     async (command) => {
       const job = await newJob(SCRIPT)
       await job.changeUser(job.key, { note: 'order 7' })
@@ -56,7 +59,7 @@ describe('a protected script that asks', () => {
       const running = job.run({ command })
       await alongside(running, async () => {
         await until('a handler that asks', async () => {
-          // A host that is kept busy may have lost its first connection.
+          // A busy host may have lost its first connection.
           const answer = await job.tell(await job.session(), 'again')
           return answer.processed === true
         })

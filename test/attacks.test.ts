@@ -1,6 +1,6 @@
 /**
- * Somebody on the way between a running script and the service, who keeps every byte and lays hands on some. Real service,
- * real interpreters. What he does with the handshake is in `upload-to-execution.test.ts`.
+ * A man in the middle between a running script and the server, who records every byte and tampers with some. Real
+ * server, real interpreters. Attacks on the handshake are in `upload-to-execution.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ while true do ward.step(1) end`
 const COMMAND = 'count-the-sheep'
 const COLOUR = 'nearly-black'
 
-/** What is done to the next frame that goes somewhere, once. `recorded` is of another session, for those who need one. */
+/** What happens to the next frame in one direction, once. `recorded` has frames of another session. */
 type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'
 const DEEDS: readonly (readonly [what: string, deed: Deed, needsOther: boolean])[] = [
   ['changed in one character', (text) => [flipped(text)], false],
@@ -40,7 +40,7 @@ describe('a man in the middle', () => {
     return recorder
   }
 
-  /** Asks the running script, which counts how often it was asked. */
+  /** Queries the running script, which counts the queries. */
   async function count(job: Job): Promise<unknown> {
     const answer = await job.tell(await job.session(), COMMAND, { colour: COLOUR })
     expect(answer).toMatchObject({ processed: true, response: { colour: COLOUR } })
@@ -52,7 +52,7 @@ describe('a man in the middle', () => {
     expect((await running).stderr).toContain('(disconnected)')
   }
 
-  test('reads neither the key nor the device, and no command nor its answer', async ({ signal }) => {
+  test('can read neither the key, nor the device, nor commands and their responses', async ({ signal }) => {
     const [job, recorder] = [await newJob(COUNTING), await newRecorder()]
     const running = job.run({ command: 'lua5.4', through: recorder.url, signal })
     await alongside(running, async () => {
@@ -69,7 +69,7 @@ describe('a man in the middle', () => {
 
   for (const to of ['client', 'server'] as const) {
     test.concurrent.each(DEEDS)(
-      `changes nothing with a frame to the ${to} that is %s`,
+      `cannot cause anything with a frame to the ${to} that is %s`,
       async (_, deed, needsOther) => {
         const [job, recorder] = [await newJob(COUNTING), await newRecorder()]
         const recorded = needsOther ? await recordOther(job, recorder, to) : []
@@ -80,7 +80,7 @@ describe('a man in the middle', () => {
           recorder.sessions.attack = once(deed, to, recorded)
           expect((await Promise.all([count(job), count(job)])).sort()).toEqual([2, 3])
           expect(await count(job)).toBe(4)
-          // It was noticed, and the session went on over another connection.
+          // The attack was noticed, and the session continued on another connection.
           expect(recorder.sessions.connections).toBeGreaterThan(before)
         })
         await end(job, running)
@@ -88,7 +88,7 @@ describe('a man in the middle', () => {
     )
   }
 
-  /** Frames of a session that is over, in one direction. */
+  /** Returns frames of a finished session, in one direction. */
   async function recordOther(job: Job, recorder: Recorder, to: Side): Promise<readonly string[]> {
     const running = job.run({ command: 'luajit', through: recorder.url })
     await alongside(running, async () => {
@@ -99,7 +99,7 @@ describe('a man in the middle', () => {
   }
 })
 
-/** Does it to the next frame in one direction, and nothing to those after it. */
+/** Applies the attack to the next frame in one direction only. */
 function once(deed: Deed, to: Side, recorded: readonly string[]): Attack {
   let isDone = false
   let held: string | undefined
@@ -128,7 +128,7 @@ function textsOf({ frames }: FrameRelay): string[] {
   return frames.map(({ text }) => text)
 }
 
-/** As it is and as what its fields say in base64url. */
+/** Returns a frame as it is, and with its fields decoded from base64url. */
 function decoded(text: string): string {
   return [text, ...text.split('.').map((field) => Buffer.from(field, 'base64url').toString('latin1'))].join(
     '\n',

@@ -1,4 +1,4 @@
-/** A device with a passkey store that verifies its owner, in a page of Chromium. */
+/** A virtual authenticator with user verification, in a page of Chromium. */
 import type { CDPSession, Page } from 'playwright-core'
 
 const OPTIONS = {

@@ -1,6 +1,6 @@
 /**
- * What tests in a real browser share: Chromium without its windows, which takes half the time of the whole one and draws
- * the same, axe, and pictures.
+ * Shared by tests in a real browser: headless Chromium, which takes half the time of the full one and renders the same,
+ * axe, and screenshots.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Ends what hangs, on a busy machine too. */
+/** Ends hung operations, even on a busy machine. */
 const PATIENCE_MS = 120_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -27,19 +27,19 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
 )
 
 /**
- * Both colour schemes, as wide as a small telephone and as a desk. Pictures are taken of all four pairs; barriers are
- * looked for in two, since colours do not depend on the width, nor places on the colours.
+ * Both color schemes on a small phone and on a desktop. Screenshots cover all four combinations. Accessibility checks
+ * need only two, because colors do not depend on the width, nor the layout on the colors.
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-/** Whoever starts one closes it; it ends with this process at the latest, since its pipe closes then. */
+/** The caller closes the browser. At the latest it ends with this process, which closes its pipe. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
   return browser
 }
 
-/** What axe finds on the page as it is now, or in what this selector finds, one line each. It waits for colours on their way. */
+/** Returns the findings of axe for the page, or for the selector, one line each. Waits for color transitions. */
 export async function findBarriers(page: Page, within = ':root'): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
@@ -50,7 +50,7 @@ export async function findBarriers(page: Page, within = ':root'): Promise<string
   )
 }
 
-/** The page stays as it is but for its width and its colours; the look is named as in a picture, `360-light`. */
+/** Changes only the width and color scheme of the page. Looks are named as in screenshots, such as `360-light`. */
 export async function inEachLook(page: Page, act: (look: string) => Promise<void>): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)
@@ -59,12 +59,12 @@ export async function inEachLook(page: Page, act: (look: string) => Promise<void
   }
 }
 
-/** Whether the page has to be scrolled sideways to be read. */
+/** Returns whether the page scrolls horizontally. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Texts that are wider than what they stand in, and neither scroll nor end in three dots. */
+/** Returns strings wider than their element that neither scroll nor end in an ellipsis. */
 export function findCut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${cutTexts})()`)
 }
@@ -78,7 +78,7 @@ const cutTexts = `() => [...document.querySelectorAll('body *')].filter((element
   return hasText && isSeen && !isMeant && !isField && element.scrollWidth > element.clientWidth + 1
 }).map((element) => element.outerHTML.slice(0, 200))`
 
-/** Into the folder that SCREENSHOTS names, when it is set. */
+/** Saves a screenshot to the folder in SCREENSHOTS, if set. */
 export async function picture(page: Page, name: string): Promise<void> {
   const place = process.env.SCREENSHOTS
   if (place) await page.screenshot({ path: path.join(place, `${name}.png`), fullPage: true })

@@ -1,6 +1,6 @@
 /**
- * The samples of the reference: all of them are right in their language, and some of each are run against the service as a
- * process of its own, as a reader would who copied them.
+ * Code samples of the reference: all of them are valid in their language, and some of each language run against a
+ * separate server process, like a reader would run them.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ type Page = {
   operationsOf(document: object): Operation[]
   codeSamples(operation: Operation, address: string): Sample[]
 }
-/** A module of the reference, which has no types. */
+/** Loads a module of the reference, which has no types. */
 const module = (name: string) => import(path.join(ROOT, 'packages', 'server', 'pages', 'docs', name))
 const page: Page = { ...(await module('document.js')), ...(await module('code-samples.js')) }
 
@@ -71,10 +71,10 @@ async function run([command = '', ...words]: readonly string[], source: string) 
   return { status: await closed, stdout, stderr }
 }
 
-describe.each(languages)('the samples in %s', (language) => {
+describe.each(languages)('code samples in %s', (language) => {
   const command = COMMANDS[language] ?? []
 
-  it('run against a real service and print its answer', async () => {
+  it('run against a real server and print its response', async () => {
     const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'For samples' })
     const make = async (what: string) =>
@@ -94,13 +94,13 @@ describe.each(languages)('the samples in %s', (language) => {
     }
   })
 
-  it('are all right in their language', async () => {
+  it('are all valid', async () => {
     const sources = operations.map(({ name }) => sourceOf(name, language, EXAMPLE))
     expect(await complaintsAbout(language, sources)).toEqual([])
   })
 })
 
-it.each(operations)('the samples of $name leave no placeholder open', (operation) => {
+it.each(operations)('the samples of $name have no unreplaced placeholder', (operation) => {
   const samples = page.codeSamples(operation, EXAMPLE)
   expect(samples.map(({ lang }) => lang)).toEqual(languages)
   for (const { source } of samples) {
@@ -109,7 +109,7 @@ it.each(operations)('the samples of $name leave no placeholder open', (operation
   }
 })
 
-it('call methods that the SDK has', () => {
+it('call only methods that the SDK has', () => {
   const scriptward = new Scriptward({ url: EXAMPLE })
   const found = (method: string) =>
     method.split('.').reduce<unknown>((one, name) => (one as Record<string, unknown>)[name], scriptward)
@@ -133,7 +133,7 @@ async function complaintsAbout(language: string, sources: readonly string[]): Pr
   return [stdout, stderr].filter((one) => one !== '')
 }
 
-/** Prints what is wrong with the texts in a file. */
+/** Prints the errors in a file. */
 const CHECKS: Readonly<Record<string, (file: string) => string>> = {
   shell: (file) => `tr '\\001' '\\n' < '${file}' | sh -n`,
   lua: (file) => `for one in io.open('${file}'):read('*a'):gmatch('[^\\1]+') do

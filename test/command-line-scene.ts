@@ -1,6 +1,7 @@
 /**
- * The command line as authors run it: in a folder of its own, against a real service. What is started is a process. What
- * is run to its end is one at night; by day it runs in the process of the test, which takes a tenth of the time.
+ * Runs the command line like an author: in its own folder, against a real server. Started commands are processes.
+ * Commands that run to completion are processes only at night; otherwise they run in the test's process, which is ten
+ * times as fast.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,7 @@ import { effort } from '../packages/client/test/effort.ts'
 
 const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
-/** As scripts/launch.mjs has it: a command starts in a third of the time. */
+/** The cache of scripts/launch.mjs, with which commands start three times as fast. */
 const COMPILED = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../.runtime/compile-cache') }
 
 export type Done = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
@@ -23,15 +24,15 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 export type Folder = {
   readonly path: string
-  /** Answers the name. */
+  /** Returns the name. */
   write(name: string, content: string | Buffer): string
   read(name: string): string
   executable(name: string): void
-  /** What has this name gives it to another. */
+  /** Replaces this name by another everywhere in the output. */
   replace(name: string, by: string): void
-  /** Runs a command to its end. */
+  /** Runs a command to completion. */
   run(words: readonly string[], env?: Env): Promise<Done>
-  /** Runs a command that the test ends. */
+  /** Starts a command that the test ends. */
   start(words: readonly string[], env?: Env): Started
   remove(): void
 }
@@ -44,7 +45,7 @@ export type Started = {
   readonly ended: Promise<number | null>
 }
 
-/** `env` is what commands are given beside it: none of the settings of this machine counts. */
+/** `env` is added to the environment of commands, which get no settings of this machine. */
 export function commandFolder(env: () => Env): Folder {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-command-'))
   const environment = (more: Env): Env => {
@@ -68,7 +69,7 @@ export function commandFolder(env: () => Env): Folder {
     write(name, content) {
       const file = path.join(folder, name)
       mkdirSync(path.dirname(file), { recursive: true })
-      // At once, so that a command that watches never reads half of it.
+      // Atomic, so that a watching command never reads half of it.
       writeFileSync(`${file}.new`, content)
       renameSync(`${file}.new`, file)
       return name
@@ -92,7 +93,7 @@ export function commandFolder(env: () => Env): Folder {
   }
 }
 
-/** The command without a process of its own. Paths on its command line are relative to the folder. */
+/** Runs the command in this process. Paths on its command line are relative to the folder. */
 async function runHere(words: readonly string[], around: { cwd: string; env: Env }): Promise<Done> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const streams = { stdin, stdout, stderr } as unknown as Pick<Surroundings, 'stdin' | 'stdout' | 'stderr'>
@@ -111,7 +112,7 @@ async function runHere(words: readonly string[], around: { cwd: string; env: Env
   }
 }
 
-/** A shell's command line over `scriptward`, for pipes and files. */
+/** Runs a shell command line with `scriptward`, for pipes and files. */
 export async function inShell(folder: Folder, line: string, env: Env): Promise<Done> {
   const scriptward = `"${process.execPath}" "${MAIN}"`
   const child = spawn('bash', ['-c', line.replaceAll('scriptward', scriptward)], {

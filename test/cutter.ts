@@ -1,13 +1,13 @@
-/** A wire on the loopback that everything to one address goes through, and that a test cuts. */
+/** A local TCP relay to one address that tests can cut. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** `talks` lets requests through and no WebSocket, as some networks do. */
+/** `talks` allows requests but no WebSockets, like some networks. */
 export type WireState = 'open' | 'talks' | 'down'
 
 const SOCKET_PATH = 'GET /client/v1/ws '
 
 export class Cutter {
-  /** Connections that were not let through. */
+  /** Number of rejected connections. */
   refused = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -40,17 +40,16 @@ export class Cutter {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Whether nobody is connected. */
   get isIdle(): boolean {
     return this.#sockets.size === 0
   }
 
-  /** How it treats whoever connects from now on. */
+  /** Sets the treatment of new connections. */
   set(state: WireState): void {
     this.#state = state
   }
 
-  /** Ends all connections, and lets none through until it is set to something else. */
+  /** Ends all connections, and rejects new ones until the next `set`. */
   cut(): void {
     this.#state = 'down'
     for (const socket of this.#sockets) socket.destroy()

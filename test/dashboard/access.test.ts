@@ -1,6 +1,6 @@
 /**
- * People in a real browser on a real process of the service: from the set-up link to a helper who may do less, and to the
- * audit log that shows it all. No secret is ever where a page, an extension or a history could read it.
+ * Dashboard users in a real browser with a real server process: from the setup link to a team member with fewer
+ * permissions and the audit log of it all. No secret is ever where a page, an extension or the history could read it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,9 +17,9 @@ import { openWindows } from '../windows.ts'
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
-/** Catches a page that hangs; a slow machine needs less. */
+/** Catches hung pages on slow machines. */
 const WHOLE = 600_000
-/** Of the codes of an authenticator app. */
+/** Period of authenticator codes. */
 const STEP_MS = 30_000
 
 let folder: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-access-'))
   service = spawn(process.execPath, [MAIN, 'serve'], { env: environment() })
   const port = await portOf(service)
-  // Passkeys need a name, not an address.
+  // Passkeys need a host name, not an IP address.
   origin = `http://localhost:${port}`
 }, WHOLE)
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function verifyAudit(): Promise<{ code: unknown; said: string }> {
   return { code, said }
 }
 
-/** What a page can read of the browser: nothing of it may be a secret. */
+/** Returns everything that a page can read from the browser, which must not include secrets. */
 async function placesOf(page: Page): Promise<string> {
   return page.evaluate<string>(
     'JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
@@ -80,7 +80,7 @@ async function expectNoSecrets(page: Page, ...others: string[]): Promise<void> {
   for (const secret of others) expect(places).not.toContain(secret)
 }
 
-/** What a dialog shows this one time. */
+/** Returns the secret that a dialog shows once. */
 async function secretIn(page: Page): Promise<string> {
   return (await page.locator('dialog[open]').locator('.secret code').first().textContent()) ?? ''
 }
@@ -93,18 +93,18 @@ async function newPage(): Promise<Page> {
 const PASSWORD = 'four plain words together'
 const HELPER_PASSWORD = 'another four plain words'
 
-describe('people', { timeout: WHOLE }, () => {
+describe('dashboard users', { timeout: WHOLE }, () => {
   let page: Page
   let helper: Page
   const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name, exact: true })
-  // Each test continues where the one before it ended, so its pages stay open.
+  // Each test continues where the previous one ended, so pages stay open.
   beforeAll(async () => {
     page = await newPage()
     helper = await newPage()
   })
 
-  it('an owner sets up their sign-in by the link, and the link leaves the address', async () => {
+  it('an owner sets up an account by the link, and the secret leaves the URL', async () => {
     const welcome = readFileSync(path.join(dataDir(), 'first-admin.txt'), 'utf8')
     const link = /#\/set-up\/[\w-]+/.exec(welcome)?.[0] ?? ''
     await page.goto(`${origin}/dashboard/${link}`)
@@ -116,7 +116,7 @@ describe('people', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD, link)
   })
 
-  it('they add a second factor, which the next sign-in asks for', async () => {
+  it('they enable 2FA, and the next sign-in asks for a code', async () => {
     await room('profile')
     await button(page, 'Add an authenticator app').click()
     const secret = (await secretIn(page)).replaceAll(' ', '')
@@ -126,14 +126,14 @@ describe('people', { timeout: WHOLE }, () => {
     await button(page, "I've saved them").click()
     await page.getByText('10 backup codes left.').waitFor()
     await expectNoSecrets(page, PASSWORD, secret)
-    // Signing out loads the page again.
+    // Signing out reloads the page.
     const loaded = page.waitForEvent('load')
     await button(page, 'Sign out').click()
     await loaded
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await button(page, 'Sign in').click()
-    // Each code counts once, and the one before or after the current one counts too.
+    // Codes are single-use, and adjacent ones are valid too.
     const code = totp.generate({ timestamp: Date.now() + STEP_MS })
     await page.getByLabel('Code', { exact: true }).fill(code)
     await button(page, 'Verify').click()
@@ -143,13 +143,13 @@ describe('people', { timeout: WHOLE }, () => {
     await page.getByText('10 backup codes left.').waitFor()
   })
 
-  it('they add a passkey, which signs them in without password and code', async () => {
+  it('they add a passkey, and sign in with it without password and code', async () => {
     await addAuthenticator(page)
     await button(page, 'Add a passkey').click()
     await page.getByLabel('Passkey name').fill('Laptop')
     await button(page, 'Continue').click()
     await page.getByText('Laptop', { exact: true }).waitFor()
-    // Signing out loads the page again.
+    // Signing out reloads the page.
     const loaded = page.waitForEvent('load')
     await button(page, 'Sign out').click()
     await loaded
@@ -158,7 +158,7 @@ describe('people', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD)
   })
 
-  it('they make a project and a token, whose secret is shown once', async () => {
+  it('they create a project and a token, whose secret is shown once', async () => {
     await page.getByLabel('Name', { exact: true }).fill('Garden')
     await button(page, 'Create project').click()
     await page.waitForURL(/#\/projects\/prj_/)
@@ -173,7 +173,7 @@ describe('people', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, secret)
   })
 
-  it('a helper joins by invitation, cannot remove a project, and reads why', async () => {
+  it('a team member joins by invitation, cannot remove a project, and reads why', async () => {
     await room('members')
     await button(page, 'Invite a team member').click()
     await page.getByLabel('Email').fill('sam@example.com')
@@ -228,7 +228,7 @@ describe('people', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD)
   })
 
-  it('a row that is changed in the database is found', async () => {
+  it('a row that was changed in the database is detected', async () => {
     const database = new DatabaseSync(path.join(dataDir(), 'scriptward.db'))
     const unchained = database.prepare('SELECT count(*) AS count FROM audit_entries WHERE n IS NULL')
     await expect.poll(() => unchained.get()?.count).toBe(0)

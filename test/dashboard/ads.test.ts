@@ -1,4 +1,4 @@
-/** The room of ads in a real browser: a system from nothing to its first visitors, and what goes wrong on the way. */
+/** The ads pages in a real browser: a system from creation to its first visitors, and what can go wrong. */
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
@@ -16,7 +16,7 @@ const MIXED = '🌷 مفاتيح free'
 const at = sceneOn(sqlite)
 const browser = openWindows()
 
-/** The days of the chart are those of the browser. */
+/** Uses the browser's days for the chart. */
 function scene(): Scene {
   at().server.clock.now = Date.now()
   return at()
@@ -44,7 +44,7 @@ type Made = {
   readonly fill: (form: Locator) => Promise<void>
 }
 
-/** As an author does it: the addresses go to the provider, its link comes back. */
+/** Adds a step like an author: URLs go to the provider, its link comes back. */
 async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
   const { providers } = at()
   await page.getByRole('button', { name: 'Add step' }).click()
@@ -241,8 +241,8 @@ async function removeAll(page: Page): Promise<void> {
   await page.getByText('No ad systems yet').waitFor()
 }
 
-describe('the room of ads', () => {
-  it('leads from nothing to visitors who earn keys, and shows how far they come', async () => {
+describe('the ads pages', () => {
+  it('lead from an empty page to visitors who earn keys, and show the funnel', async () => {
     const owned = await createOwner(scene().server, {}, { name: 'Garden' })
     const { owner, project } = owned
     await owner.post(`/v1/projects/${project}/branding/edit`, { name: 'The Garden', accent: '#a02080' })
@@ -263,7 +263,7 @@ describe('the room of ads', () => {
     await inspect(page, 'ads, list')
   })
 
-  it('says when another tab was first, which right is gone, and keeps keys when a system goes', async () => {
+  it('show conflicts with another tab and missing permissions, and keep keys when a system is removed', async () => {
     const { server } = scene()
     const owned = await createOwner(server)
     const { owner } = owned
@@ -277,7 +277,7 @@ describe('the room of ads', () => {
     await tab.getByLabel('Name').fill('Theirs')
     await tab.getByRole('button', { name: 'Save' }).last().click()
     await tab.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
-    // Who comes back to a tab within five seconds is shown what was read before.
+    // Returning to a tab within five seconds shows cached data.
     await expect
       .poll(async () => {
         await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")

@@ -1,4 +1,4 @@
-/** The audit log in a real browser: readable lines, filters in the address, and everything that an entry holds. */
+/** The audit log in a real browser: readable sentences, filters in the URL, and all details of an entry. */
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const EXPIRES = Date.UTC(2030, 0, 1)
 let project: string
 
-/** By the API key, and by the person. */
+/** Makes changes with the API key and as a dashboard user. */
 async function changeThings(headers: Record<string, string>): Promise<void> {
   project = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
   const asPerson = (path: string, body: unknown) =>
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     expect(changing.map(({ name }) => name).filter((name) => !(name in sentences))).toEqual([])
   })
 
-  it('says in words what was changed, by whom, before and after', async () => {
+  it('describes what was changed, by whom, before and after', async () => {
     const page = await open('#/audit')
     await line(page, /Person edited project Orchard: name Garden → Orchard/).waitFor()
     await line(page, /Person invited sam@example.com as Support/).waitFor()
@@ -88,7 +88,7 @@ describe('the audit log', () => {
     await expect.poll(() => time.getAttribute('title')).toMatch(/Jun 15, 2026/)
   })
 
-  it('opens an entry to everything that it holds', async () => {
+  it('expands an entry to all its details', async () => {
     const page = await open('#/audit')
     await line(page, /edited project/).click()
     const opened = page.locator('details.entry[open]')
@@ -105,7 +105,7 @@ describe('the audit log', () => {
     await expect.poll(() => page.url()).toContain(`noun=${project}`)
   })
 
-  it('keeps its filters in the address, and shows more by and by', async () => {
+  it('keeps its filters in the URL, and loads more on demand', async () => {
     const page = await open('#/audit')
     await page.getByText('Latest 50 entries').waitFor()
     await page.getByRole('button', { name: 'Show more' }).click()
@@ -126,7 +126,7 @@ describe('the audit log', () => {
     await expect.poll(() => page.url()).toMatch(/#\/audit$/)
   })
 
-  it('is saved as CSV, as filtered', async () => {
+  it('can be exported as CSV with the current filters', async () => {
     const page = await open('#/audit?action=v1.projects.edit')
     await page.getByText('1 entry', { exact: true }).waitFor()
     const saved = page.waitForEvent('download')

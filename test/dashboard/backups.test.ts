@@ -1,4 +1,4 @@
-/** The backups of the service in a real browser: what is missing, one made now, why one failed, and how it looks. */
+/** The backups tab in a real browser: missing settings, a backup on demand, a failed one, and the layout. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
@@ -26,8 +26,8 @@ async function open(): Promise<Page> {
   return page
 }
 
-describe('the tab of backups', () => {
-  it('says what to set where none are made, and makes one when it is asked', async () => {
+describe('the backups tab', () => {
+  it('shows the settings to add if backups are off, and makes one on demand', async () => {
     const page = await open()
     await page.getByText('No backups yet').waitFor()
     await page.getByText('Not scheduled').waitFor()
@@ -43,7 +43,7 @@ describe('the tab of backups', () => {
     expect(existsSync(path.join(folder, name ?? ''))).toBe(true)
   })
 
-  it('says why one could not be made, until one could', async () => {
+  it('shows why a backup failed until one succeeds', async () => {
     const page = await open()
     const elsewhere = `${folder}-elsewhere`
     const { config } = stage.server.deps
@@ -62,7 +62,7 @@ describe('the tab of backups', () => {
     await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
   })
 
-  it('lists what is there by age, size and kind', async () => {
+  it('lists backups by age, size and kind', async () => {
     mkdirSync(folder, { recursive: true })
     const old = 'scriptward-2026-06-15T12-00-00-000Z-before-0002-labels.tar.zst.age'
     writeFileSync(path.join(folder, old), Buffer.alloc(184_320_000 / 100))

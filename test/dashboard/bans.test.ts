@@ -1,4 +1,4 @@
-/** Bans and shared keys in a real browser: from the page of a user and in their own room. */
+/** Blocks and shared keys in a real browser: from a user and on the blocklist page. */
 import { describe, expect, it } from 'vitest'
 import { bindDevice } from '../../packages/server/test/nouns.ts'
 import { signInAs } from '../sign-in.ts'
@@ -22,7 +22,7 @@ const ban = ({ owner, project }: Owned, members: object) =>
 const bansOf = async ({ owner, project }: Owned) =>
   (await owner.get(`/v1/projects/${project}/bans`)).body.bans as readonly object[]
 
-/** As executions in so many networks would leave it. */
+/** Simulates executions on this many networks. */
 async function share({ project }: Owned, key: string, networks: number) {
   await stage.server.deps.db.transaction(async (tx) => {
     const { seq } = await tx
@@ -39,8 +39,8 @@ async function share({ project }: Owned, key: string, networks: number) {
   })
 }
 
-describe('from the page of a user', () => {
-  it('the device is banned after it was shown whom that hits', async () => {
+describe('from the drawer of a user', () => {
+  it('the device can be blocked after a preview of the affected users', async () => {
     const owned = await withUsers(stage, 'cheater', 'their other key')
     const [key = ''] = owned.keys
     for (const each of owned.keys) await bindDevice(stage.server, owned.project, each)
@@ -57,7 +57,7 @@ describe('from the page of a user', () => {
     ])
   })
 
-  it('every key that a ban hits is blocked in list, counts and drawer, with its reason and a link to the ban', async () => {
+  it('every affected key is shown as blocked in list, counts and drawer, with the reason and a link to the block', async () => {
     const owned = await withUsers(stage, 'cheater', 'their other key', 'somebody else')
     const [key = '', second = ''] = owned.keys
     for (const each of [key, second]) await bindDevice(stage.server, owned.project, each)
@@ -75,7 +75,7 @@ describe('from the page of a user', () => {
       .waitFor()
   })
 
-  it('a network that is not known is said to be so, and a chat account is offered where there is one', async () => {
+  it('an unknown network is reported, and a Discord account is offered if there is one', async () => {
     const owned = await withUsers(stage, 'calm')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     await button(page, 'Block device, network or account…').click()
@@ -86,7 +86,7 @@ describe('from the page of a user', () => {
     expect(await bansOf(owned)).toEqual([])
   })
 
-  it('sharing is shown, and found by a filter', async () => {
+  it('key sharing is shown and can be filtered', async () => {
     const owned = await withUsers(stage, 'passed around', 'alone')
     await share(owned, owned.keys[0] ?? '', 9)
     await share(owned, owned.keys[1] ?? '', 2)
@@ -99,8 +99,8 @@ describe('from the page of a user', () => {
   })
 })
 
-describe('the room of bans', () => {
-  it('bans a network that is typed, and says what is wrong with one that is too wide', async () => {
+describe('the blocklist page', () => {
+  it('blocks a typed network, and rejects one that is too wide', async () => {
     const owned = await withUsers(stage)
     const page = await openBans(owned)
     await button(page, 'Add block').click()
@@ -117,7 +117,7 @@ describe('the room of bans', () => {
     expect(made?.expires).toBeGreaterThan(stage.server.clock.now + 29 * DAY_MS)
   })
 
-  it('shows a ban that is there already instead of making a second one', async () => {
+  it('shows an existing block instead of creating a second one', async () => {
     const owned = await withUsers(stage)
     await ban(owned, { kind: 'chat', value: '4711' })
     const page = await openBans(owned)
@@ -131,7 +131,7 @@ describe('the room of bans', () => {
       .toBe(true)
   })
 
-  it('lists by kind, edits and removes', async () => {
+  it('lists blocks by kind, edits and removes them', async () => {
     const owned = await withUsers(stage)
     await ban(owned, { kind: 'chat', value: '4711', reason: 'spam' })
     await ban(owned, { kind: 'network', value: '203.0.113.7' })
@@ -152,7 +152,7 @@ describe('the room of bans', () => {
     expect(await bansOf(owned)).toMatchObject([{ value: '203.0.113.7/32' }])
   })
 
-  it('says of a ban that was removed meanwhile that it is gone', async () => {
+  it('reports that a block was removed in the meantime', async () => {
     const owned = await withUsers(stage)
     const page = await openBans(owned, '?ban=ban_none')
     await dialog(page).getByText('This block has expired or was removed.').waitFor()

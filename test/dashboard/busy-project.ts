@@ -1,4 +1,4 @@
-/** A project that has been running for weeks: scripts, users, how their runs ended, and why they were denied. */
+/** A project that has been in use for weeks: scripts, users, run outcomes and denials. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { addOutcomes, type OutcomeRow } from '../../packages/server/src/features/executions/store/outcomes.ts'
 import type { NewCustomer, Owner, TestServer } from '../../packages/server/test/harness.ts'
@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
-/** Users, the newest last, and how their keys stand: days until they end, runs, and whether a device is bound. */
+/** Users, newest last, with their days until expiry, runs, and whether a device is bound. */
 const PEOPLE: readonly Person[] = [
   { note: 'Ada, first friend', runs: 731 },
   { note: 'order 1004', ends: 1, runs: 96 },
@@ -44,7 +44,7 @@ type Person = {
   readonly note: string
   readonly ends?: number
   readonly runs?: number
-  /** Of the blacklist. */
+  /** Reason for the block. */
   readonly reason?: string
 }
 
@@ -55,7 +55,7 @@ export type Busy = {
   readonly users: readonly string[]
 }
 
-/** The clock of the server has to be that of the browser. */
+/** The server's clock has to match the browser's. */
 export async function makeBusy(server: TestServer, account: NewCustomer = {}): Promise<Busy> {
   const { owner, project } = await createOwner(server, account, { name: 'Ultimate Hub' })
   const scripts: string[] = []
@@ -81,7 +81,7 @@ export async function makeBusy(server: TestServer, account: NewCustomer = {}): P
   return { owner, project, scripts, users }
 }
 
-/** A script of so many lines. */
+/** Returns a script with this many lines. */
 export const linesOf = (count: number) => 'print("Water the garden")\n'.repeat(count)
 
 type Key = { readonly key: string; readonly person: Person; readonly index: number }

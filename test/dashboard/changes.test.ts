@@ -1,4 +1,4 @@
-/** Undo in a real browser: a mistaken removal of everybody is taken back, at once or later on the page of changes. */
+/** Undo in a real browser: an accidental removal of all users is undone immediately, or later on the changes page. */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
@@ -15,8 +15,8 @@ const clearAll = async (page: Awaited<ReturnType<typeof open>>) => {
   await page.getByText('2 users removed.').waitFor()
 }
 
-describe('a mistaken removal of all users', () => {
-  it('is shown before with some of them, and undone from the message', async () => {
+describe('an accidental removal of all users', () => {
+  it('is previewed with samples, and can be undone from the toast', async () => {
     const owned = await withUsers(stage, 'paid', 'also paid')
     const page = await open(stage, owned)
     await clearAll(page)
@@ -27,14 +27,14 @@ describe('a mistaken removal of all users', () => {
     expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
   })
 
-  it('is undone later on the page of changes, which names what was changed since', async () => {
+  it('can be undone later on the changes page, which lists what changed since', async () => {
     const owned = await withUsers(stage, 'paid', 'also paid')
     const page = await open(stage, owned)
     await clearAll(page)
     const users = [{ key: owned.keys[1], note: 'new' }]
     await owned.owner.post(`/v1/projects/${owned.project}/users/import`, { users })
     await page.goto(`${stage.server.url}/dashboard/#/changes`)
-    // Without the message, which offers to undo it too.
+    // Without the toast, which offers undo too.
     await page.reload()
     await button(page, 'Removed all users').click()
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
@@ -48,7 +48,7 @@ describe('a mistaken removal of all users', () => {
 })
 
 describe('a removed user', () => {
-  it('is back after undo', async () => {
+  it('is restored by undo', async () => {
     const owned = await withUsers(stage, 'paid')
     const page = await open(stage, owned)
     await row(page, 'paid')
@@ -63,8 +63,8 @@ describe('a removed user', () => {
   })
 })
 
-describe('everybody whom the filters find', () => {
-  it('is changed in one go, after a look at how many it is', async () => {
+describe('all users who match the filters', () => {
+  it('are changed in one call, after a preview of their number', async () => {
     const owned = await withUsers(stage, 'sale', 'other')
     const page = await open(stage, owned)
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?note=sale`)

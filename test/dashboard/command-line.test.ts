@@ -1,4 +1,4 @@
-/** “Authorize the command line?” in a real browser: what a person sees, and that only their click gives a token. */
+/** “Authorize the command line?” in a real browser: what users see, and that only their click grants a token. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -19,7 +19,7 @@ const stage = sharedStage()
 let owner: Owner
 let project = ''
 const NARROW: Seat = { role: 'custom', scopes: ['tokens:write', 'projects:write', 'scripts:write'] }
-/** What listens on the machine of the command line, and the addresses that it was asked for. */
+/** The local callback server of the command line, and the URLs requested from it. */
 let program: Server
 const visits: string[] = []
 
@@ -45,7 +45,7 @@ const addressWith = (more: Record<string, string> = {}) => {
   return `${stage.server.url}/dashboard/#/command-line?${new URLSearchParams({ ...asked, port, state: STATE, code_challenge, ...more })}`
 }
 
-/** A page that complains about nothing. */
+/** Opens a page and expects no console errors. */
 async function withPage(
   { seat, look = {} }: { readonly seat?: Seat; readonly look?: BrowserContextOptions },
   work: (page: Page) => Promise<void>,
@@ -63,8 +63,8 @@ async function withPage(
 
 const OWNER: Seat = { role: 'owner' }
 
-describe('allowing a command line', () => {
-  it('gives a token for a click of a person, and only to the program that asked', async () => {
+describe('authorizing a command line', () => {
+  it('grants a token only after a click, and only to the program that asked', async () => {
     const end = Date.now() + 90 * 86_400_000
     await withPage({ seat: OWNER }, async (page) => {
       await page.goto(addressWith({ expires_at: String(end) }))
@@ -87,7 +87,7 @@ describe('allowing a command line', () => {
     })
   })
 
-  it('tells the program that it was not allowed', async () => {
+  it('informs the program if the user declines', async () => {
     await withPage({ seat: OWNER }, async (page) => {
       await page.goto(addressWith())
       await page.getByRole('button', { name: 'Cancel' }).click()
@@ -96,7 +96,7 @@ describe('allowing a command line', () => {
     })
   })
 
-  it('asks for a sign-in first, and gives no more than the person has', async () => {
+  it('requires signing in first, and grants no more than the user has', async () => {
     await withPage({}, async (page) => {
       await page.goto(addressWith())
       await page.getByLabel('Password').waitFor()
@@ -111,7 +111,7 @@ describe('allowing a command line', () => {
     })
   })
 
-  it('is not possible without the right to make tokens, and an address that is cut says so', async () => {
+  it('is impossible without permission to create tokens, and an incomplete URL is reported', async () => {
     await withPage({ seat: { role: 'support' } }, async (page) => {
       await page.goto(addressWith())
       const allow = page.getByRole('button', { name: 'Authorize', exact: true })

@@ -1,4 +1,4 @@
-/** The pages that need no sign-in, in a real browser on a real server: what a person does with each link. */
+/** Public pages in a real browser on a real server: what users do with each link. */
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sendMails } from '../../packages/server/src/features/people/send-mails.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = stage.server
   mails = await startMailServer()
 })
-/** All come from one address here, so each begins when the limits of the last one are over. */
+/** All requests have the same IP address, so each test starts after the rate limits of the previous one. */
 beforeEach(() => {
   server.clock.now += DAY_MS
 })
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 describe('an invitation', () => {
-  it('makes a sign-in for a new person, with what is wrong beside its field', async () => {
+  it('creates an account for a new user, with errors next to their fields', async () => {
     const { link } = await invite(await server.createCustomer({ email: 'garden@example.com' }))
     await withPage(async (page) => {
       await visit(page, link)
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     })
   })
 
-  it('is accepted with the password of a known person', async () => {
+  it('can be accepted with the password of an existing user', async () => {
     const person = await createKnown()
     const { link } = await invite(await server.createCustomer(), person.email)
     await withPage(async (page) => {
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     })
   })
 
-  it('is accepted by the person who is signed in, and not by another', async () => {
+  it('can be accepted by the signed-in user, and not by another', async () => {
     await withPage(async (page, context) => {
       const { email } = await signInAs(context, server)
       const [owner, other] = [await server.createCustomer(), await server.createCustomer()]
@@ -85,7 +85,7 @@ describe('an invitation', () => {
 })
 
 describe('a forgotten password', () => {
-  it('is replaced by way of a mailed link', async () => {
+  it('can be reset with an emailed link', async () => {
     const person = await createKnown()
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/`)
@@ -103,7 +103,7 @@ describe('a forgotten password', () => {
 })
 
 describe('a removed owner', () => {
-  it('becomes an owner again by way of a mailed link', async () => {
+  it('becomes an owner again with an emailed link', async () => {
     const owner = await server.createCustomer({ email: 'orchard@example.com' })
     const [removed, other] = [await createPerson(server, owner.id), await createPerson(server, owner.id)]
     const [seat] = await listMemberships(server.deps.db.read, removed.id)
@@ -121,7 +121,7 @@ describe('a removed owner', () => {
 })
 
 describe('signing up', () => {
-  it('solves the captcha, mails a link, and ends in the new account', async () => {
+  it('solves the captcha, emails a link, and ends in the new account', async () => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/`)
       await page.getByRole('link', { name: 'Sign up' }).click()
@@ -152,7 +152,7 @@ describe('a dead link', () => {
     })
   })
 
-  it('that is not whole says so', async () => {
+  it('is recognized as incomplete', async () => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/set-up/`)
       await page.getByText('This link is incomplete').waitFor()
@@ -176,7 +176,7 @@ const password = (page: Page) => page.getByLabel('Password', { exact: true })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const visit = (page: Page, link: string) => page.goto(`${server.url}/dashboard/${new URL(link).hash}`)
 
-/** Signed in, and nothing of the link is left in the address. */
+/** Expects a signed-in user and a URL without traces of the link. */
 async function isIn(page: Page, heading = 'Projects'): Promise<void> {
   await page.getByRole('heading', { name: heading }).waitFor()
   expect(new URL(page.url()).hash).toBe('#/')
@@ -195,7 +195,7 @@ async function createKnown() {
   return person
 }
 
-/** The link of the last mail. */
+/** Returns the link from the last email. */
 async function mailedLink(): Promise<string> {
   const worker = sendMails(server.deps, openMailer(mails.url, 'ward@example.com'))
   while (await worker.run(AbortSignal.timeout(30_000)));

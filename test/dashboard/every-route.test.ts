@@ -1,4 +1,7 @@
-/** What holds on every page of the dashboard: one heading, a title, a focus that is seen, and nothing that the CSP stops. */
+/**
+ * Holds for every page of the dashboard: one heading, a title, a visible focus, and no violation of the content
+ * security policy.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
@@ -12,7 +15,7 @@ import { ownStage } from './stage.ts'
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
 const STEPS = 60
 
-/** Members of addresses that a filled account has. */
+/** URL parameters of an account with data. */
 type Filled = { readonly project: string; readonly script: string; readonly system: string }
 
 const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
@@ -92,8 +95,8 @@ describe('a route of the dashboard', () => {
   )
 })
 
-describe('a route on a telephone', () => {
-  it('fits, nothing is cut, and the focus is shown, uncovered, at each step of Tab', async () => {
+describe('a route on a phone', () => {
+  it('fits, clips nothing, and shows an uncovered focus at each Tab step', async () => {
     const context = await browser.newContext({ viewport: { width: 360, height: 800 } })
     await signInAs(context, server, await idOfOperator(server))
     const small = await context.newPage()
@@ -118,7 +121,7 @@ async function open(name: string): Promise<void> {
   await page.goto(`${server.url}/dashboard/${ROUTES[name]?.(filled)}`)
 }
 
-/** Steps through the page and tells which elements had the focus without showing it. */
+/** Tabs through the page and returns elements whose focus was not visible. */
 async function walk(page: Page): Promise<string[]> {
   const found: string[] = []
   for (let step = 0; step < STEPS; step += 1) {
@@ -130,7 +133,7 @@ async function walk(page: Page): Promise<string[]> {
   return found
 }
 
-/** In the browser: `end` after the last element, null when all is well, else what is wrong. */
+/** Runs in the browser: returns `end` after the last element, null if the focus is fine, otherwise the error. */
 const faultOfFocus = `() => {
   let element = document.activeElement
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement

@@ -1,10 +1,10 @@
-/** What goes wrong with forms: fields that are filled wrongly, and a service that does not do what it is asked. */
+/** Failures of forms: invalid input and server errors. */
 
 import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 
-/** What is wrong stands beside the field, and what was typed stays. */
+/** Expects errors next to their fields, and unchanged input. */
 export async function refuse(
   field: Locator,
   submit: Locator,
@@ -41,12 +41,12 @@ export const BROKEN: Failure = {
 
 type Form = {
   readonly page: Page
-  /** What holds the fields, and the words about a failure. */
+  /** The element with the fields and error messages. */
   readonly place: Locator
   readonly submit: () => Promise<void>
 }
 
-/** Submits once for each failure: it is said, and nothing of what was typed is lost. */
+/** Submits once for each failure, and expects a message and unchanged input. */
 export async function meetFailures(
   { page, place, submit }: Form,
   failures: readonly Failure[] = [LOST, BUSY, BROKEN],
@@ -62,7 +62,7 @@ export async function meetFailures(
   }
 }
 
-/** The same when the right for it is taken away meanwhile, as another owner does it. */
+/** Expects the same after another owner removed the permission. */
 export async function meetMissingRight(
   { place, submit }: Form,
   right: string,
@@ -83,7 +83,7 @@ export async function setScopes({ deps }: TestServer, owner: string, scopes: rea
   )
 }
 
-/** Of fields, and of the editors of code, which are in the shadow of their element. */
+/** Returns the values of fields and code editors, which are in shadow roots. */
 function valuesIn(place: Locator): Promise<unknown[]> {
   return place.evaluate<unknown[], HTMLElement>(`(place) => {
     const fields = [...place.querySelectorAll('input, textarea, select')]

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at the forms of users, sessions and scripts, in a real browser: it is said beside the field or in the form,
- * with what to do, and nothing that was typed is lost.
+ * Failures of the forms for users, sessions and scripts in a real browser: errors appear at the field or in the form
+ * with a fix, and no input is lost.
  */
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ function join(executor: string): LiveSession {
   return joinSession(stage.server, { ...owned, executor, created_at: now, last_seen: now })
 }
 
-describe('what was typed stays when the connection is lost, too much is asked, or the service fails', () => {
+describe('input is kept when the connection is lost, the request is too large, or the server fails', () => {
   it.each(Object.entries(FORMS))(
     'in %s; and when the right for it is gone, it says which',
     async (_, form) => {
@@ -66,7 +66,7 @@ describe('what was typed stays when the connection is lost, too much is asked, o
   )
 })
 
-describe('what was typed stays beside what is wrong with it', () => {
+describe('input is kept when it is rejected', () => {
   it('in a new key', async () => {
     await go('users?new=key')
     const [note, chat] = [
@@ -179,8 +179,8 @@ describe('what was typed stays beside what is wrong with it', () => {
   })
 })
 
-describe('another tab that was first', () => {
-  it('is told of when it removed the user whose drawer is open', async () => {
+describe('a change made first in another tab', () => {
+  it('is reported when it removed the user of the open drawer', async () => {
     const key = await createUser(room.owner, room.project, { note: 'goes' })
     await go(`users?user=${key}`)
     await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
@@ -190,7 +190,7 @@ describe('another tab that was first', () => {
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
   })
 
-  it('is told of when it blacklisted a chosen user, and the others are blacklisted all the same', async () => {
+  it('is reported when it blocked a selected user, and the others are blocked anyway', async () => {
     const { project, owner } = room
     const [mine, theirs] = [
       await createUser(owner, project, { note: 'mine' }),
@@ -208,7 +208,7 @@ describe('another tab that was first', () => {
     expect(body.user).toMatchObject({ blacklisted: true })
   })
 
-  it('is told of when it ended the session', async () => {
+  it('is reported when it ended the session', async () => {
     const session = join('Grove')
     await go('sessions')
     await row(page, 'Grove').getByRole('checkbox').check()
@@ -220,7 +220,7 @@ describe('another tab that was first', () => {
     await expect.poll(() => dialog(page).getByLabel('Name').inputValue()).toBe('water')
   })
 
-  it('leaves the upload of a first script open when it uploaded one', async () => {
+  it('keeps the upload form open when it uploaded a first script', async () => {
     const { owner, project } = await createOwner(stage.server)
     const context = await stage.browser.newContext()
     await signInAs(context, stage.server, owner.id)
@@ -237,8 +237,8 @@ describe('another tab that was first', () => {
   })
 })
 
-describe('an answer that is lost on its way back', () => {
-  it('makes no second key when the same is asked again', async () => {
+describe('a response that is lost on its way', () => {
+  it('does not create a second key when the request is repeated', async () => {
     await go('users?new=key')
     await dialog(page).getByLabel('Note', { exact: true }).fill('once')
     await page.route('**/users/new', async (route) => {
@@ -256,7 +256,7 @@ describe('an answer that is lost on its way back', () => {
     expect(body.users).toHaveLength(1)
   })
 
-  it('leaves the way back of a change open', async () => {
+  it('keeps a change undoable', async () => {
     await go('scripts')
     await button(page, 'Actions for Greeter').click()
     await page.getByRole('menuitem', { name: 'Disable' }).click()
@@ -275,7 +275,7 @@ describe('a script of 8 MB', () => {
     buffer: Buffer.alloc(bytes, '-- x\n'),
   })
 
-  it('is refused with the limit and a way out when it is larger than the service takes', async () => {
+  it('is rejected with the limit and an alternative if it is larger than allowed', async () => {
     await go('scripts?new=script')
     await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST + 1))
     await page.getByText('This source is too long to edit here.').waitFor()
@@ -286,7 +286,7 @@ describe('a script of 8 MB', () => {
     await page.getByText('This source is too long to edit here.').waitFor()
   })
 
-  it('is taken when it is as large as the service takes', async () => {
+  it('is accepted at exactly the maximum size', async () => {
     await go('scripts?new=script')
     await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST))
     await page.getByText('This source is too long to edit here.').waitFor()
@@ -294,7 +294,7 @@ describe('a script of 8 MB', () => {
     await page.getByText('large.lua protected and published.').waitFor()
   })
 
-  it('is refused as a leaked copy when the request is larger than any may be', async () => {
+  it('is rejected as a leaked copy if the request exceeds the general limit', async () => {
     await go(`scripts/${room.script}?tab=trace`)
     await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
     await page.getByText('This source is too long to edit here.').waitFor()
@@ -305,7 +305,7 @@ describe('a script of 8 MB', () => {
 })
 
 describe('names of every kind', () => {
-  it('are trimmed and shown as they were typed', async () => {
+  it('are trimmed and otherwise shown as typed', async () => {
     await go('users?new=key')
     await dialog(page).getByLabel('Note', { exact: true }).fill(`\t ${MIXED}\u00a0 `)
     await submit(page, 'Create key')

@@ -1,6 +1,6 @@
 /**
- * The first minutes of an author in a real browser on a real server: from the set-up link to a key and a protected script
- * that runs in real Lua, and arrives on the page that waits for it.
+ * The first minutes of an author in a real browser on a real server: from the setup link to a key and a protected
+ * script that runs in real Lua and shows up on the waiting page.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
-/** On the way from the set-up link to the first key. */
+/** From the setup link to the first key. */
 const MAX_CLICKS = 8
 const HELLO = 'print("hello from " .. (ward and "the server" or "disk"))\n'
 const run = promisify(execFile)
@@ -43,7 +43,7 @@ function fileOf(name: string, content: string | Uint8Array): string {
   return file
 }
 
-/** The overview of a project, as a member of its account. */
+/** Opens the overview of a project as a team member. */
 async function openProject(
   account: string,
   project: string,
@@ -65,13 +65,13 @@ async function snippet(page: Page, tab: string): Promise<string> {
   return (await page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()) ?? ''
 }
 
-/** What the tab for Lua says, in a shell as the author would. */
+/** Runs the snippet of the Lua tab in a shell, like the author would. */
 async function runInLua(code: string): Promise<string> {
   const { stdout, stderr } = await run('sh', ['-c', code], { cwd: folder }).catch((error) => error)
   return `${stdout}${stderr}`
 }
 
-/** Counts what is pressed from now on: buttons, links and choices, not what is typed. */
+/** Counts clicks on buttons, links and choices from now on, not typing. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(`addEventListener('click', (event) => {
     if (!event.isTrusted || event.target.closest('input:not([type=file]), textarea')) return
@@ -81,7 +81,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 }
 
 describe('the first run', () => {
-  it('is led to from the set-up link: few clicks to the first key, and the run arrives', async () => {
+  it('follows from the setup link: few clicks to the first key, and the run shows up', async () => {
     const account = await server.createCustomer({ email: 'first-run@example.com' })
     const link = await makeSetUpLink(server.deps, account.id)
     if (typeof link !== 'string') throw new Error(link.reason)
@@ -110,7 +110,7 @@ describe('the first run', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  it('that is denied says why and what to do, and the next one still arrives', async () => {
+  it('shows why it was denied and how to fix it, and the next run still shows up', async () => {
     const { owner, project } = await createOwner(server)
     const script = await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
     await createUser(owner, project)
@@ -128,7 +128,7 @@ describe('the first run', () => {
     await expect.poll(() => notice.count()).toBe(0)
   })
 
-  it('of another key than the one that is shown arrives too, also while another page was open', async () => {
+  it('shows up with another key than the shown one, even while another page was open', async () => {
     const { owner, project } = await createOwner(server)
     const script = await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
     const key = await createUser(owner, project)
@@ -144,7 +144,7 @@ describe('the first run', () => {
     await away.getByRole('heading', { name: 'Denials by reason' }).waitFor()
   })
 
-  it('goes on after a reload, and the loader file runs with the line above it', async () => {
+  it('continues after a reload, and the loader file runs with the line above it', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     await dropZone(page).setInputFiles(fileOf('again.lua', HELLO))
@@ -167,7 +167,7 @@ describe('the first run', () => {
 })
 
 describe('the first script', () => {
-  it('is refused with its reason when it is not text, empty, something else or several', async () => {
+  it('is rejected with a reason if it is not text, empty, another file type, or several files', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     const wrong = [
@@ -184,7 +184,7 @@ describe('the first script', () => {
     await page.getByRole('alert').getByText("Paste your script's source code.").waitFor()
   })
 
-  it('with a mistake names its line, keeps the text, and is mended in place', async () => {
+  it('with a syntax error shows the line, keeps the input, and can be fixed in place', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     await dropZone(page).setInputFiles(fileOf('broken.lua', 'print("one")\nprint("two"\n'))
@@ -197,7 +197,7 @@ describe('the first script', () => {
     await page.getByText('broken.lua is protected.').waitFor()
   })
 
-  it('is not lost when the connection is', async () => {
+  it('is not lost with the connection', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     await dropZone(page).waitFor({ state: 'attached' })
@@ -209,7 +209,7 @@ describe('the first script', () => {
     await page.getByText('lost.lua is protected.').waitFor()
   })
 
-  it('that another tab uploaded meanwhile is taken up', async () => {
+  it('from another tab is picked up', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     const other = await page.context().newPage()
@@ -222,14 +222,14 @@ describe('the first script', () => {
     await page.getByText('Waiting for the first run…').waitFor()
   })
 
-  it('says which right is missing to someone who may only read', async () => {
+  it('shows the missing permission to users who may only read', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project, { seat: { role: 'reader' } })
     await page.getByText('scripts:write').first().waitFor()
     await expect.poll(() => dropZone(page).count()).toBe(0)
   })
 
-  it('is followed by no form for a key where keys may only be issued of some plans', async () => {
+  it('is not followed by a key form if keys may only be issued for some plans', async () => {
     const { owner, project } = await createOwner(server)
     await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
     const scopes = ['projects:read', 'scripts:read', 'users:read', 'users:issue'] as const
@@ -239,7 +239,7 @@ describe('the first script', () => {
   })
 })
 
-/** From the list of projects of an empty account. */
+/** Creates the first project from the empty list of projects. */
 async function makeFirstProject(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('button', { name: 'Create project' }).click()

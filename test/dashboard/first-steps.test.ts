@@ -1,4 +1,4 @@
-/** Coming in to the dashboard in a real browser: by the set-up link, by password, and what the browser keeps. */
+/** Entering the dashboard in a real browser: by setup link, by password, and what the browser stores. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
@@ -35,7 +35,7 @@ async function open(
   return { page, complaints }
 }
 
-/** As the owner of this account. */
+/** Opens the dashboard as the owner of this account. */
 function openAs(customerId: string, fragment = '') {
   return open(fragment, (context) => signInAs(context, server, customerId))
 }
@@ -47,7 +47,7 @@ async function setUpLink(account: string): Promise<URL> {
 }
 
 describe('the dashboard', () => {
-  it('signs in with the set-up link, and its secret leaves the address', async () => {
+  it('signs in with the setup link, and the secret leaves the URL', async () => {
     const owner = await server.createCustomer({ email: 'shop@example.com' })
     const link = await setUpLink(owner.id)
     const { page, complaints } = await open(link.hash)
@@ -72,7 +72,7 @@ describe('the dashboard', () => {
     expect(complaints).toEqual([])
   })
 
-  it('no page keeps a secret where scripts of the browser could read it', async () => {
+  it('stores no secret where scripts could read it', async () => {
     const owner = await server.createCustomer()
     const { page } = await openAs(owner.id)
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
@@ -82,7 +82,7 @@ describe('the dashboard', () => {
     expect(kept).toMatch(/^\[\{\},\{\},"scriptward-csrf=[\w-]+"\]$/)
   })
 
-  it('refuses a wrong password, and keeps the e-mail address', async () => {
+  it('rejects a wrong password, and keeps the email address', async () => {
     const { page } = await open()
     await page.getByLabel('Email').fill('stranger@example.com')
     await page.getByLabel('Password', { exact: true }).fill('wrong password here')

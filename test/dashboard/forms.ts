@@ -1,4 +1,4 @@
-/** The forms of the rooms of users, sessions and scripts: how each is reached, filled and sent, and which right it needs. */
+/** Forms for users, sessions and scripts: how to open, fill and submit each, and which permission it needs. */
 import type { Locator, Page } from 'playwright-core'
 import { button, dialog, submit } from './users-steps.ts'
 

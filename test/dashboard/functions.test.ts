@@ -1,4 +1,4 @@
-/** Server functions of a script in a real browser: made, mended, tried in the real sandbox, and removed. */
+/** Server functions of a script in a real browser: created, fixed, tried in the real sandbox, and removed. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { editor, panel } from './forms.ts'
@@ -18,7 +18,7 @@ const tab = ({ address }: Scripted, more = '') => `${address}?tab=functions${mor
 const answer = (page: Page) => page.getByRole('region', { name: 'Result' })
 
 describe('server functions of a script', () => {
-  it('say what they are for, and are made, tried, changed and removed', async () => {
+  it('explain their purpose, and can be created, tried, edited and removed', async () => {
     const scripted = await scriptOf()
     const { page } = await open(scripted.owner, tab(scripted))
     await page.getByText('No server functions yet').waitFor()
@@ -51,7 +51,7 @@ describe('server functions of a script', () => {
     await page.getByText('No server functions yet').waitFor()
   })
 
-  it('are kept as they were typed when the service refuses them, and when somebody looks elsewhere', async () => {
+  it('keep their draft when it is rejected and when the user looks elsewhere', async () => {
     const scripted = await scriptOf()
     await put(scripted, 'price', PRICE)
     const { page } = await open(scripted.owner, tab(scripted, '&new=function'))
@@ -71,7 +71,7 @@ describe('server functions of a script', () => {
     expect(await sourceOf(scripted, 'price')).toBe(PRICE)
   })
 
-  it('show why a call fails: values that are no list, an error, and a time that is over', async () => {
+  it('show why a call fails: arguments that are not a list, an error, a timeout', async () => {
     const scripted = await scriptOf()
     await put(
       scripted,
@@ -97,7 +97,7 @@ describe('server functions of a script', () => {
     await page.getByRole('status').getByText('took longer than 50 ms').waitFor()
   })
 
-  it('may be read and changed by nobody without the rights, who reads which', async () => {
+  it('can be neither read nor edited without permission, and the missing one is named', async () => {
     const scripted = await scriptOf()
     await put(scripted, 'price', PRICE)
     const { page } = await open(scripted.owner, tab(scripted), { seat: { role: 'reader' } })

@@ -1,4 +1,4 @@
-/** The sources of the dashboard that a file imports, directly or not. */
+/** Finds the dashboard sources that a file imports, directly or indirectly. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -6,7 +6,7 @@ const DASHBOARD = path.join(import.meta.dirname, '..', '..', 'packages', 'dashbo
 
 const IMPORT = /(?:from|import|import\()\s*'(\.[^']+\.tsx?)'/g
 
-/** File below the dashboard's `src` → its text. */
+/** Returns a map of files below the dashboard's `src` to their content. */
 export function reachedFrom(entry: string): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (name: string) => {

@@ -1,4 +1,4 @@
-/** How a state of a page looks, once in each look: what axe finds, what is cut, and whether it has to be scrolled sideways. */
+/** Checks a state of a page in each look: accessibility, clipped text, and horizontal scrolling. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Seat } from '../../packages/server/test/people.ts'
@@ -6,25 +6,25 @@ import { findBarriers, findCut, inEachLook, isTooWide, picture } from '../browse
 import { signInAs } from '../sign-in.ts'
 import type { Stage } from './stage.ts'
 
-/** What a room of the dashboard shows, one state after the other, and who looks at it. */
+/** The states of a page to check in order, and the user who sees them. */
 type Visit = {
-  /** In whose account; without one, nobody is signed in. */
+  /** The account; omit for signed-out pages. */
   readonly account?: string
   readonly seat?: Seat
-  /** From `#` on. */
+  /** URL from `#` on. */
   readonly address: string
-  /** Each begins where the one before it ended. */
+  /** Each state continues from the previous one. */
   readonly states: Readonly<Record<string, (page: Page) => Promise<unknown>>>
 }
 
-/** Makes what there is to see. */
+/** Creates the data to show. */
 export type Room = (stage: Stage) => Promise<Visit>
 
 const WIDE = { width: 1280, height: 900 }
 
 /**
- * The page stays as it is but for its width and its colours, and is as wide as a desk again afterwards. Behind a dialog
- * nothing can be reached, and what is there is looked at in the state before: axe takes a second for a whole page.
+ * Changes only width and colors, and restores the desktop width afterwards. Content behind a dialog is unreachable and
+ * was checked in the previous state, because axe takes a second for a full page.
  */
 export async function inspect(page: Page, state: string): Promise<void> {
   const isCovered = (await page.locator('dialog[open]:modal').count()) > 0
@@ -41,7 +41,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
   await page.setViewportSize(WIDE)
 }
 
-/** One test for each room. */
+/** Defines one test per page. */
 export function inspectEach(stage: Stage, rooms: Readonly<Record<string, Room>>): void {
   it.each(Object.entries(rooms))(
     '%s: no barrier that axe finds, nothing cut and nothing to scroll sideways, in every state and look',

@@ -1,4 +1,4 @@
-/** Tags, metadata and the issue of keys in a real browser: set, found, and said when wrong. */
+/** Tags, metadata and key issue in a real browser: set, found, and rejected when invalid. */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
@@ -9,7 +9,7 @@ const label = (page: Awaited<ReturnType<typeof open>>, name: string) =>
   dialog(page).getByLabel(name, { exact: true })
 
 describe('tags and metadata', () => {
-  it('are set in the form of a user, shown in the list, and found by a filter', async () => {
+  it('can be set in the form of a user, shown in the list, and found by a filter', async () => {
     const owned = await withUsers(stage, 'buyer', 'another')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     await label(page, 'Tags').fill('vip, autumn, vip')
@@ -29,7 +29,7 @@ describe('tags and metadata', () => {
     await row(page, 'buyer').waitFor()
   })
 
-  it('that are wrong are said beside the field, and what was typed stays', async () => {
+  it('show errors next to the field, and keep the input', async () => {
     const owned = await withUsers(stage, 'buyer')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     await label(page, 'Tags').fill('x'.repeat(41))
@@ -43,7 +43,7 @@ describe('tags and metadata', () => {
     expect(await read(owned, owned.keys[0])).toMatchObject({ tags: [], metadata: {} })
   })
 
-  it('are given to all keys that are generated together', async () => {
+  it('apply to all keys generated together', async () => {
     const owned = await withUsers(stage)
     const page = await open(stage, owned, { query: '?new=keys' })
     await label(page, 'Number of keys').fill('3')
@@ -55,8 +55,8 @@ describe('tags and metadata', () => {
   })
 })
 
-describe('everybody whom the filters find', () => {
-  it('is tagged and moved to a plan in one go, and this is undone', async () => {
+describe('all users who match the filters', () => {
+  it('can be tagged and moved to a plan in one call, and this can be undone', async () => {
     const owned = await withUsers(stage, 'sale', 'other')
     const plan = await owned.owner.post(`/v1/projects/${owned.project}/plans/new`, { name: 'Pro' })
     const page = await open(stage, owned, { query: '?note=sale' })
@@ -86,7 +86,7 @@ describe('everybody whom the filters find', () => {
 })
 
 describe('a key', () => {
-  it('is marked as handed out, and this can be taken back', async () => {
+  it('can be marked as handed out and unmarked', async () => {
     const owned = await withUsers(stage, 'for the shop')
     const page = await open(stage, owned)
     await row(page, 'for the shop')

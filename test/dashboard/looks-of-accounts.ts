@@ -1,4 +1,4 @@
-/** What is no project's in the dashboard: an account and its people, the rooms of operators, and the pages before a sign-in. */
+/** Pages outside of projects: account, team, operators, and public pages. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { TOTP } from 'otpauth'

@@ -1,4 +1,4 @@
-/** The rooms of a project about its scripts and what they report, each with what is to be seen there. */
+/** The pages of a project about scripts and their results, with data. */
 import type { Page } from 'playwright-core'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'

@@ -1,4 +1,4 @@
-/** The rooms of a project that are about users, each with what is to be seen there. */
+/** The pages of a project about users, with data. */
 import type { Page } from 'playwright-core'
 import { bindDevice, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { panel } from './forms.ts'
@@ -11,7 +11,7 @@ const HOUR_MS = DAY_MS / 24
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
 const close = (page: Page) => page.keyboard.press('Escape')
 
-/** Within the dashboard, without loading it again. */
+/** Navigates without a reload. */
 export async function goTo(page: Page, address: string): Promise<void> {
   await page.goto(`${page.url().replace(/#.*/, '')}${address}`)
 }

@@ -1,4 +1,4 @@
-/** Every room of a project in each of its states and in every look; `looks-outside.test.ts` has the others. */
+/** Every page of a project in each state and look; `looks-outside.test.ts` covers the others. */
 import { inspectEach } from './inspect.ts'
 import { ROOMS_OF_SCRIPTS } from './looks-of-scripts.ts'
 import { ROOMS_OF_USERS } from './looks-of-users.ts'

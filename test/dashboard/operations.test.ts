@@ -1,4 +1,4 @@
-/** Every operation of `/v1` has a page in the dashboard, and the dashboard uses nothing that the API does not have. */
+/** Every operation of `/v1` has a page in the dashboard, and the dashboard uses only documented operations. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
 type Operation = { readonly id: string; readonly fn: string; readonly path: string }
 type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> }
 
-/** These do what another operation does that has a page. */
+/** Operations that another operation with a page replaces. */
 const TWINS: Readonly<Record<string, string>> = {
   'v1.adCheckpoints.createByGet': 'v1.adCheckpoints.create',
   'v1.tiers.get': 'v1.tiers.list',
@@ -27,7 +27,7 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.userDevice.get': 'v1.userDevices.list',
 }
 
-/** The command line calls these alone: to get its token and to give it back. */
+/** Operations only for the command line: to get and return its token. */
 const OF_THE_COMMAND_LINE = ['v1.tokens.exchange', 'v1.me.revoke']
 
 const text = [...reachedFrom('main.tsx').values()].join('\n')
@@ -40,7 +40,7 @@ describe('an operation of /v1', () => {
     expect(isUsed, `no page calls ${fn}`).toBe(true)
   })
 
-  it('is left out only for another that does the same and has a page', () => {
+  it('is left out only if another operation with a page does the same', () => {
     const known = new Set(operations.map(({ id }) => id))
     for (const [twin, other] of Object.entries(TWINS)) {
       expect(known).toContain(twin)
@@ -51,7 +51,7 @@ describe('an operation of /v1', () => {
 })
 
 describe('the dashboard', () => {
-  it('asks nothing but what the document of the API has', () => {
+  it('requests only operations in the API document', () => {
     const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
     const asked = [...text.matchAll(/['`](\/v1\/[^'`?]*[^'`?/])['`?]/g)].map(([, found = '']) =>
       found.replace(/\$\{[^}]+\}/g, 'x'),
@@ -80,7 +80,7 @@ function operationsOfV1(): Operation[] {
     .map(({ id, path: route }) => ({ id, path: route, fn: functionOf(id) }))
 }
 
-/** As the SDK names what it generates. */
+/** Returns the SDK's name for an operation. */
 function functionOf(id: string): string {
   return id.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

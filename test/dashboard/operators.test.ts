@@ -1,4 +1,4 @@
-/** The rooms of operators in a real browser: accounts, their people and tiers, and how the service is. */
+/** The operator pages in a real browser: accounts, dashboard users, service tiers and system health. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
@@ -35,13 +35,13 @@ const emailOf = async (id: string) =>
 
 async function openCustomer(id: string): Promise<string> {
   const email = await emailOf(id)
-  await go(`customers?customer=${id}`)
+  await go(`accounts`)
   await drawer().getByRole('heading', { name: email }).waitFor()
   return email
 }
 
 describe('customers', () => {
-  it('are made with a key that is shown once, works, and is nowhere afterwards', async () => {
+  it('are created with a working key that is shown only once', async () => {
     await go('customers?new=customer')
     const create = dialog(page).getByRole('button', { name: 'Create account' })
     const email = dialog(page).getByLabel('Email')
@@ -70,7 +70,7 @@ describe('customers', () => {
     expect(await page.content()).not.toContain(key)
   })
 
-  it('are limited by their tier at once', async () => {
+  it('are limited by their tier immediately', async () => {
     const { owner } = await createOwner(stage.server)
     const tier = await createTier(stage.server, { max_projects: 1 })
     await openCustomer(owner.id)
@@ -90,7 +90,7 @@ describe('customers', () => {
     expect((await owner.post('/v1/projects/new', { name: 'Second' })).error.type).toBe('max_projects_reached')
   })
 
-  it('are paused with a reason, and let in again', async () => {
+  it('can be paused with a reason and reactivated', async () => {
     const { owner } = await createOwner(stage.server)
     await openCustomer(owner.id)
     await pressIn(drawer(), 'Block account')
@@ -117,7 +117,7 @@ describe('customers', () => {
     expect((await owner.post('/v1/projects/new', { name: 'More' })).error.type).toBe('account_expired')
   })
 
-  it('get another key, and go when their e-mail was typed', async () => {
+  it('can get another key, and are removed after their email address was typed', async () => {
     const { owner } = await createOwner(stage.server)
     const email = await openCustomer(owner.id)
     await pressIn(drawer(), 'Replace API key')
@@ -140,8 +140,8 @@ describe('customers', () => {
   })
 })
 
-describe('people', () => {
-  it('are locked out and let in again, and get a link for a new password', async () => {
+describe('dashboard users', () => {
+  it('can be locked and unlocked, and get a password reset link', async () => {
     const { owner } = await createOwner(stage.server)
     const context = await stage.browser.newContext()
     const { email } = await signInAs(context, stage.server, owner.id)
@@ -172,7 +172,7 @@ describe('people', () => {
     await context.close()
   })
 
-  it('get a link to become an owner again where one was removed, and a reason where none was', async () => {
+  it('get a link to restore a removed owner, or a reason if none was removed', async () => {
     const { owner } = await createOwner(stage.server)
     const { email } = await createPerson(stage.server, owner.id)
     const remover = await browserOf(stage.server, await createPerson(stage.server, owner.id))
@@ -199,7 +199,7 @@ describe('people', () => {
 })
 
 describe('tiers', () => {
-  it('are made and changed with what is wrong beside the field, and stay while accounts have them', async () => {
+  it('are created and edited with errors next to fields, and cannot be removed while in use', async () => {
     await go('tiers')
     await button(page, 'New tier').click()
     const save = dialog(page).getByRole('button', { name: 'Save' })
@@ -234,8 +234,8 @@ describe('tiers', () => {
   })
 })
 
-describe('the service itself', () => {
-  it('says how it is, what waits and when its jobs ran, and who changed what', async () => {
+describe('the system page', () => {
+  it('shows health, queues, job runs and operator activity', async () => {
     const { owner } = await createOwner(stage.server)
     const email = await emailOf(owner.id)
     await stage.server.admin.post(`/v1/admin/customers/${owner.id}/blacklist`, { reason: 'no payment' })
@@ -255,7 +255,7 @@ describe('the service itself', () => {
     await page.locator('details.entry summary', { hasText: email }).first().waitFor()
   })
 
-  it('shows nothing of it to people who are no operators', async () => {
+  it('is hidden from everyone but operators', async () => {
     const { owner } = await createOwner(stage.server)
     const context = await stage.browser.newContext()
     await signInAs(context, stage.server, owner.id)

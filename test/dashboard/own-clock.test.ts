@@ -1,4 +1,4 @@
-/** The clock of a key alone in a real browser: set in the form of the key, and given up for that of the plan. */
+/** A key's own clock in a real browser: set in the form of the key, and replaced by the plan's. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner } from '../../packages/server/test/nouns.ts'
@@ -9,8 +9,8 @@ const stage = sharedStage()
 
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
 
-describe('a clock of a key alone', () => {
-  it('is set and taken away again for that of the plan, and not together with an end', async () => {
+describe("a key's own clock", () => {
+  it("can be set and replaced by the plan's, and not together with an expiry", async () => {
     const owned = await createOwner(stage.server)
     const clock = { basis: 'first_use', duration: 30 * DAY_MS }
     const plan = await createPlan(owned, { name: 'Month', clock })
@@ -41,7 +41,7 @@ describe('a clock of a key alone', () => {
     await expect.poll(() => read(owned, key)).toMatchObject({ has_own_clock: false, clock })
   })
 
-  it('stands in place of an end that was set by hand, and the plan gets it back', async () => {
+  it("replaces a manual expiry, and can be replaced by the plan's clock", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, {
       name: 'Month',

@@ -1,4 +1,4 @@
-/** The search over everything and the shortcuts, in a real browser, by the keyboard alone. */
+/** The command palette and shortcuts in a real browser, by keyboard only. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
@@ -22,7 +22,7 @@ const dialog = (page: Page) => page.locator('dialog[open]').last()
 const chosen = (page: Page) => dialog(page).getByRole('option', { selected: true })
 const addressOf = (page: Page) => new URL(page.url()).hash
 
-/** Opens the search, types, and waits until this is what Enter would open. */
+/** Opens the palette, types, and waits until this entry would open with Enter. */
 async function seek(page: Page, typed: string, found: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('role')`)).toBe('combobox')
@@ -35,7 +35,7 @@ async function idOfOperator(): Promise<string> {
   return (await admins.executeTakeFirstOrThrow()).id
 }
 
-it('finds keys by their beginning or note, scripts, projects and pages', async () => {
+it('finds keys by prefix or note, scripts, projects and pages', async () => {
   const { owner, project } = await createOwner(stage.server)
   const key = await createUser(owner, project, { note: 'مشتري 🐸 of spring' })
   await createUser(owner, project, { note: 'somebody else' })
@@ -65,7 +65,7 @@ it('finds keys by their beginning or note, scripts, projects and pages', async (
   await dialog(page).getByText('No results.').waitFor()
 })
 
-it('starts what is done most often, and the address forgets it', async () => {
+it('starts frequent actions, and removes them from the URL', async () => {
   const account = await idOfOperator()
   const project = await createProject(stage.server.admin, { name: 'Shop' })
   await createUser(stage.server.admin, project)
@@ -102,7 +102,7 @@ it('starts what is done most often, and the address forgets it', async () => {
   await page.getByRole('button', { name: /^Blocked/, pressed: true }).waitFor()
 })
 
-it('says which right an action needs, and a link to it opens nothing without that right', async () => {
+it('names the permission that an action needs, and a link to it opens nothing without it', async () => {
   const { owner, project } = await createOwner(stage.server)
   await createUser(owner, project)
   const page = await open(owner.id, `#/projects/${project}/users?new=key`, { role: 'reader' })
@@ -117,7 +117,7 @@ it('says which right an action needs, and a link to it opens nothing without tha
   expect(await findBarriers(page)).toEqual([])
 })
 
-it('lists every shortcut, and each does what it says', async () => {
+it('lists every shortcut, and each of them works', async () => {
   const { owner, project } = await createOwner(stage.server)
   await createUser(owner, project, { note: 'one' })
   const page = await open(owner.id, `#/projects/${project}/users`)

@@ -1,4 +1,4 @@
-/** Passkeys in a real browser with its virtual authenticator: the ceremonies of WebAuthn, from a page to the cookie. */
+/** Passkeys in a real browser with its virtual authenticator: the WebAuthn ceremonies up to the session cookie. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { sharedStage } from './stage.ts'
 
 const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser'))
 const LIBRARY = readFileSync(path.join(PACKAGE, '../dist/bundle/index.umd.min.js'), 'utf8')
-/** What a page of the dashboard does, in the page. */
+/** Page code that does what the dashboard does. */
 const PAGE = `
   window.ask = async (path, body = {}) => {
     const csrf = /scriptward-csrf=([^;]+)/.exec(document.cookie)?.[1]
@@ -51,7 +51,7 @@ beforeAll(() => {
 })
 
 describe('in Chromium', () => {
-  it('a passkey is added, and signs its person in without an e-mail address', async () => {
+  it('a passkey can be added, and signs its user in without an email address', async () => {
     await withDevice(async ({ page, context, device, id }) => {
       await enterAs(context)
       expect(await run(page, `add('Laptop')`)).toMatchObject({ success: true, passkey: { name: 'Laptop' } })
@@ -64,7 +64,7 @@ describe('in Chromium', () => {
     })
   })
 
-  it('a copy of a passkey is refused once the original was used after it was made', async () => {
+  it('a copy of a passkey is rejected once the original was used again', async () => {
     await withDevice(async ({ page, context, device, id }) => {
       await enterAs(context)
       await run(page, `add('Laptop')`)
@@ -76,7 +76,7 @@ describe('in Chromium', () => {
     })
   })
 
-  it('a device that cannot verify the person is not even asked', async () => {
+  it('a device without user verification is not offered', async () => {
     await withDevice(async ({ page, context, device, id }) => {
       await enterAs(context)
       await run(page, `add('Laptop')`)
@@ -85,7 +85,7 @@ describe('in Chromium', () => {
     })
   })
 
-  it('a page at the IP address names the address where passkeys work', async () => {
+  it('a page at an IP address shows the URL where passkeys work', async () => {
     await withDevice(async ({ page }) => {
       await open(page, `http://127.0.0.1:${server.deps.config.port}`)
       const { error } = await run(page, `ask('/v1/auth/passkeys/begin')`)
@@ -101,7 +101,7 @@ type Stage = {
   readonly id: { readonly authenticatorId: string }
 }
 
-/** A page of the service in a browser of its own, with an authenticator that verifies its owner. */
+/** Opens a page in a separate browser with a verifying authenticator. */
 async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   const context = await browser.newContext()
   try {
@@ -114,7 +114,7 @@ async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Any answer of the service gives a page its origin. */
+/** Opens any response of the server, which gives the page its origin. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/healthz`)
   await page.evaluate(LIBRARY)

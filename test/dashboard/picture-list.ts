@@ -1,20 +1,20 @@
-/** The pictures of the documents: what each shows, and when it is there to be taken. */
+/** The screenshots of the documentation: what each shows, and when it is ready. */
 import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 
 export type Picture = {
-  /** Below that of the project. */
+  /** URL below the project's. */
   readonly address: (busy: Busy) => string
-  /** Until it shows what its reader is to see. */
+  /** Waits until the relevant content is visible. */
   readonly ready: (page: Page) => Promise<unknown>
-  /** What of the window it shows, from its top. */
+  /** The part of the window to capture, from its top. */
   readonly of: string
   readonly height: number
 }
 
 const rows = (page: Page) => page.locator('tbody tr[data-index]')
 
-/** By the name of the file. */
+/** Keyed by file name. */
 export const PICTURES: Readonly<Record<string, Picture>> = {
   overview: {
     address: () => '',

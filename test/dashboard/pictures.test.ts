@@ -1,7 +1,4 @@
-/**
- * Takes the pictures of the documents, of the real dashboard in a real browser, into `docs/images`. `npm run pictures`
- * runs it, and nothing else does.
- */
+/** Takes the documentation screenshots of the real dashboard into `docs/images`. Only `npm run pictures` runs it. */
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +28,7 @@ beforeAll(async () => {
   context = await enter()
 })
 
-/** In the hours before now, which is the time of the browser. */
+/** Dates versions to the hours before the browser's current time. */
 async function addVersions(): Promise<void> {
   const [script = ''] = busy.scripts
   const { clock, deps } = stage.server
@@ -49,7 +46,7 @@ async function addVersions(): Promise<void> {
   })
 }
 
-/** Executions that still beat, each with its session. */
+/** Starts executions with heartbeats and a session each. */
 async function joinAll(): Promise<void> {
   const { owner, project, scripts, users } = busy
   const { clock, deps } = stage.server
@@ -84,7 +81,7 @@ async function enter(): Promise<BrowserContext> {
   return entered
 }
 
-describe('the pictures of the documents', () => {
+describe('the documentation screenshots', () => {
   it.each(Object.entries(PICTURES))('show a whole page, with no text cut: %s', async (name, picture) => {
     const page = await context.newPage()
     await page.goto(`${stage.server.url}/dashboard/#/projects/${busy.project}${picture.address(busy)}`)

@@ -1,4 +1,4 @@
-/** What can be done with chosen users: whom it changes, what it calls, and how it is taken back where that is exact. */
+/** Actions for selected users: whom they affect, the API calls, and the undo where it is exact. */
 import {
   type V1UsersEditData,
   v1ChangesUndo,
@@ -29,14 +29,14 @@ export type ChangeId =
 export type Options = {
   readonly reason: string
   readonly issuedTo: string
-  /** With commas. */
+  /** Comma-separated. */
   readonly tags: string
-  /** An id; the empty text for none. */
+  /** Plan ID; empty for no plan. */
   readonly plan: string
   readonly end: Expiry
   readonly length: { readonly amount: string; readonly unit: Unit }
   readonly isForced: boolean
-  /** Whether the person may change many users in one call. */
+  /** Whether bulk changes are permitted. */
   readonly mayBulk: boolean
 }
 export const OPTIONS: Options = {
@@ -53,22 +53,22 @@ export const OPTIONS: Options = {
 export type Wrong = Readonly<Partial<Record<'reason' | 'issuedTo' | 'tags' | 'end' | 'length', string>>>
 
 type Change = {
-  /** Why a user stays as they are; undefined for those whom it changes. */
+  /** Returns why a user is skipped; undefined for users who are changed. */
   readonly skips: (user: User) => string | undefined
-  /** What is wrong with the options, by their names. */
+  /** Returns errors by option. */
   readonly validate: (options: Options) => Wrong
-  /** Answers the id by which it is undone, where the service recorded it. */
+  /** Returns the change ID for undo, if the server recorded the change. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
-  /** One call, which is undone as one, for those whom it fits; the others are changed one by one. */
+  /** A bulk call, undone as a whole, for users who support it; the others are changed one by one. */
   readonly together?: {
     readonly fits: (user: User, options: Options) => boolean
     readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>
   }
-  /** What one user will have, when that differs from user to user. */
+  /** Describes the result for one user, if it differs between users. */
   readonly preview?: (user: User, options: Options) => string
-  /** Takes it back from the user as they were before. */
+  /** Restores the previous state of a user. */
   readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>
-  /** Of whom it can be taken back; everyone without it. */
+  /** Returns whether the change can be undone for a user; always, if omitted. */
   readonly canUndo?: (user: User, options: Options) => boolean
   readonly isRemoval?: boolean
 }
@@ -76,9 +76,9 @@ type Change = {
 const t = text.users
 const pathOf = ({ key }: User) => ({ user_key: key })
 const nothing = () => ({})
-/** A change that the service does not record. */
+/** Wraps a change that the server does not record. */
 const alone = (change: Promise<unknown>) => change.then(() => undefined)
-/** Characters of a reason that the service takes. */
+/** Maximum length in characters. */
 const MAX_REASON_LENGTH = 255
 const MAX_NAME_LENGTH = 255
 const MAX_EXTENSION_MS = 3_155_760_000_000
@@ -117,7 +117,7 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       if (user.clock !== null) return undefined
       return v1UsersEdit({ ...call, path: pathOf(user), body: { key_expires: user.key_expires } })
     },
-    // An end that is set by hand follows no clock any more.
+    // A manually set expiry would detach the key from its clock.
     canUndo: (user, options) => user.clock === null || isRunning(user, options),
   },
   issue: {
@@ -208,13 +208,16 @@ function wrongTags({ tags }: Options): Wrong {
   return error === undefined ? {} : { tags: error }
 }
 
-/** Whether the change can be taken back from all of these. */
+/** Returns whether the change can be undone for all of these users. */
 export function isUndone(id: ChangeId, users: readonly User[], options: Options): boolean {
   const { undo, canUndo = () => true } = CHANGES[id]
   return undo !== undefined && users.every((user) => canUndo(user, options))
 }
 
-/** Time is added to what is left; to a key that has ended it is added from now on, which a bulk change does not do. */
+/**
+ * Returns whether time is added to the remaining time. Expired keys are extended from now on, which bulk changes do not
+ * support.
+ */
 function isRunning({ key_expires, paused }: User, { mayBulk }: Options): boolean {
   return mayBulk && (key_expires === null || key_expires > (paused?.since ?? Date.now()))
 }
@@ -230,14 +233,14 @@ async function extendTogether(
     action: 'extend' as const,
     keys: users.map(({ key }) => key),
     duration: lengthOf(length) ?? 0,
-    // A paused key has time left, although its end may be over by now.
+    // Paused keys have time left, although their expiry may be in the past.
     extend_expired: true,
   }
   const path = { project_id: first.project_id }
   return (await v1ProjectUsersBulk({ ...call, path, body })).data.change_id ?? undefined
 }
 
-/** Users grouped by why they stay as they are; those whom it changes first. */
+/** Groups users by the reason why they are skipped; changed users come first. */
 export function sortUsers(users: readonly User[], { skips }: Change) {
   const touched: User[] = []
   const skipped = new Map<string, number>()
@@ -249,7 +252,7 @@ export function sortUsers(users: readonly User[], { skips }: Change) {
   return { touched, skipped: [...skipped] }
 }
 
-/** The service adds at most a hundred years. */
+/** The API limits extensions to a hundred years. */
 function isExtension(length: number | undefined): boolean {
   return length !== undefined && length <= MAX_EXTENSION_MS
 }
@@ -261,7 +264,7 @@ function extension({ key_expires, paused }: User, length: number): string {
   return t.fromTo(expiryWords(key_expires), expiryWords(later(key_expires, length)))
 }
 
-/** When it ends, resumed now. */
+/** Returns the expiry if the key is resumed now. */
 function resumption({ paused }: User): string {
   return paused === null || paused.left === null ? t.noEnd : t.endsThen(expiryWords(Date.now() + paused.left))
 }
