@@ -1,4 +1,7 @@
-/** What `deploy/` holds, as a machine runs it: the unit's start line, proxies and their logs, names of settings and metrics. */
+/**
+ * Checks the files in `deploy/` like a machine uses them: the unit's command, proxies and their logs, and names of
+ * settings and metrics.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +27,7 @@ beforeAll(async () => {
     Array.from(read('scriptward.service').matchAll(/^(\w+)=(.*)$/gm), ([, a = '', b]) => [a, b]),
   )
   const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward', ROOT).split(' ') ?? []
-  // In place of the unit's working directory; what the process was given wins over it.
+  // Replaces the unit's working directory; variables of the process take precedence.
   writeFileSync(
     path.join(folder, '.env'),
     `SCRIPTWARD_PORT=0\nSCRIPTWARD_ADMIN_KEY=${KEY}\nSCRIPTWARD_DATA_DIR=${folder}/data\n`,
@@ -55,7 +58,7 @@ function outputOf(child: ChildProcess): { out: string; err: string } {
   return texts
 }
 
-/** Each has a secret where the interface puts one. */
+/** Each request has a secret where the API puts one. */
 const REQUESTS = [
   `/customers/${KEY}/projects?token=${KEY}`,
   `/v1/users/${USER}`,
@@ -116,7 +119,7 @@ async function startNginx() {
   }
 }
 
-it('Prometheus rules and the Grafana board name metrics that the service has', async () => {
+it('Prometheus rules and the Grafana dashboard use only existing metrics', async () => {
   await fetch(`${url}/client/v1/keys`)
   const known = await (await fetch(`${url}/metrics`)).text()
   for (const file of ['alerts.yaml', 'grafana.json']) {
@@ -126,7 +129,7 @@ it('Prometheus rules and the Grafana board name metrics that the service has', a
   }
 })
 
-it('the compose files set only what the service knows', () => {
+it('the compose files use only known settings', () => {
   for (const file of ['compose.yaml', 'compose.scale.yaml']) {
     const lines = Array.from(read(file).matchAll(/^\s+(SCRIPTWARD_\w+): (\S+)$/gm), ([, a = '', b = '']) => [
       a,
@@ -140,7 +143,7 @@ it('the compose files set only what the service knows', () => {
   }
 })
 
-it('no key, query or cookie of a request stands in a log of Caddy or nginx, also while the service is down', async () => {
+it('no key, query or cookie appears in a log of Caddy or nginx, even while the server is down', async () => {
   const proxies = [await startCaddy(), await startNginx()]
   for (const { proxy } of proxies) {
     await expect.poll(() => isAnswered(proxy)).toBe(true)

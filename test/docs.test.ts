@@ -1,4 +1,4 @@
-/** The guides do what they say: each page's blocks are run in order, against the service as a process of its own. */
+/** The guides work: the code blocks of each page are run in order against a separate server process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -11,16 +11,16 @@ import { servedFolder } from './served-folder.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const pages = globSync('docs/guide/*.md', { cwd: ROOT }).sort()
 const SERVICE = 'http://127.0.0.1:8080'
-/** A page of sixty commands, each a process, on a machine that is busy with other work. */
+/** A page can have sixty commands, each a process, on a busy machine. */
 const HANG_MS = 900_000
 
 describe('the guides', () => {
   const { served, folder } = servedFolder()
 
-  // Programs on the pages find the SDK here.
+  // Programs on the pages import the SDK from here.
   beforeAll(() => symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder(), 'node_modules')))
 
-  it.each(pages)('%s does what it says', { timeout: 2 * HANG_MS }, async (page) => {
+  it.each(pages)('%s works as written', { timeout: 2 * HANG_MS }, async (page) => {
     const blocks = readBlocks(path.join(ROOT, page)).map(here)
     const home = path.join(folder(), path.basename(page, '.md'))
     const out = path.join(home, '.out')
@@ -39,7 +39,7 @@ describe('the guides', () => {
       ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY },
       ...{ SCRIPTWARD_DATA_DIR: path.join(folder(), 'data'), NO_COLOR: '1' },
     }
-    // A group of its own: what a page starts in the background ends with it.
+    // Uses its own process group, so that background processes of a page end with it.
     const shell = spawn('bash', ['-c', script], {
       ...{
         cwd: home,
@@ -66,6 +66,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // Nothing of it runs any more.
+    // All its processes have ended.
   }
 }

@@ -1,7 +1,7 @@
-/** Vitest ends the processes of a run by SIGTERM, at which alone nothing that was left in files would be removed. */
+/** Vitest ends test processes with SIGTERM, which by default skips `exit` handlers that clean up files. */
 let isOrderly = false
 
-/** From now on, what listens to `exit` is called when the run ends this process. */
+/** Makes SIGTERM run the `exit` handlers. */
 export function endOrderly(): void {
   if (isOrderly) return
   isOrderly = true

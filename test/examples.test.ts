@@ -1,4 +1,4 @@
-/** The examples, run as their README says, against the service as a process of its own. */
+/** Runs the examples as described in their README, against a separate server process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ describe('the examples', () => {
     })
   })
 
-  it('macros does the same protected and unprotected', async () => {
+  it('macros behaves the same protected and unprotected', async () => {
     const file = 'examples/macros/shop.lua'
     const protectedFile = path.join(folder(), 'shop.protected.lua')
     const built = await run('./scriptward', 'obfuscate', file, '-o', protectedFile)
@@ -56,7 +56,7 @@ describe('the examples', () => {
       expect(await run('lua5.1', one)).toEqual({ status: 0, stdout: 'to pay:\t190\n', stderr: '' })
   })
 
-  it('check-key tells a good key from a bad one, and neither from no answer', async () => {
+  it('check-key distinguishes a valid key, an invalid key and no answer', async () => {
     const { project_id = '' } = await post('/v1/projects/new', { name: 'Checked' })
     const { user_key = '' } = await post(`/v1/projects/${project_id}/users/new`, {})
     const check = (project: string, key: string) =>
@@ -71,7 +71,7 @@ describe('the examples', () => {
     expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })
   })
 
-  it('webhook-receiver takes what the service signed and nothing else', async () => {
+  it('webhook-receiver accepts only what the server signed', async () => {
     const receiver = begin('node', ['examples/webhook-receiver/receiver.mjs'])
     try {
       const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]()

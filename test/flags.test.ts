@@ -1,6 +1,6 @@
 /**
- * What each flag of a script and each member of a user means for somebody who runs the script (client protocol §13): the
- * real service, the loader as it is served and real interpreters, which run side by side.
+ * The effect of each script flag and user field at run time (client protocol §13): the real server, the served loader
+ * and real interpreters, which run concurrently.
  */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -25,7 +25,7 @@ function expectStopped({ status, stdout, stderr }: Ended, reason: string): void 
 describe('a running script', () => {
   const { newJob } = liveScene(sqlite)
 
-  test.concurrent('that is free for all runs without a key, and each device counts once', async ({
+  test.concurrent('that is free for all runs without a key, and counts each device once', async ({
     signal,
   }) => {
     const job = await newJob(NAMED, { free_for_all: true })
@@ -38,9 +38,9 @@ describe('a running script', () => {
     expect(await countedDevices(job)).toBe(2)
   })
 
-  test.concurrent('that is free for all is not for the device of a blacklisted user', async ({ signal }) => {
+  test.concurrent('that is free for all rejects the device of a blocked user', async ({ signal }) => {
     const job = await newJob(NAMED, { free_for_all: true })
-    // Without `io` the loader sees nothing of this machine but what it is told.
+    // Without `io` the loader knows only what it is given about this machine.
     const machine = { command: 'lua5.4', before: 'io = nil', signal }
     const run = (key: string | null, device: string) => job.run({ ...machine, key, device })
     expect(await run(job.key, 'A')).toEqual(printed('true\t1\n'))
@@ -51,9 +51,7 @@ describe('a running script', () => {
     expect(await run(null, 'B')).toEqual(printed('false\t0\n'))
   })
 
-  test.concurrent('that uses heartbeats stops when they are not answered for too long', async ({
-    signal,
-  }) => {
+  test.concurrent('that uses heartbeats stops if they are unanswered for too long', async ({ signal }) => {
     const job = await newJob(LOOPING, { use_heartbeat: true })
     const running = job.run({ command: 'lua5.1', ...CURL, speed: 20, signal })
     await alongside(running, () => job.granted())
@@ -62,7 +60,7 @@ describe('a running script', () => {
     expect(job.wire.refused).toBeGreaterThan(1)
   })
 
-  test.concurrent('that uses no heartbeats asks for nothing after its grant', async ({ signal }) => {
+  test.concurrent('that uses no heartbeats sends no requests after its grant', async ({ signal }) => {
     const minutes = `${WATCHFUL}
       local last = os.time() + 300
       while os.time() < last do ward.step(1) end
@@ -72,11 +70,11 @@ describe('a running script', () => {
     await alongside(running, () => job.granted())
     job.wire.cut()
     expect(await running).toEqual(printed('started false\nfive minutes\n'))
-    // What it says at its end.
+    // This is the message at its end.
     expect(job.wire.refused).toBe(1)
   })
 
-  test.concurrent('of an older version is stopped where outdated ones are kicked, and runs on elsewhere', async ({
+  test.concurrent('of an older version is stopped where outdated versions are kicked, and otherwise keeps running', async ({
     signal,
   }) => {
     const kicking = await newJob(LOOPING, { kick_outdated: true })
@@ -97,7 +95,7 @@ describe('a running script', () => {
     expectStopped(await going, 'disconnected')
   })
 
-  test.concurrent('of an older version learns that it is outdated from its next beat', async ({ signal }) => {
+  test.concurrent('of an older version is notified by its next heartbeat', async ({ signal }) => {
     const job = await newJob(LOOPING, { kick_outdated: true })
     const running = job.run({ command: 'lua5.4', ...CURL, speed: 10, signal })
     await alongside(running, () => job.granted())
@@ -105,7 +103,7 @@ describe('a running script', () => {
     expectStopped(await running, 'outdated_version')
   })
 
-  test.concurrent('that requires sessions runs on no host that cannot hold one', async ({ signal }) => {
+  test.concurrent('that requires sessions neither starts nor continues without one', async ({ signal }) => {
     const job = await newJob(WATCHFUL, { require_sessions: true })
     expectDenied(await job.run({ command: 'lua5.1', ...CURL, signal }), 'sessions_required')
     expect(await job.run({ command: 'lua5.1', signal })).toEqual(printed('started true\n'))
@@ -125,7 +123,7 @@ describe('a running script', () => {
     expectStopped(await running, 'session_lost')
   })
 
-  test.concurrent('that is silent prints nothing and reports its denial to on_denied alone', async ({
+  test.concurrent('that is silent prints nothing and reports denials only to on_denied', async ({
     signal,
   }) => {
     const job = await newJob(LOOPING, { silent: true })
@@ -142,7 +140,7 @@ describe('a running script', () => {
     expect(ended.stderr).not.toContain('The owner')
   })
 
-  test.concurrent('that is disabled ends at once, and starts again only when it is enabled', async ({
+  test.concurrent('that is disabled stops immediately, and starts again only when enabled', async ({
     signal,
   }) => {
     const job = await newJob(LOOPING)
@@ -156,7 +154,7 @@ describe('a running script', () => {
     expect(await job.run({ command: 'lua5.1', signal })).toEqual(printed('true\t2\n'))
   })
 
-  test.concurrent('occupies one instance of its user, and frees it at its end', async ({ signal }) => {
+  test.concurrent('occupies one instance of its user, and releases it at its end', async ({ signal }) => {
     const job = await newJob(LOOPING)
     await job.changeUser(job.key, { max_instances: 1 })
     const run = () => job.run({ command: 'lua5.1', signal })
@@ -171,7 +169,7 @@ describe('a running script', () => {
     for (const executions of [2, 3]) expect(await run()).toEqual(printed(`true\t${executions}\n`))
   })
 
-  test.concurrent('runs no more often than its user may', async ({ signal }) => {
+  test.concurrent('runs only as often as its user may', async ({ signal }) => {
     const job = await newJob(NAMED)
     await job.changeUser(job.key, { max_executions: 2 })
     const run = () => job.run({ command: 'lua5.1', ...CURL, signal })
@@ -181,7 +179,7 @@ describe('a running script', () => {
     expect(await run()).toEqual(printed('true\t3\n'))
   })
 
-  test.concurrent('of a project that requires a chat account runs for users who linked one', async ({
+  test.concurrent('of a project that requires a Discord account runs only for users who linked one', async ({
     signal,
   }) => {
     const job = await newJob('print(ward.chat_id)')
@@ -195,7 +193,7 @@ describe('a running script', () => {
     expect(await run(await job.newKey({ use_fingerprint: false }), 'luajit')).toEqual(printed('nil\n'))
   })
 
-  test.concurrent('of a project that requires its chat server runs for members of that server alone', async ({
+  test.concurrent('of a project that requires its Discord server runs only for members of it', async ({
     signal,
   }) => {
     const job = await newJob(NAMED)
@@ -212,7 +210,7 @@ describe('a running script', () => {
     expectDenied(await run(), 'join_required')
   })
 
-  test.concurrent('stays on one device, unless its user needs no fingerprint', async ({ signal }) => {
+  test.concurrent('is locked to one device, unless its user needs no fingerprint', async ({ signal }) => {
     const job = await newJob(NAMED)
     const run = (key: string, device: string) => job.run({ command: 'lua5.1', key, device, signal })
     expect(await run(job.key, 'A')).toEqual(printed('true\t1\n'))

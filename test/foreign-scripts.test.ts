@@ -1,6 +1,6 @@
 /**
- * Scripts that were written for another service, uploaded as they are: a real service builds them, real
- * interpreters run them, and every variable has what its script expects.
+ * Unmodified scripts written for another service: built by a real server and run by real interpreters, with every
+ * variable their author expects.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
@@ -10,7 +10,7 @@ import { START, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
-/** Until the key ends: 90,000 seconds. */
+/** Time until the key expires: 90,000 seconds. */
 const LEFT_MS = 90_000_000
 
 type Story = { readonly service: string; readonly script: string; readonly prints: readonly RegExp[] }
@@ -79,13 +79,13 @@ describe.each(STORIES)('a script of $service', ({ script, prints }) => {
     return { text, before: `script_key = "${key}" function gethwid() return "DEVICE" end` }
   }
 
-  test.each(PREPARED)('runs as it was written, in %s', async (name) => {
+  test.each(PREPARED)('runs unmodified in %s', async (name) => {
     const outcome = await runLoader({ command: name, ...(await prepare()), env: TRANSPORTS.LuaSocket })
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(outcome.stdout.trim().split('\n')).toEqual(prints.map((each) => expect.stringMatching(each)))
   })
 
-  test('runs as it was written, in Luau', async () => {
+  test('runs unmodified in Luau', async () => {
     const outcome = await runLuau(await prepare())
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(outcome.stdout.trim().split('\n')).toEqual(prints.map((each) => expect.stringMatching(each)))

@@ -1,4 +1,4 @@
-/** Passes the WebSockets of a proxy on, frame by frame, keeps all of them, and lets a test lay hands on some. */
+/** Relays the WebSocket frames of a proxy, records them, and lets tests tamper with them. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -7,18 +7,18 @@ import WebSocket, { WebSocketServer } from 'ws'
 export type Side = 'client' | 'server'
 export type Frame = { readonly from: Side; readonly text: string }
 
-/** What arrives on the other side instead of a frame, in this order. */
+/** Returns the frames to send instead, in order. */
 export type Attack = (frame: Frame) => readonly string[]
 
 export class FrameRelay {
   readonly frames: Frame[] = []
-  /** How many connections were opened. */
+  /** Number of opened connections. */
   connections = 0
   attack: Attack = ({ text }) => [text]
   readonly #target: string
   readonly #server = new WebSocketServer({ noServer: true })
 
-  /** `target` is the address of the service. */
+  /** `target` is the URL of the server. */
   constructor(target: string) {
     this.#target = target.replace(/^http/, 'ws')
   }

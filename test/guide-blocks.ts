@@ -1,12 +1,15 @@
-/** The code blocks of a Markdown page, and one shell script of them. `CONTRIBUTING.md` says how a page is written for it. */
+/**
+ * Extracts the code blocks of a Markdown page and combines them into a shell script. `CONTRIBUTING.md` explains how to
+ * write such pages.
+ */
 import { readFileSync } from 'node:fs'
 
 export type Block = {
   readonly line: number
   readonly language: string
-  /** The file that the block is the content of. */
+  /** Name of the file with the block's content. */
   readonly title?: string
-  /** Why it is not run. */
+  /** Why the block is not run. */
   readonly skipped?: string
   readonly text: string
 }
@@ -25,7 +28,10 @@ export function readBlocks(file: string): Block[] {
   }))
 }
 
-/** Blocks of a page share one shell: what one sets or makes, the next has. What block `n` prints goes to the file `n.out`. */
+/**
+ * All blocks of a page share one shell, so later blocks see variables and files of earlier ones. The output of block
+ * `n` goes to the file `n.out`.
+ */
 export function scriptOf(blocks: readonly Block[]): string {
   const steps = blocks.map((block, n) => {
     if (block.skipped !== undefined) return ''
@@ -35,7 +41,7 @@ export function scriptOf(blocks: readonly Block[]): string {
   return `set -eu\n${steps.join('')}`
 }
 
-/** What a block without a language shows right after a command is what that command prints; `…` stands for any text. */
+/** A block without a language right after a command is its expected output; `…` matches any text. */
 export function expectedOutputs(
   blocks: readonly Block[],
 ): { readonly n: number; readonly pattern: RegExp }[] {

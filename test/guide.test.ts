@@ -1,4 +1,4 @@
-/** The guide at `/guide` in a real browser: whole, without dead links, for everyone, and it can be searched. */
+/** The guide at `/guide` in a real browser: complete, accessible, searchable, and without dead links. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
@@ -8,7 +8,7 @@ import { findBarriers, inEachLook, isTooWide, picture } from './browser.ts'
 import { sharedStage } from './dashboard/stage.ts'
 
 const FIRST = '360-light'
-/** Whose colours are looked at in the dark too. */
+/** Pages that are also checked in dark mode. */
 const TWO = ['troubleshooting', 'selling-keys']
 const DOCS = path.join(import.meta.dirname, '..', 'docs')
 
@@ -25,12 +25,12 @@ const namesOf = async () =>
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one = '']) => one)
 
 describe('the guide at /guide', () => {
-  it('has every page that was written for it', async () => {
+  it('contains every page', async () => {
     const written = readdirSync(path.join(DOCS, 'guide')).map((file) => path.basename(file, '.md'))
     expect(await namesOf()).toEqual(expect.arrayContaining(written))
   })
 
-  it('has no dead link: every page, heading and picture that it names is there', async () => {
+  it('has no dead links to pages, headings or images', async () => {
     const pages = new Map<string, string>()
     for (const name of await namesOf()) pages.set(name, await read(`guide/${name}`))
     const dead: string[] = []
@@ -48,7 +48,7 @@ describe('the guide at /guide', () => {
     expect(dead).toEqual([])
   })
 
-  it('explains every reason for which a user can be refused', async () => {
+  it('explains every denial reason', async () => {
     const headings = found(await read('guide/troubleshooting'), /<h3 id="(\w+)"/g)
     const unsent: readonly string[] = UNSENT_DENIALS
     expect(headings.sort()).toEqual(
@@ -58,14 +58,14 @@ describe('the guide at /guide', () => {
     )
   })
 
-  it('gives each page as Markdown too, as llms.txt lists them', async () => {
+  it('serves each page as Markdown too, as listed in llms.txt', async () => {
     const answer = await fetch(`${server.url}/guide/troubleshooting.md`)
     expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     expect(await answer.text()).toBe(readFileSync(path.join(DOCS, 'guide/troubleshooting.md'), 'utf8'))
     expect(await read('llms.txt')).toMatch(/^# Scriptward\n\n> /)
   })
 
-  it('finds a message by its words, loads nothing from elsewhere and breaks no content policy', async () => {
+  it('finds a message by its text, loads nothing from elsewhere and violates no content security policy', async () => {
     const [complaints, elsewhere]: [string[], string[]] = [[], []]
     const page = await browser.newPage()
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
@@ -83,14 +83,14 @@ describe('the guide at /guide', () => {
     await page.close()
   })
 
-  it('has no barriers and fits, on every page, and on two of them in every look', async () => {
+  it('is accessible and fits, on every page, and on two pages in every look', async () => {
     const wrong: string[] = []
     const page = await browser.newPage()
     for (const name of await namesOf()) {
       await page.goto(`${server.url}/guide/${name}`)
       await page.locator('article h1').waitFor()
       await inEachLook(page, async (look) => {
-        // The pages look alike but for their words, which are as wide in every colour.
+        // Pages differ only in their text, whose width does not depend on colors.
         if (look !== FIRST && !TWO.includes(name)) return
         if (await isTooWide(page)) wrong.push(`${name}: is too wide`)
         wrong.push(...(await findBarriers(page)).map((one) => `${name}: ${one}`))
@@ -100,7 +100,7 @@ describe('the guide at /guide', () => {
     expect(wrong).toEqual([])
   })
 
-  it('is whole without scripts', async () => {
+  it('is complete without JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${server.url}/guide/selling-keys`)

@@ -1,6 +1,6 @@
 /**
- * Scripts whose data is delivered apart from their code: real uploads and real interpreters, whose compiler is listened to.
- * What it hears is given to the service's own tracing, which knows a copy of a script by a few dozen characters of it.
+ * Scripts delivered as data, separately from their code. Real uploads run in real interpreters with an instrumented
+ * compiler. Its input is passed to the server's own tracing, which recognizes a copy from a few dozen characters.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
@@ -19,7 +19,7 @@ const PRINTED = 'rose is 6\nivy is 12\noak is 18\n'
 const WHOLE = { 'split-data': false }
 const CAPS = { ws: false, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 
-/** Prints every text that the host compiles from then on. */
+/** Prints every string that the host compiles from then on. */
 const LISTENING = `local function listening(real)
   return real and function(text, ...)
     if type(text) == 'string' then print('<<<' .. text .. '>>>') end
@@ -46,14 +46,14 @@ async function traced({ owner, scriptId }: Job, text: string): Promise<unknown> 
 const prelude = (key: string) =>
   `script_key = "${key}" function gethwid() return "${DEVICE}" end\n${LISTENING}`
 
-/** The strings of a version's data. */
+/** Returns the strings in a version's data. */
 async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]> {
   const row = await findPayload(deps.db.read, scriptId, 1)
   const text = row?.data ? unpack(row.data, row.data_size ?? 0) : ''
   return [...text.matchAll(/"([^"]*)"/g)].map(([, each = '']) => each)
 }
 
-/** Shorter strings, such as names of library functions, are in every loader. */
+/** Shorter strings, such as library function names, are in every loader. */
 const LONG = 8
 
 const { at, newJob } = liveScene(sqlite)
@@ -100,7 +100,7 @@ describe('a loader', () => {
       await job.change('update', { script: `print('new') ${PROGRAM}` })
       const run = () =>
         runLoader({ command, text, before: prelude(job.key), env: TRANSPORTS.LuaSocket }).then(listen)
-      // The second time its boot record is spent.
+      // On the second run its boot record has already been used.
       for (const { said, heard } of [await run(), await run()]) {
         expect(said).toBe(`new\n${PRINTED}2\t0\n`)
         expect(await traced(job, heard)).toEqual([])
@@ -119,7 +119,7 @@ describe('a loader', () => {
     }
   })
 
-  test('that was downloaded before a script was split, or before it was joined again, runs it', async () => {
+  test('that was downloaded before a script was split or joined still runs it', async () => {
     const job = await newJob(PROGRAM)
     const texts = [await job.download()]
     await job.change('update', { script: PROGRAM, options: WHOLE })
@@ -131,7 +131,7 @@ describe('a loader', () => {
     for (const text of texts) expect(await run(text)).toContain(`${PRINTED}3\t0\n`)
   })
 
-  test('carries no text of the script, and no interpreter that is large', async () => {
+  test('contains no strings of the script and no large interpreter', async () => {
     const job = await newJob('print(1)')
     const smallest = (await job.download()).length
     await job.change('update', { script: PROGRAM })
@@ -157,7 +157,7 @@ describe('a client', () => {
     return { payload: reply.payload, text: script }
   }
 
-  test('gets data that is not Lua and names its key, the whole chunk with that data, or plain source', async () => {
+  test('gets data that is not Lua and identifies its key, the entire chunk with that data, or plain source', async () => {
     const job = await newJob(PROGRAM)
     const data = await fetched(job, true)
     expect(data.payload).toMatchObject({ kind: 'vm', mode: 'inline', size: data.text.length })

@@ -1,4 +1,4 @@
-/** What `npm start` does with the service that it starts. */
+/** How `npm start` manages the server process. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 
 const ROOT = path.dirname(import.meta.dirname)
 
-test('SIGTERM to npm itself ends the service, too', async () => {
+test('SIGTERM to npm stops the server too', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
   const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data') }
-  // A group of its own, all of which ends with the test.
+  // Uses its own process group, which ends with the test.
   const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings }, detached: true })
   try {
     let out = ''
@@ -32,10 +32,10 @@ test('SIGTERM to npm itself ends the service, too', async () => {
   }
 })
 
-test('what `prepare` makes under a strict umask can be read by the user of the service', () => {
+test('files created by `prepare` with a strict umask are readable by the service user', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
   const cache = JSON.stringify(path.join(folder, 'cache'))
-  // Set after Node has begun, so that the launcher itself writes nothing there.
+  // Set after Node has started, so that the launcher itself writes nothing there.
   const setting = `data:text/javascript,process.env.NODE_COMPILE_CACHE = ${cache}`
   const words = [process.execPath, '--import', setting, 'scripts/launch.mjs', 'prepare']
   try {
@@ -55,6 +55,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // Nothing of it runs any more.
+    // All its processes have ended.
   }
 }

@@ -1,5 +1,5 @@
-// What is locked in a script, on every host against a server that plays the service: that it opens with keys of the grant, or
-// with those that beats bring, and with nothing else.
+// Locked code on every host, against a simulated server: it opens with keys from the grant or from heartbeats, and
+// with nothing else.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { lockKey, padsOf } from '../packages/client/src/leases.ts'
@@ -29,7 +29,7 @@ local function check(x) if x > 1 then return 'a cold text' end return 'small' en
 print(check(1), check(2)) print(first('a'), first('b'), second())`
 const PRINTED = 'small\ta cold text\nthe first treasure a\tthe first treasure b\tthe second treasure\n'
 
-/** Tells the peer to serve a build, with its keys or with leases. */
+/** Makes the peer serve a build, with its keys or with key grants. */
 function serve(peer: Peer, source: string, beat?: Grant['beat']): void {
   const cold = { cold: toB64u(lockKey(KEY, 0)) }
   const all = { all: toB64u(KEY) }
@@ -38,7 +38,7 @@ function serve(peer: Peer, source: string, beat?: Grant['beat']): void {
   peer.live.scene.serviceKey = KEY
 }
 
-/** What each beat asked for; one that came again, since its answer was late, counts once. */
+/** Returns the keys requested by each heartbeat; retries after a late response count once. */
 const asked = (peer: Peer) => peer.live.beats.filter(({ up }) => up >= 0).map(({ q }) => q)
 
 const run = (peer: Peer, command = 'lua5.1', before = '') =>
@@ -53,12 +53,12 @@ describe('locked code runs', () => {
     })
   })
 
-  test.concurrent.each(PREPARED)('with leases that each function asks for once, in %s', async (name) => {
+  test.concurrent.each(PREPARED)('with key grants that each function requests once, in %s', async (name) => {
     await withPeer(async (peer) => {
       serve(peer, SOURCE, LATE)
       expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
       expect(asked(peer)).toEqual([[1], [2]])
-      // The interpreter does not wait until its last message has arrived.
+      // The interpreter does not wait for the delivery of its last message.
       await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
     })
   })
@@ -71,13 +71,13 @@ describe('locked code runs', () => {
     })
   })
 
-  test.concurrent('with leases for which threads wait, in Luau', async () => {
+  test.concurrent('with key grants that threads wait for, in Luau', async () => {
     const early = "task.spawn(function() print('early', #first('x')) end)"
     const threads = SOURCE.replace('print(check', `${early} print(check`)
     const last = "print(pcall(WARD_ENCFUNC(function() return 'the third treasure' end)))"
     await withPeer(async (peer) => {
       serve(peer, `${threads} ${last}`, LATE)
-      // The third beat ends the run, whose threads would wait for ever.
+      // The third heartbeat ends the run, because its threads would wait forever.
       peer.live.scene.beat = (n) => (n < 3 ? {} : kick('disconnected'))
       const { stdout, stderr } = await runLuau({
         text: peer.loader(),
@@ -92,7 +92,7 @@ describe('locked code runs', () => {
     })
   })
 
-  test.concurrent('after an answer that was lost, which is asked for again first', async () => {
+  test.concurrent('after a lost response, which is requested again first', async () => {
     await withPeer(async (peer) => {
       serve(peer, `ward.step(0.3) ${SOURCE}`, BEATS)
       peer.live.scene.beat = (n) => (n === 1 ? 'lost' : {})
@@ -108,8 +108,8 @@ describe('locked code runs', () => {
   })
 })
 
-describe('locked code waits for keys that come later', () => {
-  /** The service's pace, ten times as fast: two at once, and one more each fifth of a second. */
+describe('locked code waits for keys that arrive later', () => {
+  /** The server's rate, ten times as fast: two immediately, then one every fifth of a second. */
   function pace(peer: Peer): void {
     const start = Date.now()
     const given = new Set<number>()
@@ -131,14 +131,14 @@ describe('locked code waits for keys that come later', () => {
     })
   })
 
-  test.concurrent('in Luau, whose threads take turns and do not flood the service', async () => {
+  test.concurrent('in Luau, whose threads take turns without flooding the server', async () => {
     await withPeer(async (peer) => {
       const threads = FUNCTIONS.map((f) => `task.spawn(function() print(${f}()) done = done + 1 end)`)
       const wait = `while done < ${FUNCTIONS.length} do task.wait(0.05) end`
       const last = 'pcall(WARD_ENCFUNC(function() return "the last" end))'
       serve(peer, `done = 0 ${DECLARED.join('\n')} ${threads.join(' ')} ${wait} ${last}`, LATE)
       pace(peer)
-      // The last lock ends the run, whose threads would wait for ever.
+      // The last lock ends the run, because its threads would wait forever.
       const lastLock = FUNCTIONS.length + 1
       peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === lastLock ? kick('disconnected') : {})
       const { stdout } = await runLuau({ text: peer.loader(), before: 'script_key = "K"', live: true })
@@ -152,7 +152,7 @@ describe('locked code fails with a message', () => {
   const CAUGHT = `local f = WARD_ENCFUNC(function(x) return 'the treasure ' .. x end)`
   const REFUSED = 'scriptward: the server did not give the key of this part of the script'
 
-  test.concurrent('while the server does not answer, and runs when it does again', async () => {
+  test.concurrent('while the server does not respond, and runs when it does again', async () => {
     await withPeer(async (peer) => {
       serve(peer, `${CAUGHT} print(pcall(f, 1)) print(pcall(f, 2))`, LATE)
       peer.live.scene.beat = (n) => (n <= 3 ? 'unheard' : {})
@@ -161,7 +161,7 @@ describe('locked code fails with a message', () => {
     })
   })
 
-  test.concurrent('when the server kicks instead of leasing', async () => {
+  test.concurrent('when the server kicks instead of granting a key', async () => {
     await withPeer(async (peer) => {
       serve(peer, `ward.on_kick = print ${CAUGHT} print(pcall(f, 1)) print(pcall(f, 2))`, LATE)
       peer.live.scene.beat = () => kick('key_expired')
@@ -174,12 +174,12 @@ describe('locked code fails with a message', () => {
   })
 
   test.concurrent.each(['lua5.1', 'luajit'])(
-    'when beats were patched out and the lease is over, in %s',
+    'when heartbeats were patched out and the key grant has expired, in %s',
     async (name) => {
       const socket = `local socket = require('socket') local real, shift = socket.gettime, 0
         socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
       await withPeer(async (peer) => {
-        // From here on no request leaves, as in a loader whose beats were made to do nothing.
+        // From here on no requests leave, like in a loader with patched-out heartbeats.
         const cut = `require('socket').tcp = function() return nil, 'cut' end`
         serve(peer, `${CAUGHT} print(f(1)) ${cut} later(80) print(f(2)) later(20) print(pcall(f, 3))`, LATE)
         const { stdout } = await run(peer, name, socket)
@@ -200,7 +200,7 @@ describe('locked code fails with a message', () => {
   })
 })
 
-test('a host that never calls the loader beats when the lease is over, and goes on', async () => {
+test('a host that never calls the loader sends a heartbeat when the key grant expires, and continues', async () => {
   await withPeer(async (peer) => {
     const source = `local f = WARD_ENCFUNC(function() return 'the treasure' end)
       print(f()) later(100) print(f())`

@@ -1,4 +1,4 @@
-/** A user's copy that a lifter translated back into source still names the user. */
+/** A copy that a lifter translated back to source still identifies its user. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
@@ -19,11 +19,11 @@ const SOURCE = readdirSync(PROGRAMS)
   )
   .join('\n')
 
-/** By chance, one key in about thirty agrees with too few of its marks. */
+/** By chance, about one key in thirty matches too few of its marks. */
 const COPIES = 6
 const NAMED = 3
 
-test('copies that were lifted name their key and no other, and say by which marks', async () => {
+test('lifted copies identify only their own key, and report the matching marks', async () => {
   const { owner, project } = await createOwner(at(), { tier: 0 })
   const options = { preset: 'strong', seed: 'lifted' }
   const script = await createScript(owner, project, { script: SOURCE, options })

@@ -1,6 +1,6 @@
 /**
- * Scripts that go on, in every host: the service, the loader as it is served and real interpreters play denial, grant,
- * beats, session, commands, a cut, the resuming and a kick together.
+ * Long-running scripts in every host. The server, the served loader and real interpreters go through denial, grant,
+ * heartbeats, session, commands, a disconnect, resuming and a kick.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
@@ -19,7 +19,7 @@ while true do
   ward.step(1)
   if ward.note ~= note then note = ward.note print('note ' .. tostring(note)) end
 end`
-/** Minutes pass in seconds, and a busy machine still keeps its appointments. */
+/** Minutes pass in seconds, and a busy machine still meets its deadlines. */
 const SPEED = 5
 
 describe.each(anyEngine)('a running script on $name', (engine) => {
@@ -30,7 +30,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(`(${reason})`)])
   }
 
-  /** A network that takes no WebSocket at first, then one, which breaks; at last the owner ends it. */
+  /** A network without WebSockets at first, then with one that breaks; finally the owner ends the session. */
   async function playSession(job: Job, how: How): Promise<Ended> {
     job.wire.set('talks')
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
@@ -61,7 +61,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect(await job.tell(sid, 'none')).toMatchObject({ processed: false, reason: 'function doesnt exist' })
   }
 
-  /** The first beat meets a wire that is cut and is sent again, the second one brings the end. */
+  /** The first heartbeat fails on a cut connection and is repeated, the second one ends the run. */
   async function playBeats(job: Job, how: How): Promise<Ended> {
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
     const running = job.run(how)
@@ -80,13 +80,13 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     return ended
   }
 
-  // What the hosts do is the same on both, so that one of them is enough on the second.
+  // Hosts behave the same on both engines, so one of them is enough on the second engine.
   const commands = engine === sqlite ? COMMANDS : COMMANDS.slice(0, 1)
   for (const { name, missing } of commands) {
     test
       .skipIf(missing)
       .concurrent(
-        `beats, obeys, survives a cut and ends when told, in ${name} over LuaSocket`,
+        `sends heartbeats, follows commands, survives a disconnect and ends when kicked, in Luau`,
         async ({ signal }) => {
           const job = await newJob(LOOPING)
           const ended = await playSession(job, { command: name, speed: SPEED, signal })

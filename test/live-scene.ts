@@ -1,6 +1,6 @@
 /**
- * An author with one script, and people who run it: the real service, the loader as it is served and real interpreters,
- * with nothing in between but a wire that can be cut. For tests of what goes on while a script runs.
+ * An author with one script and its customers: the real server, the served loader and real interpreters, connected by a
+ * relay that can be cut. For tests of running scripts.
  */
 import { afterAll, expect } from 'vitest'
 import { type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
@@ -13,21 +13,21 @@ export type How = {
   /** An interpreter of `COMMANDS`, or `luau`. */
   readonly command: string
   readonly transport?: keyof typeof TRANSPORTS
-  /** The script's own key when nothing is said, and none when it is null. */
+  /** Defaults to the script's key; null means no key. */
   readonly key?: string | null
   readonly device?: string
-  /** How many times as fast as usual the host's clock runs, so that the minutes of the protocol pass in seconds. */
+  /** Speed of the host's clock, so that minutes of the protocol pass in seconds. */
   readonly speed?: number
-  /** Lua that runs before the loader. */
+  /** Lua code to run before the loader. */
   readonly before?: string
-  /** Another way to the service than the wire. */
+  /** URL to use instead of the relay. */
   readonly through?: string
   readonly signal?: AbortSignal
 }
 export type Ended = Outcome
 export type Listed = { readonly id: string; readonly state: string; readonly user_key: string | null }
 
-/** Call it inside a `describe`. */
+/** Call this inside a `describe`. */
 export function liveScene(engine: Engine, options: Parameters<typeof serverOn>[1] = {}) {
   const { at } = serverOn(engine, options)
   const jobs: Job[] = []
@@ -66,7 +66,7 @@ export class Job {
     this.wire = wire
   }
 
-  /** Edits the script, or does `/toggle` and the like with it. */
+  /** Edits the script, or calls `/toggle` and the like. */
   async change(path: '' | 'toggle' | 'update', body: object): Promise<void> {
     const { status, text } = await this.owner.post(`/v1/scripts/${this.scriptId}/${path || 'edit'}`, body)
     expect([status, text]).toEqual([200, expect.any(String)])
@@ -87,7 +87,7 @@ export class Job {
     return (await fetch(`${through}/client/v1/loader/${this.scriptId}${query}`, { headers })).text()
   }
 
-  /** Gets a loader and runs it as a user does. */
+  /** Downloads a loader and runs it like a customer. */
   async run({ command, transport = 'LuaSocket', through, signal, ...how }: How): Promise<Ended> {
     const isLuau = command === 'luau'
     const text = await this.download(`?rt=${RUNTIME_NAMES[command]}`, through)
@@ -101,7 +101,7 @@ export class Job {
     return body.sessions as readonly Listed[]
   }
 
-  /** The id of a session, as soon as there is one in this state. */
+  /** Returns the ID of a session as soon as there is one in this state. */
   session(state = 'ready'): Promise<string> {
     return until(`a session that is ${state}`, async () => {
       return (await this.sessions()).find((session) => session.state === state)?.id
@@ -112,18 +112,21 @@ export class Job {
     return (await this.owner.post(`/v1/sessions/${sid}/message`, { key, data })).body
   }
 
-  /** What is stored of the instances that run. */
+  /** Returns the stored running instances. */
   instances() {
     const { read } = this.#server.deps.db
     return read.selectFrom('instances').selectAll().where('script_id', '=', this.scriptId).execute()
   }
 
-  /** Waits until the only instance is granted and its client knows, so that a cut hits nothing but what follows. */
+  /**
+   * Waits until the only instance is granted and its client has received the grant, so that a cut affects only what
+   * follows.
+   */
   async granted(): Promise<void> {
     await until('the grant', async () => (await this.instances()).length === 1 && this.wire.isIdle)
   }
 
-  /** Waits until the only instance has beaten so many times. */
+  /** Waits until the only instance has sent this many heartbeats. */
   async beaten(times: number): Promise<void> {
     await until(`${times} beats`, async () => ((await this.instances())[0]?.beat_n ?? 0) >= times)
   }
@@ -133,7 +136,7 @@ export class Job {
   }
 }
 
-/** What a script is written with that prints why it is stopped, and that can be asked which version it is of. */
+/** Script code that prints why it is stopped and reports its version on request. */
 export const WATCHFUL = `
 ward.handle('version', function() return { version = ward.script_version } end)
 ward.on_kick = function(reason) print('kick ' .. reason) end
@@ -143,7 +146,7 @@ print('started ' .. tostring(ward.supports_sessions))
 /** The same, running until it is stopped. */
 export const LOOPING = `${WATCHFUL}while true do ward.step(1) end`
 
-/** Does something while a script runs; one that ends meanwhile is told with its own words. */
+/** Does something while a script runs; if it ends early, the error includes its output. */
 export async function alongside(running: Promise<Ended>, work: () => Promise<void>): Promise<void> {
   const early = running.then((ended) => {
     throw new Error(`the script ended early: ${JSON.stringify(ended)}`)
@@ -151,7 +154,7 @@ export async function alongside(running: Promise<Ended>, work: () => Promise<voi
   await Promise.race([work(), early])
 }
 
-/** Ends a test that hangs. */
+/** Ends hung tests. */
 const PATIENCE_MS = 240_000
 export const DEVICE = 'DEVICE-OF-THE-USER'
 const RUNTIME_NAMES: Readonly<Record<string, string>> = {
@@ -162,7 +165,7 @@ const RUNTIME_NAMES: Readonly<Record<string, string>> = {
   luau: 'luau',
 }
 
-/** The first answer that is something. */
+/** Returns the first result that is not undefined. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<NonNullable<T>> {
   const last = Date.now() + PATIENCE_MS
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * The loader that an author hands out as a file, against somebody who stands between its user and the service and plays a
- * service of his own: real service, real interpreters.
- */
+/** A standalone loader file against a man in the middle with a fake server: real server, real interpreters. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from '../packages/client/test/peer.ts'
@@ -51,7 +48,7 @@ describe.each(anyEngine)('a loader file on $name', (engine) => {
   })
 })
 
-describe('a man in the middle with a service of their own', () => {
+describe('a man in the middle with their own server', () => {
   const { at } = serverOn(sqlite)
   const thief = new Peer()
   let between: Recorder
@@ -85,7 +82,7 @@ describe('a man in the middle with a service of their own', () => {
     expect(thief.exchanges).toEqual([])
   })
 
-  test('gets no key either by passing on a boot record of the service with a key of their own', async () => {
+  test('gets no key by forwarding a genuine boot record with their own key', async () => {
     const job = await newJob(at())
     const own = { ek: thief.bootRecord().ek }
     const changing = await new Recorder(at().url, (url, answer) =>
@@ -98,8 +95,8 @@ describe('a man in the middle with a service of their own', () => {
   })
 })
 
-describe('the keys of the service are rotated:', () => {
-  test('a loader file works after one rotation and is refused after two', async () => {
+describe("when the server's keys are rotated", () => {
+  test('a loader file works after one rotation and is rejected after two', async () => {
     let server = await startServer(sqlite)
     const { location, url } = server
     const job = await newJob(server)

@@ -1,6 +1,6 @@
 /**
- * Scripts with functions of WARD_ENCFUNC, from the upload to their end: the real service builds, keeps the keys and hands them
- * out, the loader as it is served opens them in real interpreters, and who has the payload alone gets nothing of them.
+ * Scripts with WARD_ENCFUNC functions, end to end: the real server builds them, keeps and grants the keys, and the
+ * served loader opens them in real interpreters. The payload alone reveals nothing of them.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const SECRETS = /treasure|golden|cold text|31337/
 const OPTIONS = { preset: 'max' }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** What an author writes so that his file runs unprotected, as it does in a proof. */
+/** Fallback with which a source runs unprotected, as in a smoke test. */
 const FALLBACK = 'WARD_ENCFUNC = WARD_ENCFUNC or function(f) return f end'
 
 async function upload(job: Job, word: string, more: object = {}): Promise<void> {
@@ -99,7 +99,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(4)
   })
 
-  test.concurrent('are checked by their test script before they are published', async () => {
+  test.concurrent('are checked by their smoke test before publishing', async () => {
     const job = await newJob('print(1)')
     await job.change('update', {
       script: `${FALLBACK}${treasures('golden')}`,
@@ -109,7 +109,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     await expectRun(job, 'golden')
   })
 
-  test.concurrent('reveal nothing that is locked to a user who dumps the payload, and the dump names the key', async () => {
+  test.concurrent('reveal nothing locked to a user who dumps the payload, and the dump identifies the key', async () => {
     const job = await newJob('print(1)')
     await upload(job, 'golden')
     const client = new ProtocolClient(at().url)
@@ -128,7 +128,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     expect(body.accused).toMatchObject([{ user_key: job.key, version: 2 }])
   })
 
-  test.concurrent('stop at code that was not yet unlocked once their key is gone', async ({
+  test.concurrent('stop at code that was not unlocked before their key was revoked', async ({
     onTestFinished,
   }) => {
     const job = await newJob('print(1)')
@@ -154,7 +154,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
   })
 })
 
-describe('locked scripts at the pace of the service', () => {
+describe("locked scripts at the server's rate", () => {
   const { at, newJob } = liveScene(sqlite, { config: { clientRates: 1 } })
   let ticking: NodeJS.Timeout
   beforeAll(() => {
@@ -180,7 +180,7 @@ describe('locked scripts at the pace of the service', () => {
       await job.beaten(4)
       expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
     })
-    // The fourth key may come with the end of the run.
+    // The fourth key may arrive with the end of the run.
     expect((await running).stdout).toContain(WANTED.split('\n').slice(0, 3).join('\n'))
   })
 })

@@ -1,4 +1,4 @@
-/** A network that loses answers: a script starts all the same, and its user pays for it once. */
+/** On a network that loses responses, a script still starts and counts only once. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
 import { type How, liveScene } from './live-scene.ts'
@@ -12,7 +12,7 @@ const HOSTS: readonly How[] = [
   { command: 'lua5.4', ...CURL },
 ]
 
-describe.each(anyEngine)('when answers are lost on $name', (engine) => {
+describe.each(anyEngine)('when responses are lost on $name', (engine) => {
   const { at, newJob } = liveScene(engine)
   const recorders: Recorder[] = []
   afterAll(() => Promise.all(recorders.map((recorder) => recorder.close())))

@@ -1,6 +1,6 @@
 /**
- * The profile and the account of a person, in a real browser on a real server: each is changed there, and what is
- * shown once is shown. Pictures go to the folder that SCREENSHOTS names, when it is set.
+ * Profile and account pages in a real browser on a real server: everything can be changed, and secrets are shown once.
+ * Screenshots go to the folder in SCREENSHOTS, if set.
  */
 import { readFile } from 'node:fs/promises'
 import { TOTP } from 'otpauth'
@@ -33,7 +33,7 @@ beforeAll(() => {
 type Visit = { readonly page: Page; readonly owner: Owner; readonly others: readonly Headers[] }
 type Headers = Record<string, string>
 
-/** Signed in here and in two other browsers, in an account with this seat. */
+/** Signs in here and in two other browsers, in an account with this role. */
 async function visit(
   room: string,
   seat: Seat = { role: 'owner' },
@@ -102,7 +102,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
 }
 
 describe('the profile', () => {
-  it('keeps a new name and e-mail address', async () => {
+  it('saves a new name and email address', async () => {
     const { page } = await visit('profile')
     await button(page, 'Change email').click()
     await page.getByRole('textbox', { name: 'Email' }).fill(`ada.${server.deps.now()}@example.org`)
@@ -118,7 +118,7 @@ describe('the profile', () => {
     await page.context().close()
   })
 
-  it('says beside the field why a password is refused, keeps what was typed, and ends other sign-ins', async () => {
+  it('shows why a password is rejected, keeps the input, and ends other sessions', async () => {
     const { page, others } = await visit('profile')
     await setPassword(page, 'Set a password', 'too short')
     await dialog(page).getByRole('alert').waitFor()
@@ -130,7 +130,7 @@ describe('the profile', () => {
     await page.context().close()
   })
 
-  it('turns a second factor on with recovery codes to copy and save, and off after a proof', async () => {
+  it('enables 2FA with backup codes to copy and save, and disables it after confirming the identity', async () => {
     const { page } = await visit('profile')
     await setPassword(page, 'Set a password')
     await addApp(page)
@@ -176,7 +176,7 @@ describe('the profile', () => {
     await page.context().close()
   })
 
-  it('ends one other sign-in, and then all others', async () => {
+  it('ends one other session, and then all others', async () => {
     const { page, others } = await visit('profile')
     await page.getByRole('listitem').filter({ hasText: 'this browser' }).waitFor()
     await button(page, 'End “Firefox on Windows”').click()
@@ -190,7 +190,7 @@ describe('the profile', () => {
 })
 
 describe('the account', () => {
-  it('gets a new API key once, and the old one goes on for the time that was chosen', async () => {
+  it('shows a new API key once, and the old one stays valid for the chosen time', async () => {
     const { page, owner } = await visit('account')
     await button(page, 'Replace API key').click()
     await page.getByLabel('24 hours').check()
@@ -204,7 +204,7 @@ describe('the account', () => {
     await page.context().close()
   })
 
-  it('closes the paths that carry the key, and opens them again', async () => {
+  it('disables and enables the URLs that contain the key', async () => {
     const { page, owner } = await visit('account')
     await button(page, 'Turn off legacy URLs').click()
     await dialog(page).getByRole('button', { name: 'Turn off legacy URLs' }).click()
@@ -216,7 +216,7 @@ describe('the account', () => {
     await page.context().close()
   })
 
-  it('is left by a member, and not by its only owner', async () => {
+  it('can be left by a member, and not by its only owner', async () => {
     const { page: alone } = await visit('account')
     await button(alone, 'Leave').click()
     await dialog(alone).getByRole('button', { name: 'Leave' }).click()
@@ -231,7 +231,7 @@ describe('the account', () => {
     await page.context().close()
   })
 
-  it('says which right is missing for the key and its paths, inside a narrow window too', async () => {
+  it('names the permission that is missing for the key and its URLs, also in a narrow window', async () => {
     const narrow = { viewport: { width: 360, height: 800 } }
     const { page } = await visit('account', { role: 'reader' }, narrow)
     for (const name of ['Replace API key', 'Turn off legacy URLs']) {

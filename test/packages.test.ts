@@ -1,4 +1,4 @@
-/** What is published, as someone meets it who has nothing but Node and npm. */
+/** The published packages on a machine with only Node and npm. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const bin = (...words: string[]) =>
   execFileSync('npx', ['scriptward', ...words], { cwd: folder, encoding: 'utf8' })
 
 describe('the packages, installed in an empty folder', () => {
-  it('start a whole service, which a signal to npx stops', async () => {
+  it('start a complete server, which stops with npx', async () => {
     const env = { ...process.env, SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: KEY }
     const service = spawn('npx', ['scriptward', 'serve'], { cwd: folder, env, detached: true })
     try {
@@ -42,14 +42,14 @@ describe('the packages, installed in an empty folder', () => {
     }
   })
 
-  it("have the author's command line", () => {
+  it("include the authors' command line", () => {
     writeFileSync(path.join(folder, 'hello.lua'), 'print("hello")\n')
     bin('obfuscate', 'hello.lua', '-o', 'protected.lua')
     expect(spawnSync('lua5.1', ['protected.lua'], { cwd: folder, encoding: 'utf8' }).stdout).toBe('hello\n')
     expect(bin('run', 'hello.lua', '--local')).toBe('hello\n')
   })
 
-  it('bring the types of the obfuscator and of the SDK', () => {
+  it('include the types of the obfuscator and of the SDK', () => {
     const source = `
 import { obfuscate } from '@scriptward/obfuscator'
 import { Scriptward } from '@scriptward/sdk'
@@ -68,7 +68,7 @@ export const extended = scriptward.users.extend('key', { duration: '1 day' })
     expect(found.stdout).toBe('')
   })
 
-  it('say which Node.js they need', () => {
+  it('report which Node.js version they need', () => {
     const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
     const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, 'serve']
     const { status, stderr } = spawnSync(process.execPath, old, { encoding: 'utf8' })
@@ -77,7 +77,7 @@ export const extended = scriptward.users.extend('key', { duration: '1 day' })
   })
 })
 
-/** A project and a script, which is obfuscated in a child process, and the pages. */
+/** Creates a project and a script, which is obfuscated in a child process, and opens the pages. */
 async function useService(url: string): Promise<void> {
   const post = async (where: string, body: object) => {
     const headers = { token: KEY, 'content-type': 'application/json' }

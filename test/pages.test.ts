@@ -1,6 +1,5 @@
 /**
- * Every page for people without an account in a real browser: nobody is kept out by how it looks or how it is operated,
- * in both colour schemes and however narrow, and the script does what it is there for.
+ * Every public page in a real browser: accessible, in both color schemes, on narrow screens, and with working scripts.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -26,9 +25,9 @@ import { openWindows } from './windows.ts'
 const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
 const LOGO = png(96, 64)
 const pages = new Map<string, string>()
-/** What the poll of a waiting page is answered, one after the other. */
+/** Successive responses to the polling of a waiting page. */
 const states: string[] = []
-/** Bodies of the forms that were sent. */
+/** Bodies of submitted forms. */
 const forms: URLSearchParams[] = []
 let server: Server
 const browser = openWindows()
@@ -54,13 +53,13 @@ afterAll(async () => {
   await new Promise((resolve) => server?.close(resolve))
 })
 
-/** The languages look alike but for the length of their words, of which German has the longer ones. */
+/** Languages differ only in the length of their text, and German is longer. */
 const looksOf = (language: Language) =>
   LOOKS.filter(({ viewport }) => (viewport?.width === 360) === (language === 'de'))
 
 describe('a page', () => {
   it.each(LANGUAGES)(
-    'has no barrier, and can be read at 320 px without scrolling sideways, as WCAG 2.2 wants it: %s',
+    'is accessible and readable at 320 px without horizontal scrolling, as required by WCAG 2.2: %s',
     async (language) => {
       const found: string[] = []
       await walk(language, async (page, address) => {
@@ -79,7 +78,7 @@ describe('a page', () => {
     },
   )
 
-  it('with a barrier is found', async () => {
+  it('with an accessibility error is detected', async () => {
     const page = await browser.newPage({ colorScheme: 'light' })
     await page.goto(`${url}/en/sign%20in`)
     await page.evaluate(
@@ -90,7 +89,7 @@ describe('a page', () => {
     await page.close()
   })
 
-  it('can be operated with the keyboard alone, in the order in which it is read', async () => {
+  it('can be used with the keyboard alone, in reading order', async () => {
     const page = await browser.newPage()
     await page.goto(`${url}/en/own%20key`)
     const reached: string[] = []
@@ -123,7 +122,7 @@ describe('the script of a page', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(KEY)
   })
 
-  it('marks the key where copying is not allowed', async () => {
+  it('selects the key if copying is not allowed', async () => {
     const page = await open('key')
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
     await page.getByRole('button', { name: 'Copy' }).first().click()
@@ -131,7 +130,7 @@ describe('the script of a page', () => {
     expect(await page.evaluate<string>('String(getSelection())')).toBe(KEY)
   })
 
-  it('counts down, and then lets the button be pressed', async () => {
+  it('counts down, and then enables the button', async () => {
     const page = await open('own key soon free')
     const button = page.getByRole('button', { name: 'Reset device' })
     await expect.poll(() => button.isDisabled()).toBe(true)
@@ -139,12 +138,12 @@ describe('the script of a page', () => {
     await expect.poll(() => page.locator('[data-seconds-left]').textContent()).toBe('0 s')
   })
 
-  it('shows times in the zone of the reader', async () => {
+  it("shows times in the reader's time zone", async () => {
     const page = await open('own key', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
     await page.getByText('17 Jun 2026, 00:46').first().waitFor()
   })
 
-  it('asks until the provider has confirmed, and then loads the page again', async () => {
+  it('polls until the provider has confirmed, and then reloads the page', async () => {
     states.push('waiting', 'passed')
     let loads = 0
     const page = await open('waiting', {}, (opened) => {
@@ -155,7 +154,7 @@ describe('the script of a page', () => {
     await page.close()
   })
 
-  it('solves the sum and sends it with the form', async () => {
+  it('solves the proof of work and submits it with the form', async () => {
     const page = await open('landing to extend')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.waitForURL('**/garden/start')
@@ -187,7 +186,7 @@ async function answerTo(
   return findAsset(pathname.split('/').at(-1) ?? '') ?? { text: pages.get(pathname) }
 }
 
-/** Opens every page of a language; nothing may be blocked or fail on the way. */
+/** Opens every page in one language; nothing may be blocked or fail on the way. */
 async function walk(
   language: Language,
   visit: (page: Page, address: string) => Promise<void>,
@@ -208,7 +207,7 @@ async function walk(
 function samplesIn(language: Language): [string, string][] {
   const frame = { language, assets: '../assets/' }
   const views = Object.entries(sampleViews(language, LONG))
-  // They differ in their words alone.
+  // They differ only in their text.
   const visitors = views.filter(([name]) => !name.startsWith('refused ') || name === 'refused too_fast')
   const own = ownView(language)
   return [
@@ -235,7 +234,7 @@ function samplesIn(language: Language): [string, string][] {
   ]
 }
 
-/** Of which the first cannot be read on a light page as it is, and the second on a dark one. */
+/** The first color has too little contrast on light pages, the second on dark ones. */
 const BRANDS: readonly Brand[] = ['#ffeb3b', '#1b2028', '#c2185b'].map((accent, index) => ({
   accent,
   logo: index === 0 ? null : { address: '../logo.png', width: 96, height: 64 },

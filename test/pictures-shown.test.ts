@@ -1,4 +1,4 @@
-/** The pictures of the documents, which `npm run pictures` takes. */
+/** The documentation screenshots, taken by `npm run pictures`. */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,8 +7,8 @@ import { PICTURES } from './dashboard/picture-list.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const IMAGES = path.join(ROOT, 'docs/images')
 
-describe('the pictures of the documents', () => {
-  it('are all shown by a document, with words for who cannot see them, and all taken here', () => {
+describe('the documentation screenshots', () => {
+  it('are all used in a document, have alt text, and come from this project', () => {
     const shown = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((file) =>
       [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
         ([, words = '', target = '']) => ({ words, target: path.join(ROOT, path.dirname(file), target) }),

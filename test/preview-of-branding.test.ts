@@ -1,6 +1,6 @@
 /**
- * The preview of a project's branding in a real browser, as the dashboard shows it: the document that the API renders, in the
- * frame that this service has for it, without any right beyond being seen.
+ * The branding preview in a real browser, as in the dashboard: the document rendered by the API, in a sandboxed frame
+ * without any permissions.
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const BRANDING = {
 }
 const PAGES = ['ads', 'key', 'me'] as const
 
-describe('the preview of a branding', () => {
+describe('the branding preview', () => {
   const stage = sharedStage()
   const { browser } = stage
   let owner: Owner
@@ -31,7 +31,7 @@ describe('the preview of a branding', () => {
   })
 
   const render = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
-  /** The dashboard with a frame, as one of its pages would have it. */
+  /** Opens the dashboard with a frame like one of its pages. */
   const openFrame = async (page: Page) => {
     await page.goto(`${stage.server.url}/dashboard/`)
     await page.evaluate(`new Promise((resolve) => {
@@ -54,7 +54,7 @@ describe('the preview of a branding', () => {
       `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, '*')`,
     )
 
-  it('shows every page with its colours and logo, and follows what is edited, saving nothing', async () => {
+  it('shows every page with its colors and logo, and follows edits without saving', async () => {
     const page = await browser.newPage()
     const frame = await openFrame(page)
     for (const name of PAGES) {
@@ -76,7 +76,7 @@ describe('the preview of a branding', () => {
     await page.close()
   })
 
-  it('does nothing: no link leads away, no form is sent, no script of the document runs', async () => {
+  it('is inert: links do not navigate, forms are not sent, scripts do not run', async () => {
     const page = await browser.newPage()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -99,7 +99,7 @@ describe('the preview of a branding', () => {
     await page.close()
   })
 
-  it('can be framed by this service alone', async () => {
+  it('can be framed only by this server', async () => {
     const { headers } = await fetch(`${stage.server.url}/preview/`)
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("frame-ancestors 'self'")
@@ -107,7 +107,7 @@ describe('the preview of a branding', () => {
     expect(policy).not.toContain('allow-same-origin')
   })
 
-  it('has no barrier, and fits, in every look', async () => {
+  it('is accessible and fits in every look', async () => {
     const page = await browser.newPage()
     for (const name of PAGES) {
       await page.setContent(await render({ ...BRANDING, page: name, language: 'de' }))

@@ -1,10 +1,10 @@
-/** Hosts that can only read: handshake, beats and the end all travel in addresses, to the real service. */
+/** Hosts that can only send GET requests: handshake, heartbeats and end travel in URLs, to the real server. */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { alongside, LOOPING, liveScene } from './live-scene.ts'
 import { Recorder } from './recorder.ts'
 
-/** What a game platform leaves to those whom it gives nothing else. */
+/** The functions that a restrictive game platform provides. */
 const READER = `local http, ltn12 = require('socket.http'), require('ltn12')
 game = {}
 function game.HttpGet(_, url)
@@ -15,10 +15,10 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-describe('a host that can only read', () => {
+describe('a host that can only send GET requests', () => {
   const { at, newJob } = liveScene(sqlite)
 
-  test.each(['lua5.1', 'luajit'])('runs, beats and ends in %s', async (command) => {
+  test.each(['lua5.1', 'luajit'])('runs, sends heartbeats and ends in %s', async (command) => {
     const job = await newJob(LOOPING)
     const recorder = await new Recorder(at().url).listen()
     const running = job.run({ command, before: READER, speed: 20, through: recorder.url })
@@ -32,7 +32,7 @@ describe('a host that can only read', () => {
     expect(new Set(ways.slice(1))).toEqual(new Set(['GET /client/v1/exec?b', 'GET /client/v1/beat?b']))
   })
 
-  test('frees its instance at its end', async () => {
+  test('releases its instance at its end', async () => {
     const job = await newJob('print("once")')
     await job.changeUser(job.key, { max_instances: 1 })
     for (let i = 0; i < 2; i++)

@@ -1,4 +1,4 @@
-/** A proxy on the loopback between a client and the service that keeps, and may replace, what goes through it. */
+/** A local proxy between client and server that records, and optionally replaces, traffic. */
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FrameRelay } from './frame-relay.ts'
@@ -11,7 +11,7 @@ export type Recorded = {
   readonly answer: string
 }
 
-/** An answer to give instead of the service's own, by the path that was asked for. */
+/** Returns the response to send instead of the server's, by URL. */
 export type Replace = (url: string, answer: string) => string | undefined
 
 type Sent = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
@@ -19,7 +19,7 @@ type Answered = { status: number; headers: IncomingHttpHeaders; answer: Buffer }
 
 export class Recorder {
   readonly exchanges: Recorded[] = []
-  /** How many of the next answers of `/exec` are lost: the connection ends in their place. */
+  /** Number of upcoming responses of `/exec` to lose by closing the connection. */
   loses = 0
   readonly sessions: FrameRelay
   readonly #target: string
@@ -57,7 +57,7 @@ export class Recorder {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** The host stays the one that the client named, as behind a reverse proxy, so that he comes back this way. */
+  /** Keeps the client's Host header, like a reverse proxy, so that the client returns to this proxy. */
   #forward({ method, url, headers, body }: Sent): Promise<Answered> {
     return new Promise((resolve, reject) => {
       const onward = request(this.#target + url, { method, headers }, async (reply) => {

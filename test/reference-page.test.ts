@@ -1,4 +1,4 @@
-/** The reference of the API in a real browser: complete, under its own rules, for everyone, and its calls can be tried. */
+/** The API reference in a real browser: complete, secure, accessible, and able to send calls. */
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../packages/server/test/harness.ts'
@@ -20,7 +20,7 @@ beforeAll(() => {
   server = stage.server
 })
 
-/** A page of the reference that complains in its console about nothing but refused calls. */
+/** Opens a page of the reference and expects no console errors except failed API calls. */
 async function open(place: string, look: BrowserContextOptions = {}, signedInTo?: string): Promise<Page> {
   const context = await browser.newContext(look)
   if (signedInTo !== undefined) await signInAs(context, server, signedInTo, { role: 'owner' })
@@ -38,7 +38,7 @@ async function openTry(section: Locator): Promise<void> {
 }
 
 describe('the reference at /docs', () => {
-  it('shows every operation and event, loads nothing from elsewhere, and violates no content policy', async () => {
+  it('shows every operation and event, loads nothing from elsewhere, and violates no content security policy', async () => {
     const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document
     const operations = Object.values(document.paths).flatMap((one) => Object.values(one))
     const declared = [...operations.map((one) => one.operationId), ...Object.keys(document.webhooks)].sort()
@@ -61,7 +61,7 @@ describe('the reference at /docs', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('finds operations by words of their path and their purpose', async () => {
+  it('finds operations by path and description', async () => {
     const page = await open('')
     await page.locator('#search').fill('users compensate')
     await page.locator('#list a', { hasText: 'Extend all keys' }).first().click()
@@ -71,7 +71,7 @@ describe('the reference at /docs', () => {
     await page.getByText('0 found').waitFor()
   })
 
-  it('shows samples in four languages, for the address that the reader came by', async () => {
+  it('shows samples in four languages, with the URL that the reader used', async () => {
     const page = await open('#v1.projects.list')
     const samples = sectionOf(page, 'v1.projects.list').locator('.samples')
     for (const [language, words] of [
@@ -103,7 +103,7 @@ describe('the reference at /docs', () => {
     await page.locator('#caller', { hasText: 'Not signed in' }).waitFor()
   })
 
-  it('refuses a wrong key in words', async () => {
+  it('explains that a key is invalid', async () => {
     const page = await open('')
     await page.locator('#caller').click()
     await page.locator('#key').fill('sw_wrong')
@@ -111,7 +111,7 @@ describe('the reference at /docs', () => {
     await page.getByText('This key or token is not accepted.').waitFor()
   })
 
-  it('begins with the ids of the account of who is signed in, and changes nothing unasked', async () => {
+  it("fills in the IDs of the signed-in user's account, and changes nothing unasked", async () => {
     const { owner, project } = await createOwner(server, {}, { name: 'Mine' })
     const page = await open('#v1.projects.edit', {}, owner.id)
     const section = sectionOf(page, 'v1.projects.edit')
@@ -129,7 +129,7 @@ describe('the reference at /docs', () => {
   })
 
   it.each(['', '#v1.users.get', '#events'])(
-    'has no barriers and fits, in every look: /docs/%s',
+    'is accessible and fits, in every look: /docs/%s',
     async (place) => {
       const { owner } = await createOwner(server)
       const page = await open(place, {}, owner.id)
@@ -141,7 +141,7 @@ describe('the reference at /docs', () => {
     },
   )
 
-  it('may not be framed and runs no code but its own', async () => {
+  it('cannot be framed and runs only its own code', async () => {
     for (const path of ['/docs/', '/docs/start.js', '/docs/reference.css']) {
       const { headers, status } = await fetch(server.url + path)
       expect(status).toBe(200)

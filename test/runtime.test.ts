@@ -1,4 +1,4 @@
-/** The runtime that npm gives must be the one that the launcher names by its digest. */
+/** The runtime from npm must have the digest pinned in the launcher. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const NAME = 'pinned-by-digest'
 
 let folder: string
 let tarball: Buffer
-/** Gives whatever it has, and vouches for it. */
+/** A registry that serves any content with a matching checksum. */
 const registry = createServer((request, response) => {
   if (request.url?.endsWith('.tgz')) return void response.end(tarball)
   const dist = { tarball: `${address()}/${NAME}/-/${NAME}-1.0.0.tgz`, integrity: digestOf(tarball) }
@@ -41,7 +41,7 @@ afterAll(() => {
 const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 const digestOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** Runs a line of JavaScript with the functions of the launcher, and npm on the registry above. */
+/** Runs a line of JavaScript with the launcher's functions, and npm with the registry above. */
 async function launcher(line: string): Promise<{ code: number; said: string }> {
   const file = JSON.stringify(path.join(ROOT, 'scripts', 'runtime.mjs'))
   const program = `import { INSTALL_FLAGS, installPinned, run } from ${file}\n${line}`
@@ -61,20 +61,20 @@ async function install(integrity: string) {
   return { ...done, package: path.join(home, 'node_modules', NAME) }
 }
 
-test('a package with another digest is refused, and nothing of it is left', async () => {
+test('a package with another digest is rejected and removed', async () => {
   const other = await install(digestOf(Buffer.from('what was pinned')))
   expect(other.code).toBe(1)
   expect(other.said).toContain('EINTEGRITY')
   expect(existsSync(path.join(other.package, 'package.json'))).toBe(false)
 })
 
-test('the package with the digest is installed', async () => {
+test('the package with the pinned digest is installed', async () => {
   const right = await install(digestOf(tarball))
   expect(right.code).toBe(0)
   expect(existsSync(path.join(right.package, 'package.json'))).toBe(true)
 })
 
-test('no code of a package runs while it is installed', async () => {
+test('packages run no code during installation', async () => {
   const home = mkdtempSync(path.join(folder, 'home-'))
   const words = JSON.stringify(['install', '--prefix', home, NAME])
   expect((await launcher(`run('npm', [...${words}, ...INSTALL_FLAGS], process.env)`)).code).toBe(0)

@@ -1,15 +1,17 @@
-/** Webhooks from scripts, whole: uploaded with an address, served, run by real interpreters, delivered as they were written. */
+/**
+ * Webhooks from scripts, end to end: uploaded with a URL, served, run by real interpreters, and delivered unchanged.
+ */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { deliver, WEBHOOKS } from '../packages/server/test/webhooks/receiver.ts'
 import { closedReceivers } from '../packages/server/test/webhooks/receivers.ts'
 import { alongside, liveScene, until } from './live-scene.ts'
 
-describe('a message of a protected script', () => {
+describe('a message from a protected script', () => {
   const { at, newJob } = liveScene(sqlite, { config: WEBHOOKS })
   const receive = closedReceivers()
 
-  test.each(['lua5.1', 'luau'])('reaches the channel of its author once, from %s', async (command) => {
+  test.each(['lua5.1', 'luau'])("reaches its author's channel exactly once, from %s", async (command) => {
     const receiver = await receive()
     const job = await newJob(`local name = 'Ann'
       WARD_WEBHOOK('${receiver.chatUrl}', { content = WARD_CLEAN(name, '[A-Z][a-z]+') .. ' runs %script_name%' })

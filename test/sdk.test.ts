@@ -1,4 +1,4 @@
-/** The SDK against a real server: methods by resource, errors that can be told apart, lists of any length. */
+/** The SDK against a real server: methods by resource, distinguishable errors, and lists of any length. */
 import {
   connect,
   entriesOf,
@@ -26,7 +26,7 @@ describe('the SDK', () => {
     return { scriptward, projectId: project_id, keys: user_keys }
   }
 
-  it('creates, changes and reads by resource, and returns the data itself', async () => {
+  it('creates, edits and reads by resource, and returns the data itself', async () => {
     const { scriptward, projectId } = await ownerWithUsers(3)
     const { user_key } = await scriptward.users.create(projectId, { note: 'Ada' })
     await scriptward.users.edit(user_key, { note: 'Ada L.' })
@@ -35,12 +35,12 @@ describe('the SDK', () => {
     expect((await scriptward.me.get()).success).toBe(true)
   })
 
-  it('takes a URL with a slash at its end', async () => {
+  it('accepts a URL with a trailing slash', async () => {
     const scriptward = new Scriptward({ url: `${at().url}/` })
     expect((await scriptward.tiers.list()).tiers).not.toEqual([])
   })
 
-  it('lists every entry once and in order, a page at a time', async () => {
+  it('lists every entry once and in order, one page at a time', async () => {
     const { scriptward, projectId, keys } = await ownerWithUsers(25)
     const pages: (string | null)[] = []
     const users = entriesOf('users', (after) => {
@@ -54,7 +54,7 @@ describe('the SDK', () => {
     expect(pages[0]).toBeNull()
   })
 
-  it('requests no page beyond what the caller reads', async () => {
+  it('requests only the pages that the caller reads', async () => {
     const { scriptward, projectId, keys } = await ownerWithUsers(24)
     let asked = 0
     for await (const user of entriesOf('users', (after) => {
@@ -83,7 +83,7 @@ describe('the SDK', () => {
     expect(isServiceError(error, 'unauthorized')).toBe(true)
   })
 
-  it('names the address that does not answer, and why', async () => {
+  it('names the unreachable URL and the cause', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const error = await new Scriptward({ url, token: 'x' }).users.get('x').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
@@ -91,12 +91,12 @@ describe('the SDK', () => {
     expect(isServiceError(error)).toBe(false)
   })
 
-  it('throws the reason with which a call was canceled', async () => {
+  it('throws the abort reason of a canceled call', async () => {
     const signal = AbortSignal.abort(new Error('no longer needed'))
     await expect(as('x').users.get('x', { signal })).rejects.toThrow('no longer needed')
   })
 
-  it('sends an idempotency key, so that a call may be made again', async () => {
+  it('sends an idempotency key, so that a call can be repeated', async () => {
     const { scriptward, projectId } = await ownerWithUsers(2)
     const make = () => scriptward.users.generate(projectId, { amount: 3 }, { idempotencyKey: 'once' })
     expect((await make()).user_keys).toEqual((await make()).user_keys)

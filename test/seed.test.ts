@@ -1,4 +1,4 @@
-/** The example data of `npm run seed`, on a real service. */
+/** The example data of `npm run seed` on a real server. */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'
@@ -6,7 +6,7 @@ import { seed } from '../scripts/seed.ts'
 
 const { at } = serverOn(sqlite)
 
-it('the example data holds a script and a key that runs it, and a second run adds nothing', async () => {
+it('the example data has a script and a key that runs it, and seeding again adds nothing', async () => {
   const owner = await at().createCustomer()
   const first = await seed(at().url, owner.apiKey)
   expect(await seed(at().url, owner.apiKey)).toEqual(first)

@@ -1,4 +1,4 @@
-/** The service as a process of its own that may send webhooks to this machine, and a folder beside its data. */
+/** A separate server process that may send webhooks to this machine, and a folder for its clients. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,9 +1,9 @@
-/** People of tests in a real browser: signed in through the cookies, as after the page of signing in. */
+/** Signs test users in with cookies in a real browser, like the sign-in page. */
 import type { BrowserContext } from 'playwright-core'
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, type Seat, signIn } from '../packages/server/test/people.ts'
 
-/** Signs a new person in, with a seat in this account; the next page that is opened is theirs. */
+/** Signs in a new user with a role in this account, for the next page that opens. */
 export async function signInAs(
   context: BrowserContext,
   server: TestServer,
@@ -15,7 +15,7 @@ export async function signInAs(
   return person
 }
 
-/** The account of the operator who came with the service. */
+/** Returns the account of the initial operator. */
 export async function idOfOperator({ deps }: TestServer): Promise<string> {
   const operators = deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
   return (await operators.executeTakeFirstOrThrow()).id

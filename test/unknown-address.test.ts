@@ -1,4 +1,4 @@
-/** A service that was not told its address: what it guesses is for the client that asked and is never signed. */
+/** A server without a configured URL: the guessed one is only for the requesting client and is never signed. */
 
 import type { BootRecord } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
@@ -10,7 +10,7 @@ const FROM_AFAR = { 'x-forwarded-for': '203.0.113.7' }
 
 const { at, newJob } = liveScene(sqlite)
 
-test('a client from elsewhere gets a signed boot record without addresses', async () => {
+test('a remote client gets a signed boot record without URLs', async () => {
   const { scriptId } = await newJob('print("unused")')
   const path = `${at().url}/client/v1/boot?script=${scriptId}`
   const { keys } = (await (await fetch(`${at().url}/client/v1/keys`)).json()) as {
@@ -23,7 +23,7 @@ test('a client from elsewhere gets a signed boot record without addresses', asyn
   expect(local.urls).toEqual([`${at().url}/client/v1`])
 })
 
-test.each(['lua5.1', 'luajit'])('a loader that a client from elsewhere got runs in %s', async (command) => {
+test.each(['lua5.1', 'luajit'])('a loader downloaded by a remote client runs in %s', async (command) => {
   const job = await newJob('print("ran")')
   vi.spyOn(job, 'download').mockImplementation(async (query = '') => {
     const path = `${at().url}/client/v1/loader/${job.scriptId}${query}`

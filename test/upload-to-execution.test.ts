@@ -1,6 +1,6 @@
 /**
- * The whole of the main job: an author uploads a program, its user runs the loader on his own interpreter, and nobody
- * else does. Real service, real databases, real interpreters; every byte between them is recorded.
+ * The main purpose, end to end: an author uploads a program, and its user, but nobody else, runs the loader on their
+ * own interpreter. Real server, real databases, real interpreters; all traffic is recorded.
  */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,12 +43,12 @@ type Job = {
 type Scene = {
   readonly at: () => TestServer
   readonly job: () => Job
-  /** One run in plain Lua, of a loader that was downloaded for it. */
+  /** Runs a freshly downloaded loader in plain Lua. */
   readonly run: (key: string, device?: string) => Promise<Outcome>
   readonly executions: () => Promise<number>
 }
 
-/** One for each engine: a server first builds the loaders that it hands out, which takes seconds. */
+/** One server per engine, because building the loaders takes seconds. */
 const servers = engines.map((engine) => ({ engine, at: serverOn(engine).at }))
 
 function serverOf(engine: Engine): TestServer {
@@ -57,7 +57,7 @@ function serverOf(engine: Engine): TestServer {
   return found.at()
 }
 
-/** An author on the server, who has uploaded the program and has given somebody a key. */
+/** Creates an author who has uploaded the program and issued a key. */
 function jobOn(engine: Engine): Scene {
   const at = () => serverOf(engine)
   let made: Job | undefined
@@ -87,10 +87,10 @@ async function setUp(server: TestServer): Promise<Job> {
   const key = await createUser(owner, projectId)
   const recorder = await new Recorder(server.url).listen()
   const job = { owner, recorder, projectId, scriptId, key }
-  // The first download has obfuscated builds of the loader made, and it is those that users get.
+  // The first download triggers obfuscated builds of the loader, which users then get.
   await download(job)
   await server.deps.client.loaders.any.settle()
-  // A build is packed, and the plain text that is served before is not.
+  // A build is packed, unlike the plain loader that is served before.
   expect(await download(job)).toContain('return compile(unpackText(')
   return job
 }
@@ -108,12 +108,12 @@ describe.each(engines)('the protected program on $name', (engine) => {
   let runs = 0
   let largeRuns = 0
 
-  // Which engine keeps the records is nothing to an interpreter, nor to what the obfuscator makes of a large script.
+  // Interpreters and the obfuscation of large scripts do not depend on the database engine.
   const isFull = anyEngine.includes(engine)
   const commands = isFull ? COMMANDS : COMMANDS.slice(0, 1)
   describe.each(Object.entries(TRANSPORTS))('over %s', (_, env) => {
     describe.each(commands)('in $name', ({ name, missing }) => {
-      test.skipIf(missing)(`prints what the plain one prints ${missing ?? ''}`, async () => {
+      test.skipIf(missing)(`prints the same as the plain one ${missing ?? ''}`, async () => {
         const words = { command: name, args: ['one', 'two'] }
         const plain = await runLoader({ ...words, text: PROGRAM })
         expect(plain).toMatchObject({ status: 0, stderr: '' })
@@ -125,7 +125,7 @@ describe.each(engines)('the protected program on $name', (engine) => {
     })
   })
 
-  test('prints what the plain one prints in Luau', async () => {
+  test('prints the same as the plain one in Luau', async () => {
     const plain = await runLuau({ text: PROGRAM })
     expect(plain.stdout).toContain('THE PASSWORD OF THE GARDEN GATE')
     const guarded = await runLuau({ text: await download(job()), before: prelude(job().key, DEVICE) })
@@ -133,7 +133,7 @@ describe.each(engines)('the protected program on $name', (engine) => {
     runs++
   })
 
-  test.runIf(isFull)('arrives whole when it is large', async () => {
+  test.runIf(isFull)('arrives complete when it is large', async () => {
     const { owner, projectId, key } = job()
     const words = Array.from(
       { length: 40_000 },
@@ -160,7 +160,7 @@ describe.each(engines)('the protected program on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('the service on $name refuses', (engine) => {
+describe.each(anyEngine)('the server on $name rejects', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
 
   test('a key on a second device, until the fingerprint is reset', async () => {
@@ -212,7 +212,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
   const requests = () => job().recorder.exchanges.filter(({ url }) => url === '/client/v1/exec')
 
-  test('shows neither key, device nor program', async () => {
+  test('reveals neither key, device nor program', async () => {
     expect((await run(job().key)).status).toBe(0)
     expect((await run(job().key, OTHER_DEVICE)).status).toBe(1)
     expect(requests()).toHaveLength(2)
@@ -223,7 +223,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
     }
   })
 
-  test('sent again, gets the recorded answers and changes nothing', async () => {
+  test('gets the recorded responses when replayed, and changes nothing', async () => {
     expect((await run(job().key)).status).toBe(0)
     const before = await executions()
     const headers = { accept: 'application/octet-stream' }
@@ -234,7 +234,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
     expect(await executions()).toBe(before)
   })
 
-  test('does not open for another run', async () => {
+  test('cannot be decrypted with the keys of another run', async () => {
     expect((await run(job().key)).status).toBe(0)
     const recorded = requests().at(-1)?.answer ?? ''
     const replaying = await new Recorder(at().url, (url) =>
@@ -248,7 +248,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
   })
 })
 
-/** What a device is called in a hello (client protocol §14). */
+/** Returns the name of a device in a hello (client protocol §14). */
 function component(projectId: string, device: string): string {
   const hash = createHash('sha256').update(`lp1 fp\0${projectId}\0gethwid\0${device}`).digest()
   return hash.subarray(0, 16).toString('base64url')

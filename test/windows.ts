@@ -1,6 +1,6 @@
 /**
- * Windows of a real browser for the tests of a file. One Chromium serves all files that a process of the run executes;
- * what a test opens is closed when it ends, and what `beforeAll` opens is closed after the last test.
+ * Windows of a real browser for the tests of a file. One Chromium serves all files of a process; windows opened in a
+ * test close when it ends, those from `beforeAll` after the last test.
  */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeEach } from 'vitest'
@@ -25,7 +25,7 @@ async function start(): Promise<Browser> {
   return browser
 }
 
-/** Nothing that one context keeps is seen in another one. */
+/** Contexts share no data. */
 export function openWindows(): Windows {
   const opened: BrowserContext[] = []
   let kept = 0

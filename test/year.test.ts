@@ -1,6 +1,7 @@
 /**
- * A year of an author who moves in from another service: plans, first uses, devices, a pause, a ban, features changed
- * while scripts run, an end with a kept version, a purge taken back, and an export. Each step stands on the one before.
+ * A year of an author who moves in from another service: plans, first uses, devices, a pause, a block, features changed
+ * while scripts run, an expiry with a kept version, an undone removal, and an export. Each step builds on the previous
+ * one.
  */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
@@ -13,15 +14,15 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const LUA = { command: 'lua5.1', speed: 5 } as const
 
-/** Says what it is and what it may do, and what changes of that until it is stopped. */
+/** Prints its version and features, and their changes until it is stopped. */
 const WATCHING = `
 ward.on_change = function(name, new, old) print('changed', name, new, old) end
 print('runs', ward.script_version, ward.plan, ward.limit('slots'))
 while ward.features.done == nil do ward.step(1) end`
-/** The same, and ends at once. */
+/** The same, but ends immediately. */
 const SHORT = `print('runs', ward.script_version, ward.plan, ward.limit('slots'))`
 
-/** As the other service exports them: used, waiting for its first use, banned, and one that nobody can read. */
+/** An export of the other service: a used key, an unused key, a blocked key, and an unreadable record. */
 const RECORDS = [
   ...[
     { user_key: 'old-ada-0001', auth_expire: START / 1000 + 86_400, total_executions: 41, note: 'order 7' },
@@ -37,7 +38,7 @@ const EVE = 'old-eve-0003'
 describe.each(anyEngine)('a year of an author on $name', (engine) => {
   const { at, newJob } = liveScene(engine)
 
-  test('goes from moving in to the export, and nothing is lost on the way', async () => {
+  test('goes from moving in to the export without losing anything', async () => {
     const job = await newJob(SHORT)
     const author = new Author(job, at().url, (ms) => {
       at().clock.now += ms
@@ -83,12 +84,12 @@ class Author {
     return readUser(this.job.owner, key)
   }
 
-  /** What a loader on this machine is told. */
+  /** Returns the result for a loader on this machine. */
   verdict(key: string, fp: Readonly<Record<string, string>>): Promise<string> {
     return this.client.verdict(this.job.scriptId, { key, fp })
   }
 
-  /** In real Lua, on the machine of this test. */
+  /** Runs a script in real Lua on this machine. */
   async play(key: string): Promise<string> {
     const { stdout, stderr } = await this.job.run({ ...LUA, key })
     return stdout || (/\((\w+)\)/.exec(stderr)?.[1] ?? stderr)
@@ -99,7 +100,7 @@ class Author {
     return body.devices as readonly Members[]
   }
 
-  /** All that an undo gives back: not where a key was used in the last week. */
+  /** Returns everything that an undo restores, so without the networks of the last week. */
   async stateOf(...keys: string[]): Promise<readonly unknown[]> {
     const read = async (key: string) => [await this.user(key), await this.devices(key)]
     const all = await Promise.all(keys.map(read))
@@ -146,7 +147,7 @@ async function secondDevice(author: Author): Promise<void> {
   expect(await author.devices(BOB)).toHaveLength(2)
 }
 
-/** Each part of the laptop changes, one a day: it stays the device that it is. */
+/** Each component of the laptop changes, one per day, and it stays the same device. */
 async function drift(author: Author): Promise<void> {
   for (const name of Object.keys(laptop)) {
     author.later(DAY)
@@ -175,7 +176,7 @@ async function banWhoLeaks(author: Author): Promise<void> {
   expect(await author.verdict(BOB, laptop)).toBe('granted')
 }
 
-/** Of the plan, while a script of one of its keys runs in real Lua. */
+/** Changes the plan's features while a script with one of its keys runs in real Lua. */
 async function changeFeatures(author: Author, plan: string): Promise<void> {
   const { job } = author
   await job.change('update', { script: WATCHING })
@@ -205,7 +206,7 @@ async function endWithTheKeptVersion(author: Author): Promise<void> {
   expect(await author.user(BOB)).toMatchObject({ status: 'expired' })
 }
 
-/** The keys that nobody used, and then all of them, with devices. */
+/** Removes the unused keys, and then all keys, including devices. */
 async function purgeByMistake(author: Author): Promise<void> {
   for (const call of ['/users/purge', '/users/clear']) {
     const before = await author.stateOf(BOB, EVE)

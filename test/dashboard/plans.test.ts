@@ -1,4 +1,4 @@
-/** The room of plans in a real browser: made, sold, changed and removed, and keys that are paused and resumed. */
+/** The plans page in a real browser: plans are created, sold, edited and removed; keys are paused and resumed. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
@@ -39,7 +39,7 @@ async function plansOf({ owner, project }: Owned) {
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
 
 describe('a plan', () => {
-  it('is made from nothing with all that it can have', async () => {
+  it('can be created with every setting', async () => {
     const owned = await createOwner(stage.server)
     const script = await createScript(owned.owner, owned.project, { name: 'main.lua' })
     const page = await open(owned)
@@ -82,7 +82,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('says beside the field what is wrong with it, and keeps what was typed', async () => {
+  it('shows errors next to the field, and keeps the input', async () => {
     const owned = await createOwner(stage.server)
     await createPlan(owned, { name: 'Basic' })
     const page = await open(owned, { query: '?new=plan' })
@@ -116,7 +116,7 @@ describe('a plan', () => {
     expect(await plansOf(owned)).toHaveLength(1)
   })
 
-  it('moves the end of its keys when its duration changes, and says so before', async () => {
+  it('moves the expiry of its keys when its duration changes, after a warning', async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, {
       name: 'Month',
@@ -133,7 +133,7 @@ describe('a plan', () => {
     expect(await read(owned, key)).toMatchObject({ key_expires: Number(key_expires) + 10 * DAY_MS })
   })
 
-  it('keeps the version of the end for its keys when it says so, also after a reload', async () => {
+  it('can keep the version that was live at expiry, also after a reload', async () => {
     const owned = await createOwner(stage.server)
     await createPlan(owned, { name: 'Updates', clock: { basis: 'creation', duration: 30 * DAY_MS } })
     const page = await open(owned)
@@ -148,7 +148,7 @@ describe('a plan', () => {
     await expect.poll(() => label(page, 'After expiry').inputValue()).toBe('keep_version')
   })
 
-  it('is removed, and its users move to another one', async () => {
+  it('is removed, and its users move to another plan', async () => {
     const owned = await createOwner(stage.server)
     const old = await createPlan(owned, { name: 'Old' })
     const key = await sell(owned, { plan_id: old })
@@ -171,7 +171,7 @@ describe('a plan', () => {
     await expect.poll(() => page.url()).toContain(`plan_id=${next}`)
   })
 
-  it('can be looked at, but not changed, by somebody who may only read users', async () => {
+  it('is read-only for users without write permission', async () => {
     const owned = await createOwner(stage.server)
     await createPlan(owned, { name: 'Basic' })
     const seat: Seat = { role: 'custom', scopes: ['projects:read', 'users:read'] }
@@ -185,7 +185,7 @@ describe('a plan', () => {
 })
 
 describe('a key', () => {
-  it('is sold of a plan, found by it, and its drawer says what it has of the plan', async () => {
+  it("can be sold with a plan, found by it, and shows the plan's terms in its drawer", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, {
       name: 'Pro',
@@ -213,7 +213,7 @@ describe('a key', () => {
     await dialog(page).getByText('0 of 10 runs/day used, resets').waitFor()
   })
 
-  it('has features of its own before those of the plan, and an edit says what it changed', async () => {
+  it("has its own features in addition to the plan's, and an edit lists its effects", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, { name: 'Basic', features: { turbo: true, slots: 3 } })
     await createPlan(owned, { name: 'Pro', max_instances: 2, features: { slots: 9 } })
@@ -243,9 +243,9 @@ describe('a key', () => {
   })
 })
 
-describe('chosen keys', () => {
-  it('are paused with the time that is left, and resumed with it', async () => {
-    // The browser has the time of this machine.
+describe('selected keys', () => {
+  it('keep their remaining time when paused and resumed', async () => {
+    // The browser uses this machine's time.
     stage.server.clock.now = Date.now()
     const owned = await createOwner(stage.server)
     const key_expires = stage.server.clock.now + 5 * DAY_MS
@@ -269,7 +269,7 @@ describe('chosen keys', () => {
     expect(await read(owned, key)).toMatchObject({ paused: null, key_expires: key_expires + HOUR_MS })
   })
 
-  it('of a plan keep its clock when they are extended, and get back what they had', async () => {
+  it("keep the plan's clock when extended, and undo restores them", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, { name: 'Week', clock: { basis: 'creation', duration: 7 * DAY_MS } })
     const month = { basis: 'first_use', duration: 30 * DAY_MS }

@@ -1,4 +1,4 @@
-/** Projects in a real browser: made, found, renamed, and removed by typing the name. */
+/** Projects in a real browser: created, found, renamed, and removed by typing the name. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
@@ -28,7 +28,7 @@ async function visit(owner: string, address = '#/'): Promise<Page> {
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
 describe('a project', () => {
-  it('is the first thing that an empty account makes, under the name that was typed', async () => {
+  it('is the first thing created in an empty account, with the typed name', async () => {
     const owner = await stage.server.createCustomer()
     const page = await visit(owner.id)
     const create = button(page, 'Create project')
@@ -44,7 +44,7 @@ describe('a project', () => {
     expect(projects.map(({ name }) => name)).toEqual([MIXED])
   })
 
-  it('keeps its name in the dialog while it cannot be made, and says why', async () => {
+  it('keeps the typed name if creating it fails, and shows why', async () => {
     const { owner } = await createOwner(stage.server)
     const page = await visit(owner.id)
     await button(page, 'New project').click()
@@ -59,7 +59,7 @@ describe('a project', () => {
     await dialog(page).getByText('Remove a project, or upgrade your service tier.').waitFor()
   })
 
-  it('is found among many by a part of its name', async () => {
+  it('can be found by part of its name', async () => {
     const owner = await stage.server.createCustomer()
     for (let n = 1; n <= 12; n += 1) await createProject(owner, { name: `Garden ${n}` })
     const page = await visit(owner.id)
@@ -72,7 +72,7 @@ describe('a project', () => {
     await page.getByRole('button', { name: 'Choose a project: Garden 12' }).waitFor()
   })
 
-  it('has its new name everywhere as soon as it is renamed', async () => {
+  it('shows its new name everywhere immediately', async () => {
     const { owner, project } = await createOwner(stage.server, {}, { name: 'Before' })
     const page = await visit(owner.id, `#/projects/${project}/settings`)
     await page.getByRole('region', { name: 'General' }).getByLabel('Name').fill(` ${MIXED} `)
@@ -84,7 +84,7 @@ describe('a project', () => {
     await expect.poll(() => link(page, 'Before').count()).toBe(0)
   })
 
-  it('goes only when its name was typed, says what goes with it, and is gone in every tab', async () => {
+  it('is removed only after its name was typed, shows what is removed with it, and disappears in every tab', async () => {
     const { owner, project } = await createOwner(stage.server, {}, { name: 'Garden' })
     await createScript(owner, project)
     for (let n = 0; n < 3; n += 1) await createUser(owner, project)

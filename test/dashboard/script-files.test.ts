@@ -1,4 +1,4 @@
-/** Scripts of several files in a real browser: they are chosen or dropped, mended, shown and compared. */
+/** Multi-file scripts in a real browser: chosen or dropped, fixed, shown and compared. */
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -10,8 +10,8 @@ const { at, open, fileOf } = scriptsRoom()
 const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox', { name, exact: true })
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
 
-describe('a script of several files', () => {
-  it('is uploaded by choosing them, says which one runs, and names the file that is wrong', async () => {
+describe('a multi-file script', () => {
+  it('can be uploaded by choosing files, shows the main file, and names a file with errors', async () => {
     const { owner, project } = await createOwner(at())
     const { page, complaints } = await open(owner, `${project}/scripts`)
     const files = [
@@ -42,7 +42,7 @@ describe('a script of several files', () => {
     expect(complaints.filter((words) => !words.includes('422'))).toEqual([])
   })
 
-  it('is uploaded by dropping its folder, and shows all files of a version and which of them differ', async () => {
+  it('can be uploaded by dropping its folder, and shows all files of a version and their differences', async () => {
     const { owner, project } = await createOwner(at())
     const { page, complaints } = await open(owner, `${project}/scripts`)
     const names = [

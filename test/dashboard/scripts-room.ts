@@ -1,4 +1,4 @@
-/** An author in the room of scripts: a real server, a real browser, and files to choose. */
+/** An author on the scripts page: a real server, a real browser, and files to choose. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -47,7 +47,7 @@ export function scriptsRoom() {
   }
 }
 
-/** Drops a file or a folder, as from a window of the desktop. */
+/** Drops a file or folder like from a desktop window. */
 export async function dropOn(page: Page, place: Locator, file: string): Promise<void> {
   const { x = 0, y = 0 } = (await place.boundingBox()) ?? {}
   const session = await page.context().newCDPSession(page)
@@ -57,7 +57,7 @@ export async function dropOn(page: Page, place: Locator, file: string): Promise<
   await session.detach()
 }
 
-/** Errors of the page, and what its policy blocked. */
+/** Returns page errors and violations of the content security policy. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

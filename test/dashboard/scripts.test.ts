@@ -1,6 +1,6 @@
 /**
- * The room of scripts in a real browser on a real server: an author uploads, mends, compares, tries out and traces, and what was
- * typed outlives every failure.
+ * The scripts pages in a real browser on a real server: an author uploads, fixes, compares, tests and traces, and input
+ * survives every failure.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -22,7 +22,7 @@ const choose = (page: Page, file: string) => page.getByLabel('Lua or Luau file')
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
 
 describe('the page of a script', () => {
-  it('has a heading when the script cannot be read', async () => {
+  it('has a heading if the script cannot be loaded', async () => {
     const { owner, project, id } = await scriptOf()
     const { page } = await open(owner, `${project}/plans`)
     await page.route(`**/v1/scripts/${id}`, (route) => route.abort())
@@ -33,7 +33,7 @@ describe('the page of a script', () => {
 })
 
 describe('uploading', () => {
-  it('leads from an empty project to the line that runs the script, with a key filled in', async () => {
+  it('leads from an empty project to the snippet that runs the script, with a key filled in', async () => {
     const { owner, project } = await createOwner(at())
     const key = await createUser(owner, project, { note: 'first friend' })
     const { page, complaints } = await open(owner, `${project}/scripts`)
@@ -51,7 +51,7 @@ describe('uploading', () => {
     expect(complaints).toEqual([])
   })
 
-  it('marks what does not parse where it stands, and takes it as soon as it is mended', async () => {
+  it('marks syntax errors at their position, and accepts the fixed source', async () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('local emoji = "🎉" if true the\n  print(1)\nend\n')
@@ -70,7 +70,7 @@ describe('uploading', () => {
     await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
   })
 
-  it('sends of the options only what differs from the protection, and begins with them next time', async () => {
+  it('sends only options that differ from the preset, and remembers them', async () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
@@ -93,7 +93,7 @@ describe('uploading', () => {
     await page.getByText('More options · 2 changed').waitFor()
   })
 
-  it('says why a file is no script: another kind, empty, binary; and sums up one of 8 MB', async () => {
+  it('explains why a file is not a script (file type, empty, binary), and summarizes one of 8 MB', async () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     for (const [name, content, words] of [
@@ -115,7 +115,7 @@ describe('uploading', () => {
     await editor(page).fill('print(1)')
   })
 
-  it('keeps what was typed when the name is too long, and when the connection is lost', async () => {
+  it('keeps the input when the name is too long and when the connection is lost', async () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print("typed")')
@@ -132,7 +132,7 @@ describe('uploading', () => {
     await page.getByRole('heading', { level: 1, name: 'short' }).waitFor()
   })
 
-  it('publishes nothing that the proof test tells from the source, and says what differs', async () => {
+  it('publishes nothing if the smoke test finds a difference to the source, and shows the difference', async () => {
     const { owner, address, id } = await scriptOf()
     const { page } = await open(owner, `${address}?tab=new`)
     await editor(page).fill('return 1')
@@ -153,8 +153,8 @@ describe('uploading', () => {
   })
 })
 
-describe('one script', () => {
-  it('that another tab removed says so, and what was typed is still there', async () => {
+describe('a single script', () => {
+  it('shows that another tab removed it, and keeps the input', async () => {
     const { owner, address, id } = await scriptOf()
     const { page } = await open(owner, `${address}?tab=new`)
     await editor(page).fill('print("much work")')
@@ -166,7 +166,7 @@ describe('one script', () => {
     await page.getByRole('heading', { name: 'Script not found' }).waitFor()
   })
 
-  it('saves its settings, and keeps those that were changed elsewhere', async () => {
+  it('saves its settings, and keeps those changed elsewhere', async () => {
     const { owner, address, id } = await scriptOf()
     const { page } = await open(owner, address)
     await page.getByLabel('Silent').check()
@@ -187,7 +187,7 @@ describe('one script', () => {
     await expect.poll(() => page.getByLabel('Free-for-all').isChecked()).toBe(true)
   })
 
-  it('shows what a version sends to chat channels, without the rest of the address', async () => {
+  it('shows the Discord webhooks a version uses, without the secret part of the URL', async () => {
     const script = `local name = ...\nWARD_WEBHOOK('https://chat.example.com/hooks/secret', { content = name })`
     const { owner, address } = await scriptOf({ script })
     const { page, complaints } = await open(owner, address)
@@ -198,7 +198,7 @@ describe('one script', () => {
     expect(complaints).toEqual([])
   })
 
-  it('shows what differs between versions, serves an older one, and takes that back', async () => {
+  it('shows differences between versions, activates an older one, and undoes that', async () => {
     const { owner, address, id } = await scriptOf()
     await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
     const { page, complaints } = await open(owner, `${address}?tab=versions`)
@@ -224,7 +224,7 @@ describe('one script', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is turned off and on, and removed, in the list', async () => {
+  it('can be disabled, enabled and removed in the list', async () => {
     const { owner, project } = await scriptOf()
     const { page } = await open(owner, `${project}/scripts`)
     const act = async (name: string) => {
@@ -241,7 +241,7 @@ describe('one script', () => {
     await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
   })
 
-  it('shows the lines of an error that a user pasted, in the source of the version that failed', async () => {
+  it('maps a pasted error to source lines of the version that failed', async () => {
     const { owner, id, address } = await scriptOf({
       script: `print(require('shop').buy({}))`,
       files: {
@@ -272,7 +272,7 @@ describe('one script', () => {
     expect(complaints).toEqual([])
   })
 
-  it('names the user whose copy turned up', async () => {
+  it('names the user whose copy leaked', async () => {
     const { owner, project, id, address } = await scriptOf({
       script: `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`,
@@ -291,7 +291,7 @@ return greet('you') + greet('all of you')`,
     await page.getByText('1,024 of 1,024 marks match').waitFor()
   })
 
-  it('may be looked at by those who may not upload, who read why', async () => {
+  it('is read-only without permission to upload, and the reason is shown', async () => {
     const { owner, project } = await scriptOf()
     const { page } = await open(owner, `${project}/scripts`, { seat: { role: 'reader' } })
     await page.getByRole('link', { name: 'Greeter' }).waitFor()

@@ -1,4 +1,4 @@
-/** Overview, statistics and denials in a real browser, on a project that has been running for weeks. */
+/** Overview, statistics and denials in a real browser, in a project that has been in use for weeks. */
 import { readFileSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const rows = (page: Page) =>
   page.getByRole('table', { name: 'Recent denials' }).locator('tbody tr[data-index]')
 
 describe('the overview', () => {
-  it('shows figures with their change, and the same numbers as the API', async () => {
+  it('shows figures with trends, equal to those of the API', async () => {
     const page = await open('')
     const { outcomes } = (await busy.owner.get(`/v1/projects/${busy.project}/outcomes?step=hour`)).body as {
       outcomes: { granted: number }[]
@@ -50,12 +50,12 @@ describe('the overview', () => {
     await page.getByText('0 live sessions').waitFor()
   })
 
-  it('is in English, its numbers too, in a browser of another language', async () => {
+  it('is in English, including numbers, in a browser with another language', async () => {
     const page = await open('', { look: { locale: 'de-DE' } })
     await page.getByText(/^[▲▼] [\d,]+(\.\d)?% vs previous 24 h$/).waitFor()
   })
 
-  it('keeps its period in the address, and shows its chart as a table', async () => {
+  it('keeps its period in the URL, and shows its chart as a table', async () => {
     const page = await open('')
     await page.getByRole('button', { name: '30 days' }).click()
     await page.waitForURL(/period=30d/)
@@ -69,7 +69,7 @@ describe('the overview', () => {
       .toBe('true')
   })
 
-  it('leads from a reason to those denials', async () => {
+  it('links each reason to its denials', async () => {
     const page = await open('')
     await panel(page, 'Denials by reason').getByRole('link', { name: 'Key expired' }).click()
     await page.waitForURL(/denials\?reason=key_expired/)
@@ -77,7 +77,7 @@ describe('the overview', () => {
     expect(new Set(await rows(page).locator('button').allTextContents())).toEqual(new Set(['Key expired']))
   })
 
-  it('says in each panel which right is missing, and shows the others', async () => {
+  it('names the missing permission in each panel, and shows the others', async () => {
     const seat: Seat = { role: 'custom', scopes: ['projects:read', 'statistics:read'] }
     const page = await open('', { seat })
     await panel(page, 'Denials by reason').getByRole('link', { name: 'Key expired' }).waitFor()
@@ -87,7 +87,7 @@ describe('the overview', () => {
     await panel(page, 'Recent denials').getByText('users:read').waitFor()
   })
 
-  it('loses one panel when one request fails, and gets it back', async () => {
+  it('loses only one panel when one request fails, and recovers it', async () => {
     const page = await open('/scripts')
     await page.route('**/webhooks', (route) => route.fulfill({ status: 500, body: '{}' }))
     await page.goto(addressOf(''))
@@ -99,7 +99,7 @@ describe('the overview', () => {
     await panel(page, 'Webhooks').getByText('No endpoints yet.').waitFor()
   })
 
-  it('tells a limit of the plan that is almost full', async () => {
+  it('warns about a limit that is almost reached', async () => {
     const { owner, project } = await createOwner(server)
     const tier = await createTier(server, { max_projects: 1 })
     await server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
@@ -114,7 +114,7 @@ describe('the overview', () => {
 })
 
 describe('statistics', () => {
-  it('keep period and script in the address', async () => {
+  it('keep period and script in the URL', async () => {
     const page = await open('/statistics')
     await page.getByRole('button', { name: '7 days' }).click()
     await page.waitForURL(/period=7d/)
@@ -126,7 +126,7 @@ describe('statistics', () => {
     await table.getByText('Radar').waitFor()
   })
 
-  it('are saved as a table in which no name is a formula', async () => {
+  it('can be exported as a table in which no name is a formula', async () => {
     const page = await open('/statistics')
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV: Runs by executor' }).click()
@@ -145,7 +145,7 @@ describe('statistics', () => {
 })
 
 describe('denials', () => {
-  it('has words for every reason of the service', () => {
+  it('have a message for every reason of the server', () => {
     const unsent: readonly string[] = UNSENT_DENIALS
     const sent = Object.keys(DENIALS).filter((reason) => !unsent.includes(reason))
     expect(REASON_NAMES.toSorted()).toEqual(sent.toSorted())
@@ -153,7 +153,7 @@ describe('denials', () => {
       expect([reason, Object.values(words).filter((each) => each.trim().length < 4)]).toEqual([reason, []])
   })
 
-  it('say of each what to do, and lead to the user', async () => {
+  it('explain each fix, and link to the user', async () => {
     const page = await open('/denials?reason=fingerprint_mismatch')
     const first = rows(page).first()
     await first.getByText('open them and reset the device').waitFor()
@@ -166,7 +166,7 @@ describe('denials', () => {
     await page.waitForURL(/users\?user=/)
   })
 
-  it.each([900, 1280])('keep the head of their list in sight in a window of %d px', async (width) => {
+  it.each([900, 1280])('keep the table header visible in a window of %d px', async (width) => {
     const page = await open('/denials', { look: { viewport: { width, height: 700 } } })
     await rows(page).nth(3).waitFor()
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight * 0.7)')
@@ -175,7 +175,7 @@ describe('denials', () => {
     expect((await head.boundingBox())?.y).toBeLessThan(3)
   })
 
-  it('are narrowed by what they have in common', async () => {
+  it('can be filtered by what they have in common', async () => {
     const page = await open('/denials')
     const common = panel(page, 'Top causes')
     await common.getByRole('tab', { name: 'Executor' }).click()
@@ -189,14 +189,14 @@ describe('denials', () => {
     await page.waitForURL(/denials$/)
   })
 
-  it('name executors on which keys are useless, and show their denials', async () => {
+  it('name executors that cannot be device-locked, and show their denials', async () => {
     const page = await open('/denials')
     await panel(page, "Executors that can't be device-locked").getByRole('button', { name: 'Wave' }).click()
     await page.waitForURL(/reason=fingerprint_missing/)
     await rows(page).first().waitFor()
   })
 
-  it('of a filter that finds none, or that is no reason, say so', async () => {
+  it('show a message for a filter without matches and for an unknown reason', async () => {
     const page = await open(`/denials?executor=${encodeURIComponent('🐸 مرحبا')}`)
     await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.goto(addressOf('/denials?reason=tired&period=never'))
@@ -204,7 +204,7 @@ describe('denials', () => {
     await rows(page).first().waitFor()
   })
 
-  it('tell a too long key from one without denials, and try again', async () => {
+  it('distinguish a key that is too long from one without denials, and can retry', async () => {
     const page = await open(`/denials?user_key=${'k'.repeat(600)}`)
     await page.getByRole('alert').first().waitFor()
     await page.getByRole('button', { name: 'Try again' }).first().waitFor()

@@ -1,4 +1,6 @@
-/** The room of sessions in a real browser: what runs is there without a reload, answers messages, and can be ended. */
+/**
+ * The live sessions page in a real browser: running scripts appear without a reload, answer messages, and can be ended.
+ */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { joinSession, type LiveSession } from '../../packages/server/test/live-sessions.ts'
@@ -40,7 +42,7 @@ const dialog = (page: Page) => page.locator('dialog[open]').last()
 const row = (page: Page, executor: string) => page.getByRole('row').filter({ hasText: executor })
 
 describe('live sessions', () => {
-  it('appear, lose their connection and go without a reload', async () => {
+  it('appear, disconnect and disappear without a reload', async () => {
     const scene = await setScene()
     const page = await visit(scene)
     await page.getByText('No live sessions').waitFor()
@@ -55,7 +57,7 @@ describe('live sessions', () => {
     await row(page, 'Grove').waitFor({ state: 'detached' })
   })
 
-  it('are filtered in the address, for what is listed and for what comes', async () => {
+  it('can be filtered in the URL, both listed and new ones', async () => {
     const scene = await setScene()
     join(scene, 'Wave')
     const page = await visit(scene, { query: '?executor=Grove' })
@@ -67,7 +69,7 @@ describe('live sessions', () => {
     await expect.poll(() => row(page, 'Wave').count()).toBe(0)
   })
 
-  it('answer a message one by one, and what is no JSON is not sent', async () => {
+  it('answer a message individually, and invalid JSON is not sent', async () => {
     const scene = await setScene()
     const answering = join(scene, 'Wave', { watered: 12 })
     const page = await visit(scene)
@@ -91,7 +93,7 @@ describe('live sessions', () => {
     await picture(page, 'sessions-answers')
   })
 
-  it('are ended, those that match and no others', async () => {
+  it('are ended if they match, and no others', async () => {
     const scene = await setScene()
     const [kept, ended] = [join(scene, 'Wave'), join(scene, 'Grove')]
     const page = await visit(scene, { query: '?executor=Grove' })
@@ -103,7 +105,7 @@ describe('live sessions', () => {
     expect(kept.isKicked()).toBe(false)
   })
 
-  it('show everything that is known of one, and lead to its user', async () => {
+  it('show all their details, and link to their user', async () => {
     const scene = await setScene()
     const { id } = join(scene, 'Wave')
     const page = await visit(scene, { query: `?session=${id}` })
@@ -114,7 +116,7 @@ describe('live sessions', () => {
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
   })
 
-  it('cannot be ended by those who may only look, who read why', async () => {
+  it('cannot be ended without permission, and the reason is shown', async () => {
     const scene = await setScene()
     join(scene, 'Wave')
     const page = await visit(scene, { seat: { role: 'reader' } })

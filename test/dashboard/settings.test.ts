@@ -1,4 +1,4 @@
-/** The settings of a project in a real browser: rules and branding are saved and stay, and what is wrong stands beside its field. */
+/** Project settings in a real browser: settings and branding persist, and errors are next to their field. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/features/projects/key-formats.ts'
@@ -35,7 +35,7 @@ const brand = (page: Page) => panel(page, 'Branding')
 const logo = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
 describe('the key format of a project', () => {
-  it('shows an example or what is missing while it is typed, is saved, and can be taken away', async () => {
+  it('shows an example or an error while typing, is saved, and can be removed', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     const field = page.getByLabel('Key format')
@@ -65,8 +65,8 @@ describe('the key format of a project', () => {
   })
 })
 
-describe('the rules of a project', () => {
-  it('are saved, stay after a reload, and leave what another tab saved as it is', async () => {
+describe('the settings of a project', () => {
+  it('persist after a reload, and keep changes from another tab', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     await link(page).fill('  https://shop.example.com/help ')
@@ -93,7 +93,7 @@ describe('the rules of a project', () => {
     await expect.poll(() => button(page, 'Save').count()).toBe(0)
   })
 
-  it('that are wrong say so beside the field, and the rest of what was typed stays', async () => {
+  it('show errors next to the field, and keep the other input', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     await page.getByLabel('Remove expired users').check()
@@ -115,7 +115,7 @@ describe('the rules of a project', () => {
     expect(await read(owned)).toMatchObject({ delete_expired_users: false, support_url: null })
   })
 
-  it('keep what was typed when they cannot be saved', async () => {
+  it('keep the input if saving fails', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     await link(page).fill('https://example.com/help')
@@ -133,7 +133,7 @@ describe('the rules of a project', () => {
 })
 
 describe('the branding of a project', () => {
-  it('is shown in the preview while it is typed, is saved, and stays', async () => {
+  it('is previewed while typing, saved, and persists', async () => {
     const owned = await createOwner(stage.server)
     const script = await createScript(owned.owner, owned.project, { name: 'Night shift' })
     await createScript(owned.owner, owned.project, { name: 'Hidden one' })
@@ -168,7 +168,7 @@ describe('the branding of a project', () => {
     await expect.poll(async () => (await readBranding(owned)) as object).toMatchObject({ logo: null })
   })
 
-  it('that is wrong says so beside the field, and keeps what was typed', async () => {
+  it('shows errors next to the field, and keeps the input', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     const save = button(page, 'Save branding')
@@ -193,7 +193,7 @@ describe('the branding of a project', () => {
     expect(await readBranding(owned)).toMatchObject({ name: null, logo: null, links: [] })
   })
 
-  it('keeps what was typed when it cannot be saved', async () => {
+  it('keeps the input if saving fails', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     await brand(page).getByLabel('Name', { exact: true }).fill(MIXED)

@@ -1,4 +1,4 @@
-/** How much a browser loads before the first page, for each further page, and for the editor; in KiB as it is served, by gzip. */
+/** Download size before the first page, for each further page, and for the editor, in KiB as served with gzip. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -20,18 +20,18 @@ const entry = Object.keys(chunks).find((name) => chunks[name]?.isEntry) ?? ''
 const initial = withImports(entry)
 const lazy = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry)
 
-describe('what the dashboard loads', () => {
-  it('before the first page stays below its limit', () => {
+describe('the download size of the dashboard', () => {
+  it('before the first page is below its limit', () => {
     expect(sizeOf([...initial].map((name) => chunks[name]?.file ?? ''))).toBeLessThan(LIMITS.initial)
   })
 
-  it.each(lazy)('for %s stays below its limit', (name) => {
+  it.each(lazy)('for %s is below its limit', (name) => {
     const more = [...withImports(name)].filter((each) => !initial.has(each))
     const limit = /code-mirror\//.test(name) ? LIMITS.editor : LIMITS.page
     expect(sizeOf(more.map((each) => chunks[each]?.file ?? ''))).toBeLessThan(limit)
   })
 
-  it('of styles stays below its limit', () => {
+  it('of styles is below its limit', () => {
     expect(sizeOf([...new Set(Object.values(chunks).flatMap(({ css = [] }) => css))])).toBeLessThan(
       LIMITS.styles,
     )

@@ -1,4 +1,4 @@
-/** What tests of the dashboard need: a real service and windows of a real browser. */
+/** Shared by dashboard tests: a real server and windows of a real browser. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { sqlite } from '../../packages/server/test/databases.ts'
@@ -11,7 +11,7 @@ export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
 let serviceOfProcess: Promise<TestServer> | undefined
 
-/** It ends with this process, and its database with it. */
+/** The server ends with this process, including its database. */
 async function startShared(): Promise<TestServer> {
   endOrderly()
   const server = await startServer(sqlite, { config: WEBHOOKS })
@@ -20,8 +20,8 @@ async function startShared(): Promise<TestServer> {
 }
 
 /**
- * One service serves the tests of all files that this process runs: each makes its own customers and looks at nothing
- * else. Each test begins at the time of the browser.
+ * One server serves all test files of this process; each test creates its own accounts and looks only at them. Each
+ * test starts at the browser's time.
  */
 export function sharedStage(): Stage {
   const stage = stageWith(() => {
@@ -36,7 +36,7 @@ export function sharedStage(): Stage {
   return stage
 }
 
-/** For tests that change the service itself, its settings or its time, or look at all of its customers. */
+/** For tests that change the server's settings or time, or look at all accounts. */
 export function ownStage(overrides: Overrides = {}): Stage {
   let server: TestServer | undefined
   const stage = stageWith(async () => {

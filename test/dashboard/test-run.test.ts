@@ -1,4 +1,4 @@
-/** The test run in a real browser: protected scripts in Luau, what they cannot reach, and the key that goes with the run. */
+/** The test run in a real browser: protected scripts in Luau, their isolation, and the temporary key. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Owner } from '../../packages/server/test/harness.ts'
@@ -12,7 +12,7 @@ describe('a test run', () => {
   const users = async (owner: Owner, project: string) =>
     (await owner.get(`/v1/projects/${project}/users`)).body.users as { note: string; key_expires: number }[]
 
-  it('shows what the protected script prints and on which line it failed, and leaves no key behind', async () => {
+  it('shows the output of the protected script and the line of an error, and removes its key', async () => {
     const { owner, project, address } = await scriptOf({
       script: `print('hello', ward.note)
 task.spawn(function() task.wait(0.05) warn('late') end)
@@ -32,7 +32,7 @@ error('broken here')`,
     expect(complaints).toEqual([])
   })
 
-  it('is stopped by its author, and by leaving the page; its key says what it is and expires soon', async () => {
+  it('can be stopped by its author and by leaving the page; its key is labeled and expires soon', async () => {
     const { owner, project, address } = await scriptOf({ script: 'print("on") while true do end' })
     const { page } = await open(owner, `${address}?tab=run`)
     await start(page)
@@ -49,7 +49,7 @@ error('broken here')`,
     await expect.poll(() => users(owner, project)).toEqual([])
   })
 
-  it('ends when it prints too much, reaches nothing but this service, and sees nothing of the browser', async () => {
+  it('ends if it prints too much, reaches only this server, and sees nothing of the browser', async () => {
     const { owner, project, address, id } = await scriptOf({
       script: `print(pcall(request, { Url = 'http://127.0.0.1:1/' }))
 print(pcall(request, { Url = '/v1/me' }))
@@ -71,7 +71,7 @@ while true do print(string.rep('x', 1000)) end`,
       .toBe('true')
   })
 
-  it('has a worker that alone may compile WebAssembly', async () => {
+  it('allows WebAssembly only in its worker', async () => {
     const { owner, address } = await scriptOf({ script: 'print("on")' })
     const { page } = await open(owner, `${address}?tab=run`)
     const policies = new Map<string, string>()

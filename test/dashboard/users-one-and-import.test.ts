@@ -1,4 +1,4 @@
-/** The room of users in a real browser: one user in the drawer, imports, and the members of the chat. */
+/** The users page in a real browser: the drawer of a user, imports, and Discord members. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
-/** As many as an import may have every night, and a tenth of them by day. */
+/** The maximum size of an import at night, and a tenth of it by day. */
 const ROWS = effort({ day: 10_000, night: 100_000 })
 const WRONG = ROWS / 100
 
@@ -18,7 +18,7 @@ const stage = sharedStage()
 const count = (number: number) => number.toLocaleString('en')
 
 describe('the drawer of a user', () => {
-  it('edits what is changed and nothing else, and says what is wrong beside the field', async () => {
+  it('sends only changed fields, and shows errors next to the field', async () => {
     const owned = await withUsers(stage, 'before')
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
@@ -39,7 +39,7 @@ describe('the drawer of a user', () => {
     await expect.poll(() => hash(page)).not.toContain('user=')
   })
 
-  it('keeps a private note beside the one that scripts read, and says which is which', async () => {
+  it('keeps a private note besides the public one, and labels both', async () => {
     const owned = await withUsers(stage, 'for scripts')
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
@@ -55,7 +55,7 @@ describe('the drawer of a user', () => {
     await expect.poll(() => drawer.getByLabel('Private note').inputValue()).toBe(notes.private_note)
   })
 
-  it('shows what a second tab changed, and keeps what was typed', async () => {
+  it('shows changes from a second tab, and keeps the input', async () => {
     const owned = await withUsers(stage, 'mine')
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
@@ -70,7 +70,7 @@ describe('the drawer of a user', () => {
     expect(await read(owned, key)).toMatchObject({ note: 'typed here', max_instances: 7 })
   })
 
-  it('resets the device even during the cooldown, and ends and messages what runs', async () => {
+  it('resets the device even during the cooldown, and messages and ends live sessions', async () => {
     const owned = await withUsers(stage, 'player')
     const [key = ''] = owned.keys
     await bindDevice(stage.server, owned.project, key)
@@ -108,7 +108,7 @@ describe('the drawer of a user', () => {
     expect(await read(owned, key)).toMatchObject({ fingerprint_assigned: false })
   })
 
-  it('offers to remove the user last, after everything that can be taken back', async () => {
+  it('lists removing the user last, after everything that can be undone', async () => {
     const owned = await withUsers(stage, 'known')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     const actions = page
@@ -118,7 +118,7 @@ describe('the drawer of a user', () => {
     expect(await actions.allTextContents()).toContain('Block device, network or account…')
   })
 
-  it('tells the life of the user as one line, and says so when they are gone', async () => {
+  it('shows a timeline of the user, and reports when they were removed', async () => {
     const owned = await withUsers(stage, 'known')
     const [key = ''] = owned.keys
     await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'chargeback' })
@@ -133,7 +133,7 @@ describe('the drawer of a user', () => {
 })
 
 describe('an import', () => {
-  it('asks what each column is, tells the verdict of each row before it, and hands out the skipped ones', async () => {
+  it('maps columns, previews the result for each row, and exports the skipped ones', async () => {
     const owned = await withUsers(stage, 'was there')
     const page = await open(stage, owned)
     await button(page, 'Bulk actions').click()
@@ -163,7 +163,7 @@ describe('an import', () => {
     })
   })
 
-  it('tells the records of another service by itself, and what becomes of them', async () => {
+  it('detects exports of other services, and shows how they are converted', async () => {
     const owned = await withUsers(stage, 'was there')
     const plan = await owned.owner.post(`/v1/projects/${owned.project}/plans/new`, { name: 'Pro' })
     const page = await open(stage, owned)
@@ -189,7 +189,7 @@ describe('an import', () => {
     expect(await read(owned, 'moved-key-1')).toMatchObject({ executions: 7, key_expires: 1_900_000_000_000 })
   })
 
-  it(`of ${count(ROWS)} rows with ${count(WRONG)} wrong ones never freezes the page`, async () => {
+  it(`of ${count(ROWS)} rows with ${count(WRONG)} invalid ones never freezes the page`, async () => {
     const owned = await createOwner(stage.server)
     const page = await open(stage, owned)
     const lines = Array.from({ length: ROWS }, (_, n) =>
@@ -224,7 +224,7 @@ describe('an import', () => {
     await page.getByText(new RegExp(`of ${count(ROWS - WRONG)}$`)).waitFor()
   })
 
-  it('says what is wrong with a file that has no rows', async () => {
+  it('explains why a file has no usable rows', async () => {
     const page = await open(stage, await createOwner(stage.server))
     await button(page, 'Import').click()
     const buffer = Buffer.from('{"users": 3')
@@ -235,8 +235,8 @@ describe('an import', () => {
   })
 })
 
-describe('chat members', () => {
-  it('are added, removed and replaced, and the list is told', async () => {
+describe('Discord members', () => {
+  it('can be added, removed and replaced, and the list is updated', async () => {
     const owned = await withUsers(stage, 'somebody')
     const page = await open(stage, owned)
     await button(page, 'Bulk actions').click()

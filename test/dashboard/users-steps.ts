@@ -1,4 +1,4 @@
-/** Steps that the walks through the room of users share. */
+/** Shared steps of tests on the users page. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createOwner, createUser, type Owned, readUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
@@ -23,7 +23,7 @@ export async function open(
   return page
 }
 
-/** A project with users of these notes, the first one first. */
+/** Opens a project with users with these notes, in this order. */
 export async function withUsers(
   stage: Stage,
   ...notes: string[]
@@ -34,7 +34,7 @@ export async function withUsers(
   return { ...owned, keys }
 }
 
-/** A text is the whole note. */
+/** A string matches the entire note. */
 export const row = (page: Page, note: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByText(note, { exact: true }) })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })

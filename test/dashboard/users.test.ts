@@ -1,4 +1,4 @@
-/** The room of users in a real browser: keys are made, found, changed one by one and many at once, imported and handed over. */
+/** The users page in a real browser: keys are created, found, edited one by one and in bulk, imported and shared. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ import {
 const stage = sharedStage()
 
 describe('a new key', () => {
-  it('leads from an empty project to a message that the buyer can be sent, and its text is remembered', async () => {
+  it('leads from an empty project to a message for the buyer, and the template is remembered', async () => {
     const owned = await createOwner(stage.server)
     const script = await createScript(owned.owner, owned.project)
     const page = await open(stage, owned)
@@ -66,7 +66,7 @@ describe('a new key', () => {
     expect(kept).not.toContain(user?.key)
   })
 
-  it('keeps what was typed when the service refuses it or is not reached', async () => {
+  it('keeps the input when it is rejected or the server is unreachable', async () => {
     const owned = await createOwner(stage.server)
     await createUser(owned.owner, owned.project, { chat_id: '4711' })
     const page = await open(stage, owned)
@@ -84,7 +84,7 @@ describe('a new key', () => {
     await page.getByRole('heading', { name: 'Key created' }).waitFor()
   })
 
-  it('is one of many when they are generated, to copy or to save', async () => {
+  it('can be one of many generated keys, to copy or to save', async () => {
     const owned = await createOwner(stage.server)
     const page = await open(stage, owned)
     await button(page, 'Generate').click()
@@ -102,10 +102,10 @@ describe('a new key', () => {
   })
 })
 
-describe('keys of a format of their own', () => {
+describe('keys in a custom format', () => {
   const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
 
-  it('are made one by one and together, and a wrong format says so beside the field', async () => {
+  it('can be created individually and in bulk, and an invalid format is reported at the field', async () => {
     const owned = await createOwner(stage.server)
     const page = await open(stage, owned)
     await button(page, 'New key').click()
@@ -132,7 +132,7 @@ describe('keys of a format of their own', () => {
 })
 
 describe('the list', () => {
-  it('filters by search, status and chips, all of it in the address', async () => {
+  it('filters by search, status and chips, all in the URL', async () => {
     const owned = await withUsers(stage, 'first friend', 'second friend', 'stranger')
     await changeUser(stage.server, owned.keys[1] ?? '', { executions: 3, executor: 'Wave' })
     await owned.owner.post(`/v1/users/${owned.keys[2]}/blacklist`, { expires: null, reason: 'chargeback' })
@@ -161,7 +161,7 @@ describe('the list', () => {
     await row(page, 'first friend').waitFor()
   })
 
-  it('shows the columns that were chosen, also after a reload', async () => {
+  it('shows the chosen columns, also after a reload', async () => {
     const owned = await withUsers(stage, 'somebody')
     const page = await open(stage, owned)
     await expect.poll(() => page.getByRole('columnheader', { name: 'Limits' }).count()).toBe(0)
@@ -172,8 +172,8 @@ describe('the list', () => {
   })
 })
 
-describe('chosen users', () => {
-  it('are blacklisted after a preview that says whom it leaves, and undo takes it back', async () => {
+describe('selected users', () => {
+  it('are blocked after a preview of who is skipped, and undo reverts it', async () => {
     const owned = await withUsers(stage, 'one', 'two', 'three')
     await owned.owner.post(`/v1/users/${owned.keys[2]}/blacklist`, { expires: null })
     const page = await open(stage, owned)
@@ -196,7 +196,7 @@ describe('chosen users', () => {
     await row(page, 'one').getByText('Unused').waitFor()
   })
 
-  it('are extended from their expiry on, and undo gives back the old one to the millisecond', async () => {
+  it('are extended from their expiry, and undo restores the old one to the millisecond', async () => {
     const owned = await withUsers(stage, 'forever')
     const key_expires = Date.now() + 5 * DAY_MS + 123
     const key = await createUser(owned.owner, owned.project, { note: 'limited', key_expires })
@@ -214,7 +214,7 @@ describe('chosen users', () => {
     expect(await read(owned, key)).toMatchObject({ key_expires })
   })
 
-  it('are told one by one when they fail, and only those are tried again', async () => {
+  it('are listed individually when they fail, and only those are retried', async () => {
     const owned = await withUsers(stage, 'fine', 'was reset')
     for (const key of owned.keys) await bindDevice(stage.server, owned.project, key)
     await changeUser(stage.server, owned.keys[1] ?? '', { last_reset: stage.server.clock.now - 1000 })
@@ -233,7 +233,7 @@ describe('chosen users', () => {
     expect(await read(owned, owned.keys[1])).toMatchObject({ fingerprint_assigned: false })
   })
 
-  it('are removed for good, and exported with what a spreadsheet would run quoted', async () => {
+  it('can be removed permanently, and exported with formulas quoted', async () => {
     const owned = await withUsers(stage, 'stays', '=HYPERLINK("x")', 'goes')
     const page = await open(stage, owned)
     await choose(page, /HYPERLINK/)
@@ -252,7 +252,7 @@ describe('chosen users', () => {
     await row(page, 'stays').waitFor()
   })
 
-  it('cannot be changed by somebody who may only look, and the button says which right is missing', async () => {
+  it('cannot be changed without permission, and the button names the missing one', async () => {
     const owned = await withUsers(stage, 'somebody')
     const seat: Seat = { role: 'custom', scopes: ['projects:read', 'users:read'] }
     const page = await open(stage, owned, { seat })
@@ -265,7 +265,7 @@ describe('chosen users', () => {
 })
 
 describe('all users', () => {
-  it('lose something only after their number was shown and the name of the project was typed', async () => {
+  it("are changed destructively only after their number was shown and the project's name was typed", async () => {
     const owned = await withUsers(stage, 'unused', 'also unused', 'used')
     await changeUser(stage.server, owned.keys[2] ?? '', { executions: 1 })
     const page = await open(stage, owned)
@@ -283,7 +283,7 @@ describe('all users', () => {
     await row(page, 'used').waitFor()
   })
 
-  it('get more time, and are exported as what an import takes', async () => {
+  it('can be extended, and exported in the import format', async () => {
     const owned = await createOwner(stage.server)
     const key_expires = Date.now() + DAY_MS
     const key = await createUser(owned.owner, owned.project, { note: 'limited', key_expires })

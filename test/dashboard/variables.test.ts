@@ -1,4 +1,7 @@
-/** The room of variables and announcements in a real browser: made, changed, removed, and not overwritten unnoticed. */
+/**
+ * The variables page in a real browser: variables and announcements are created, edited, removed, and never silently
+ * overwritten.
+ */
 import { describe, expect, it } from 'vitest'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
@@ -23,8 +26,8 @@ const put = ({ owner, project }: Owned, version: number, variables: object) =>
 const planOf = async ({ owner, project }: Owned) =>
   (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
 
-describe('the room of variables', () => {
-  it('makes one as text, changes it to JSON for a plan, and removes it', async () => {
+describe('the variables page', () => {
+  it('creates a string, changes it to JSON for a plan, and removes it', async () => {
     const owned = await withUsers(stage)
     const plan = await planOf(owned)
     const page = await openRoom(owned)
@@ -58,7 +61,7 @@ describe('the room of variables', () => {
     expect(await read(owned)).toMatchObject({ version: 3, variables: {} })
   })
 
-  it('does not overwrite what somebody else changed while the form was open', async () => {
+  it('does not overwrite changes made by others while the form was open', async () => {
     const owned = await withUsers(stage)
     await put(owned, 0, { motd: { value: 'mine' } })
     const page = await openRoom(owned)
@@ -70,7 +73,7 @@ describe('the room of variables', () => {
     expect(await read(owned)).toMatchObject({ version: 2, variables: { motd: { value: 'theirs' } } })
   })
 
-  it('announces something and takes it back', async () => {
+  it('creates and removes an announcement', async () => {
     const owned = await withUsers(stage)
     const page = await openRoom(owned)
     await button(page, 'New announcement').click()

@@ -1,4 +1,4 @@
-/** A new API key that its owner has not seen: Account shows it once. */
+/** A new API key that its owner has not seen yet is shown once on the account page. */
 import { expect, it } from 'vitest'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
@@ -6,7 +6,7 @@ import { button } from './users-steps.ts'
 
 const stage = sharedStage()
 
-it('a new API key that waits is shown to an owner once', async () => {
+it('a pending API key is shown to an owner once', async () => {
   const { server, browser } = stage
   const account = await server.createCustomer()
   expect((await server.client().post(`/customers/${account.apiKey}/reset`)).text).toBe('{"success":true}')

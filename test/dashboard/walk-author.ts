@@ -1,4 +1,4 @@
-/** An author's day: a script to sell, a buyer with a new laptop, a copy that leaked, and visitors who pass ads. */
+/** An author's day: a script to sell, a buyer with a new laptop, a leaked copy, and visitors who complete ad steps. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
@@ -18,7 +18,7 @@ const SAID = 'hello from the garden\t21\nhello from the garden\t42\nhello from t
 type Author = { readonly scene: Scene; readonly page: Page; readonly owner: Owner; readonly project: string }
 type Bought = { readonly key: string; readonly loader: string }
 
-/** From the link that the service prints to a project with a protected script. */
+/** Goes from the setup link to a project with a protected script. */
 export async function setUp(scene: Scene): Promise<Author> {
   const owner = await scene.server.createCustomer()
   const setUpLink = await makeSetUpLink(scene.server.deps, owner.id)
@@ -38,7 +38,7 @@ export async function setUp(scene: Scene): Promise<Author> {
   return { scene, page, owner, project }
 }
 
-/** Makes 100 keys at once; what a buyer is sent says how to run the script. */
+/** Generates 100 keys; the message for a buyer explains how to run the script. */
 export async function sellKeys({ page }: Author): Promise<readonly [Bought, Bought]> {
   await goTo(page, 'Users')
   await button(page, 'Generate').click()
@@ -64,13 +64,13 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   return [sold(first), sold(second)]
 }
 
-/** By the first letters of the key, as a buyer reads them out. */
+/** Finds the user by the start of the key, as buyers read it out. */
 async function openUser(page: Page, key: string): Promise<void> {
   await page.getByRole('searchbox').fill(key.slice(0, 12))
   await page.getByRole('button', { name: `${key.slice(0, 8)}…` }).click()
 }
 
-/** A buyer is refused on a new laptop; the author reads why and lets it in. */
+/** A buyer is denied on a new laptop; the author reads why and allows it. */
 export async function helpBuyer({ page }: Author, bought: Bought): Promise<void> {
   expect(await runScript({ ...bought, device: 'OLD-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
   const refused = await runScript({ ...bought, device: 'NEW-LAPTOP' })
@@ -91,7 +91,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
 }
 
-/** A copy that a buyer passed on is traced to the key that it was served to, which blocked. */
+/** A leaked copy is traced to its key, which is blocked. */
 export async function traceLeak({ scene, page }: Author, { key, loader }: Bought): Promise<void> {
   const script = loader.split('/').at(-1) ?? ''
   const client = new ProtocolClient(scene.server.url)
@@ -116,7 +116,7 @@ export async function traceLeak({ scene, page }: Author, { key, loader }: Bought
   expect(await client.verdict(script, buyer)).toBe('blacklisted')
 }
 
-/** What the steps of an ad system brought. */
+/** Checks the results of an ad system. */
 export async function countEarnings({ scene, page, owner, project }: Author): Promise<void> {
   const system = await createSystem(scene, ['a', 'c'], { name: 'Free keys' }, { owner, project })
   for (const visitor of [newVisitor(), newVisitor()]) await earn(scene, system, visitor)
@@ -132,7 +132,7 @@ export async function countEarnings({ scene, page, owner, project }: Author): Pr
   await panel(page, 'Visitors by day').getByText('Claimed a key: 2').waitFor()
 }
 
-/** The day in figures: three runs were granted, and each denial has its reason. */
+/** Checks the day's figures: three granted runs, and a reason for each denial. */
 export async function lookBack({ page }: Author): Promise<void> {
   await goTo(page, 'Overview')
   const why = panel(page, 'Denials by reason')

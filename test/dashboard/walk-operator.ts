@@ -1,4 +1,4 @@
-/** An operator's day: is the service well, a customer with a limit, one that is paused, and what all of it left in the audit log. */
+/** An operator's day: system health, an account at its limit, a paused account, and the audit log of it all. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -23,7 +23,7 @@ export async function signIn(scene: Scene): Promise<Operator> {
   return { scene, page }
 }
 
-/** What the page finds is what the doctor says on the machine, whose command stands there to be copied. */
+/** The health page matches the output of the doctor command, which can be copied from the page. */
 export async function checkService({ scene, page }: Operator): Promise<void> {
   await goTo(page, 'System')
   const findings = panel(page, 'Health checks').getByRole('listitem')
@@ -38,7 +38,7 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   for (const { name, state } of shown) expect(said.out).toMatch(new RegExp(`^${state} +${name}\\b`, 'm'))
 }
 
-/** In the words of the doctor; a finding begins with its name and ends with its badge. */
+/** Returns the doctor's state; a finding starts with its name and ends with its badge. */
 function stateIn(finding: string) {
   const words = finding.split('\n')
   return { name: words[0], state: STATES[words.at(-1) ?? ''] }
@@ -51,7 +51,7 @@ const STATES: Readonly<Record<string, string>> = {
   Failed: 'WRONG',
 }
 
-/** With the settings of the service. */
+/** Runs the doctor with the server's settings. */
 async function runDoctor({ server }: Scene, command: string) {
   const [, ...words] = command.split(' ')
   const { dataDir, databaseUrl } = server.location
@@ -66,7 +66,7 @@ async function runDoctor({ server }: Scene, command: string) {
   return { out, status }
 }
 
-/** A tier that allows one project, and an account on it. */
+/** Creates a tier with a limit of one project, and an account with this tier. */
 export async function addCustomer({ scene, page }: Operator): Promise<Client> {
   await goTo(page, 'Service tiers')
   await button(page, 'New tier').click()
@@ -89,7 +89,7 @@ export async function addCustomer({ scene, page }: Operator): Promise<Client> {
 const newProject = async (customer: Client, name: string) =>
   (await customer.post('/v1/projects/new', { name })).status
 
-/** The customer meets the limit of the tier, and is given another one. */
+/** The account reaches the limit of its tier, and gets another tier. */
 export async function raiseLimit({ page }: Operator, customer: Client): Promise<void> {
   expect(await newProject(customer, 'First')).toBe(200)
   expect(await newProject(customer, 'Second')).not.toBe(200)
@@ -101,7 +101,7 @@ export async function raiseLimit({ page }: Operator, customer: Client): Promise<
   expect(await newProject(customer, 'Second')).toBe(200)
 }
 
-/** Paused, nobody of the account gets in; afterwards all is as before. */
+/** While paused, nobody in the account can sign in; afterwards everything works as before. */
 export async function pauseCustomer({ page }: Operator, customer: Client): Promise<void> {
   await button(dialog(page), 'Block account').click()
   await dialog(page).getByLabel('Reason').fill('unpaid')
@@ -114,7 +114,7 @@ export async function pauseCustomer({ page }: Operator, customer: Client): Promi
   await button(dialog(page), 'Close').click()
 }
 
-/** Each of it stands in the log, with the account that it was done to. */
+/** Every change is in the log, with the affected account. */
 export async function readChanges({ page }: Operator): Promise<void> {
   await goTo(page, 'System')
   await tab(page, 'Activity').click()

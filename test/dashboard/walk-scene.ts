@@ -1,6 +1,6 @@
 /**
- * A day on the dashboard: a service with its jobs and a clock that goes on, ad providers beside it, a browser, and people who
- * run scripts in real Lua. Pages are used as people use them: by what stands on them.
+ * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and customers who run
+ * scripts in real Lua. Pages are operated like users do, by their visible text.
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach } from 'vitest'
@@ -10,13 +10,13 @@ import type { Engine } from '../../packages/server/test/databases.ts'
 import { openWindows } from '../windows.ts'
 
 export type Scene = AdScene & {
-  /** A window of its own, with nobody signed in. */
+  /** Opens a separate signed-out browser window. */
   open(): Promise<{ readonly page: Page; readonly context: BrowserContext }>
 }
 
-/** How a person runs a script: with which key, on which device. */
+/** How a customer runs a script: with which key, on which device. */
 export type Run = {
-  /** The address of the loader, as it was handed over. */
+  /** URL of the loader, as handed over. */
   readonly loader: string
   readonly key: string
   readonly device: string
@@ -40,7 +40,7 @@ export function walkSceneOn(engine: Engine): () => Scene {
   })
 }
 
-/** From what it is set to. */
+/** Lets the clock run from its current time. */
 function goOn(clock: { now: number }): void {
   let ahead = 0
   Object.defineProperty(clock, 'now', {
@@ -51,7 +51,7 @@ function goOn(clock: { now: number }): void {
   })
 }
 
-/** Gets the loader and runs it in plain Lua, on a device that is known by this name. */
+/** Downloads the loader and runs it in plain Lua, on a device with this name. */
 export async function runScript({ loader, key, device, signal }: Run): Promise<Outcome> {
   const text = await (await fetch(`${loader}?rt=51`)).text()
   const before = `script_key = "${key}" function gethwid() return "${device}" end`
@@ -62,11 +62,11 @@ export const button = (on: Page | Locator, name: string) => on.getByRole('button
 export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
 export const tab = (on: Page | Locator, name: string) => on.getByRole('tab', { name, exact: true })
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-/** The one on top. */
+/** Returns the topmost dialog. */
 export const dialog = (page: Page) => page.getByRole('dialog').last()
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** By the bar at the side. */
+/** Navigates with the sidebar. */
 export async function goTo(page: Page, room: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: room, exact: true }).click()
 }

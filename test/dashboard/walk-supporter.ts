@@ -1,4 +1,4 @@
-/** A helper's day: joins by invitation, helps users of one project, and is shown nothing else. */
+/** A supporter's day: joins by invitation, helps users of one project, and sees nothing else. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Outcome } from '../../packages/client/test/run-loader.ts'
@@ -18,18 +18,18 @@ const MISTYPED = 'mistyped-key-of-a-buyer-0123456789'
 type Shop = {
   readonly scene: Scene
   readonly ownerId: string
-  /** Of the buyer who asks for help. */
+  /** Key of the buyer who asks for help. */
   readonly key: string
   readonly expires: number
-  /** Loaders of a script that ends by itself, and of one that goes on until it is stopped. */
+  /** Loaders of a script that ends on its own, and of one that runs until it is stopped. */
   readonly check: string
   readonly loader: string
-  /** A project that the helper may not see. */
+  /** A project that the supporter may not see. */
   readonly secret: string
 }
 export type Helper = Shop & { readonly page: Page }
 
-/** A project with a script that goes on until it is stopped, and buyers who are known by their chat account. */
+/** Creates a project with a script that runs until it is stopped, and buyers with Discord accounts. */
 export async function openShop(scene: Scene): Promise<Shop> {
   const { owner, project } = await createOwner(scene.server, {}, { name: 'Garden' })
   const secret = await createProject(owner, { name: 'Not announced yet' })
@@ -47,7 +47,7 @@ export async function openShop(scene: Scene): Promise<Shop> {
   return { scene, ownerId: owner.id, key, expires, ...loaders, secret }
 }
 
-/** The owner invites a helper for one project, who joins by the link. */
+/** The owner invites a supporter for one project, who joins by the link. */
 export async function invite(shop: Shop): Promise<Helper> {
   const { scene, ownerId } = shop
   const { page, context } = await scene.open()
@@ -78,7 +78,7 @@ async function join(scene: Scene, hash: string): Promise<Page> {
   return page
 }
 
-/** Found by a part of the chat id and by a part of the key; why they were refused, and the device that is let in. */
+/** Finds a user by part of the Discord ID and of the key, reads the denial reason, and allows the new device. */
 export async function supportUser(helper: Helper): Promise<void> {
   const { page, key } = helper
   const check = { loader: helper.check, key }
@@ -106,7 +106,7 @@ export async function supportUser(helper: Helper): Promise<void> {
   await page.getByText('No device is bound yet.').waitFor()
 }
 
-/** A week more for the trouble. */
+/** Extends the key by a week. */
 export async function extendKey({ page, key, expires, scene }: Helper): Promise<void> {
   await button(dialog(page), 'Extend').click()
   await dialog(page).getByLabel('Amount of time').fill('7')
@@ -117,7 +117,7 @@ export async function extendKey({ page, key, expires, scene }: Helper): Promise<
   expect(Number(row.key_expires)).toBe(expires + 7 * DAY_MS)
 }
 
-/** What runs on the new device is seen, and ended. */
+/** Sees the session on the new device, and ends it. */
 export async function kickSession(helper: Helper, signal: AbortSignal): Promise<void> {
   const { page } = helper
   const running: Promise<Outcome> = runScript({ ...helper, device: 'NEW-LAPTOP', signal })
@@ -129,7 +129,7 @@ export async function kickSession(helper: Helper, signal: AbortSignal): Promise<
   await button(dialog(page), 'Close').click()
 }
 
-/** A key that somebody typed is shown in part; what is not a helper's says which right it needs. */
+/** A key typed by a customer is masked, and pages beyond the supporter's permissions name the missing one. */
 export async function meetLimits({ page, scene, secret }: Helper): Promise<void> {
   await goTo(page, 'Denials')
   const list = page.getByRole('table', { name: 'Recent denials' })
@@ -156,7 +156,7 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 }
 
-/** Beside the bar, so that it hides no other page. */
+/** The tooltip is next to the sidebar, so that it covers no other link. */
 async function readWhyClosed(page: Page): Promise<void> {
   const bar = page.getByRole('navigation', { name: 'Pages' })
   await link(bar, 'Ads').hover()

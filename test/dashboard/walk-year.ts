@@ -1,4 +1,7 @@
-/** An author's year on the dashboard: moves in, sells by a plan, helps with devices, bans, and takes a mistake back. */
+/**
+ * An author's year on the dashboard: moves in, sells with a plan, helps with devices, blocks a key, and undoes a
+ * mistake.
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -10,7 +13,7 @@ import { button, dialog, goTo, runScript, type Scene, tab } from './walk-scene.t
 
 const DAY_MS = 86_400_000
 const SCRIPT = `print('runs', ward.plan, ward.limit('slots'))`
-/** As the other service exports them. */
+/** An export of the other service. */
 const RECORDS = [
   { user_key: 'moved-ada-0001', auth_expire: -1, total_executions: 0, note: 'Ada' },
   { user_key: 'moved-eve-0002', auth_expire: -1, total_executions: 9, note: 'Eve' },
@@ -29,14 +32,14 @@ export async function openYear(scene: Scene): Promise<Author> {
   return { scene, page, owner, loader: `${scene.server.url}/client/v1/loader/${script}` }
 }
 
-/** A sign-in does not last so long: the author signs in again. */
+/** Sessions expire sooner than this, so the author signs in again. */
 async function later({ scene, page, owner }: Author, ms: number): Promise<void> {
   scene.server.clock.now += ms
   await signInAs(page.context(), scene.server, owner.id)
   await page.reload()
 }
 
-/** The first word that a run says, or why it was denied. */
+/** Returns the first word that a run prints, or its denial reason. */
 async function play({ loader }: Author, key: string, device: string): Promise<string> {
   const { stdout, stderr } = await runScript({ loader, key, device })
   return stdout.trim() || (/\((\w+)\)/.exec(stderr)?.[1] ?? stderr)
@@ -51,7 +54,7 @@ async function openUser(page: Page, note: string): Promise<void> {
     .click()
 }
 
-/** Nothing is there before the records were shown and the button was pressed. */
+/** Nothing is created before the preview was confirmed. */
 export async function moveIn({ page, owner }: Author): Promise<void> {
   await button(page, 'Import').click()
   await dialog(page).getByLabel('Or paste it here').fill(JSON.stringify(RECORDS))
@@ -87,7 +90,7 @@ export async function sellByPlan({ page }: Author): Promise<void> {
   await button(dialog(page), 'Close').click()
 }
 
-/** Two places for three devices: one is released, so that the third has room. */
+/** A key with two slots is used on three devices, until one is released. */
 export async function helpWithDevices(author: Author): Promise<void> {
   const { page } = author
   expect(await play(author, ADA, 'DESK')).toBe('runs\tPro\t3')
@@ -102,7 +105,7 @@ export async function helpWithDevices(author: Author): Promise<void> {
   expect(await play(author, ADA, 'PHONE')).toBe('runs\tPro\t3')
 }
 
-/** The days of the pause are given back. */
+/** The paused days are added to the expiry. */
 export async function pauseAndResume(author: Author): Promise<void> {
   const { page } = author
   for (const [action, verdict] of [
@@ -122,7 +125,7 @@ export async function pauseAndResume(author: Author): Promise<void> {
 
 export async function banDevice({ page, scene, loader }: Author): Promise<void> {
   const client = new ProtocolClient(scene.server.url)
-  // Scripts that run here are all on one machine, which Ada's key is bound to.
+  // Scripts here all run on one machine, which Ada's key is bound to.
   const machine = { key: EVE, fp: { machine_id: component('machine of the leaker') } }
   const verdict = () => client.verdict(loader.split('/').at(-1) ?? '', machine)
   expect(await verdict()).toBe('granted')
@@ -143,7 +146,7 @@ export async function endKey(author: Author): Promise<void> {
   await page.getByRole('row').filter({ hasText: 'Ada' }).getByText('Expired').waitFor()
 }
 
-/** All users are gone with one click, and back with another. */
+/** All users are removed with one click, and restored with another. */
 export async function takeBack(author: Author): Promise<void> {
   const { page, owner } = author
   const before = (await owner.get(`/v1/users/${ADA}/devices`)).body

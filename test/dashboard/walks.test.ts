@@ -1,4 +1,4 @@
-/** Whole days on the dashboard, as an author, a helper and an operator have them, from the first click to the last. */
+/** Whole days on the dashboard as an author, a supporter and an operator, from the first click to the last. */
 import { describe, it } from 'vitest'
 import { anyEngine } from '../../packages/server/test/databases.ts'
 import { countEarnings, helpBuyer, lookBack, sellKeys, setUp, traceLeak } from './walk-author.ts'
@@ -20,7 +20,7 @@ import {
 describe.each(anyEngine)('a day on $name', (engine) => {
   const at = walkSceneOn(engine)
 
-  it('takes an author from the set-up link to keys that sell, buyers who are helped, and a leak that is found', async () => {
+  it('takes an author from the setup link to keys that sell, buyers who get help, and a traced leak', async () => {
     const author = await setUp(at())
     const [buyer, leaker] = await sellKeys(author)
     await helpBuyer(author, buyer)
@@ -29,7 +29,7 @@ describe.each(anyEngine)('a day on $name', (engine) => {
     await lookBack(author)
   })
 
-  it('takes a helper from the invitation to users who run again, and shows nothing that is not theirs', async ({
+  it('takes a supporter from the invitation to users who can run again, and shows nothing else', async ({
     signal,
   }) => {
     const helper = await invite(await openShop(at()))
@@ -39,7 +39,7 @@ describe.each(anyEngine)('a day on $name', (engine) => {
     await meetLimits(helper)
   })
 
-  it('takes an operator from the state of the service to customers, their limits and the audit log', async () => {
+  it('takes an operator from system health to accounts, their limits and the audit log', async () => {
     const operator = await signIn(at())
     await checkService(operator)
     const customer = await addCustomer(operator)
@@ -48,7 +48,7 @@ describe.each(anyEngine)('a day on $name', (engine) => {
     await readChanges(operator)
   })
 
-  it('of many makes the year of an author who moves in, sells by plans, bans and takes a mistake back', async () => {
+  it("of an author's year includes moving in, selling with plans, blocking and undoing a mistake", async () => {
     const author = await openYear(at())
     await moveIn(author)
     await sellByPlan(author)

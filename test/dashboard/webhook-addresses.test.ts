@@ -1,4 +1,4 @@
-/** A second webhook address in a real browser: added, filtered, broken, mended, and sent what it missed. */
+/** Additional webhook endpoints in a real browser: added, filtered, broken, fixed, and sent missed events. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
@@ -17,8 +17,8 @@ async function choose(page: Page, address: string, item: string): Promise<void> 
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('a second address of a project', () => {
-  it('is added with its events, fails, is mended, and gets what it missed with the same ids', async () => {
+describe('an additional endpoint', () => {
+  it('is added with its events, fails, is fixed, and gets missed events with the same IDs', async () => {
     const receiver = await receive(status(500, {}, 'out of paper'))
     const owned = await createOwner(at())
     const page = await visit(owned)
@@ -59,7 +59,7 @@ describe('a second address of a project', () => {
     await more(page).getByText('Healthy').waitFor()
   })
 
-  it('of the three gets another secret too', async () => {
+  it('can have its secret rotated, like the built-in ones', async () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     const [before] = await addressesOf(owned).all()
@@ -73,7 +73,7 @@ describe('a second address of a project', () => {
     expect(after?.secret).not.toBe(before?.secret)
   })
 
-  it('is switched off and on, gets another secret, and is removed after asking', async () => {
+  it('can be disabled and enabled, get a new secret, and be removed after a confirmation', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
     const { secret } = await addressesOf(owned).added({ name: 'Shop', address: receiver.url })
@@ -96,7 +96,7 @@ describe('a second address of a project', () => {
     expect(await addressesOf(owned).all()).toEqual([])
   })
 
-  it('is changed without losing what its form leaves alone', async () => {
+  it('keeps settings that its form does not show', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
     const hooks = addressesOf(owned)
@@ -113,7 +113,7 @@ describe('a second address of a project', () => {
     })
   })
 
-  it('has its deliveries in the list, which can show those alone', async () => {
+  it('has its deliveries in the list, which can be filtered by it', async () => {
     const [first, second] = [await receive(), await receive()]
     const owned = await createOwner(at(), {}, { information_webhook: first.url })
     const { id } = await addressesOf(owned).added({ name: 'Shop', address: second.url })
@@ -128,7 +128,7 @@ describe('a second address of a project', () => {
     await expect.poll(() => page.url()).toContain(`webhook=${id}`)
   })
 
-  it('cannot be added by somebody who may not read users, and the button says so', async () => {
+  it('cannot be added without permission to read users, and the button explains why', async () => {
     const owned = await createOwner(at())
     const seat = { role: 'custom', scopes: ['projects:read', 'webhooks:write'] } as unknown as Seat
     const page = await visit(owned, { seat })

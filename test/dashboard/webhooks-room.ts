@@ -1,4 +1,4 @@
-/** The room of webhooks in a real browser, with receivers that are closed after each test. */
+/** Opens the webhooks page in a real browser; receivers are closed after each test. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Owned } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
@@ -8,7 +8,7 @@ import { sharedStage } from './stage.ts'
 
 type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
 
-/** `at` answers the service from the first test on. */
+/** `at` returns the server from the first test on. */
 export function webhooksRoom() {
   const stage = sharedStage()
   const visit = async (

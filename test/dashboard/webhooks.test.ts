@@ -1,4 +1,4 @@
-/** The room of webhooks in a real browser: addresses, tests, deliveries to a real receiver, and what is refused. */
+/** The webhooks page in a real browser: endpoints, tests, deliveries to a real receiver, and rejected input. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../packages/dashboard/src/features/webhooks/events.ts'
@@ -13,8 +13,8 @@ const { at, visit, receive } = webhooksRoom()
 
 const list = (page: Page) => page.getByRole('table', { name: 'Deliveries' })
 
-describe('the room of webhooks', () => {
-  it('leads from no address to a test that a real receiver answered', async () => {
+describe('the webhooks page', () => {
+  it('leads from an empty page to a successful test with a real receiver', async () => {
     const receiver = await receive()
     const page = await visit(await createOwner(at()))
     await page.getByText('No deliveries yet').waitFor()
@@ -42,7 +42,7 @@ describe('the room of webhooks', () => {
     await page.getByText('Healthy', { exact: true }).waitFor()
   })
 
-  it('shows what fails, what came back, and finds it by filters that stand in the address', async () => {
+  it('shows failures and responses, and finds them by filters in the URL', async () => {
     const receiver = await receive(status(500, {}, 'broken pipe'))
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
@@ -62,7 +62,7 @@ describe('the room of webhooks', () => {
     await page.getByText('broken pipe').waitFor()
   })
 
-  it('says beside the field what is wrong with an address, and keeps what was typed', async () => {
+  it('shows URL errors next to the field, and keeps the input', async () => {
     const owned = await createOwner(at())
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Add endpoint for Runs' }).click()
@@ -86,7 +86,7 @@ describe('the room of webhooks', () => {
     expect(body.webhooks).toEqual([])
   })
 
-  it('loses nothing that was typed when the connection is lost, and says when another tab was first', async () => {
+  it('keeps the input when the connection is lost, and reports conflicts with another tab', async () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     const page = await visit(owned)
@@ -107,7 +107,7 @@ describe('the room of webhooks', () => {
     await page.getByText(`${receiver.url}/next`, { exact: true }).waitFor()
   })
 
-  it('removes an address after asking, and says what waits for it', async () => {
+  it('removes an endpoint after a confirmation that shows pending deliveries', async () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { blacklist_webhook: receiver.url })
     const key = await createUser(owned.owner, owned.project)
@@ -123,7 +123,7 @@ describe('the room of webhooks', () => {
     await list(page).getByText('Dropped').waitFor()
   })
 
-  it('shows secret and whole address to those who may write webhooks, and no body to those who may not read users', async () => {
+  it('shows secrets and full URLs only with webhook write permission, and bodies only with permission to read users', async () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
@@ -144,7 +144,7 @@ describe('the room of webhooks', () => {
     await page.getByText('Hidden because it contains license keys').waitFor()
   })
 
-  it('says which right was taken away meanwhile', async () => {
+  it('names a permission that was revoked in the meantime', async () => {
     const owned = await createOwner(at())
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Add endpoint for Runs' }).click()
@@ -162,7 +162,7 @@ describe('the room of webhooks', () => {
       .toBe('https://example.com/hook')
   })
 
-  it('explains every event that is sent, and shows how to check a signature', async () => {
+  it('explains every event, and shows how to verify a signature', async () => {
     const sent = Object.entries(events).map(([type, { kind }]) => [type, kind] as const)
     const known: Readonly<Record<string, string | null>> = EVENT_KINDS
     expect(Object.keys(known).sort()).toEqual(sent.map(([type]) => type).sort())
