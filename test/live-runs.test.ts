@@ -86,7 +86,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     test
       .skipIf(missing)
       .concurrent(
-        `sends heartbeats, follows commands, survives a disconnect and ends when kicked, in Luau`,
+        `sends heartbeats, follows commands, survives a disconnect and ends when kicked, in ${name} over LuaSocket`,
         async ({ signal }) => {
           const job = await newJob(LOOPING)
           const ended = await playSession(job, { command: name, speed: SPEED, signal })
@@ -106,7 +106,9 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
       })
   }
 
-  test.concurrent('beats, obeys, survives a cut and ends when told, in Luau', async ({ signal }) => {
+  test.concurrent('sends heartbeats, follows commands, survives a disconnect and ends when kicked, in Luau', async ({
+    signal,
+  }) => {
     const job = await newJob(PROGRAM)
     const { stdout } = await playSession(job, { command: 'luau', speed: SPEED, signal })
     expect(stdout).toMatch(/^started true\nkick disconnected\nkicked: .*\(disconnected\)\n$/)

@@ -294,7 +294,7 @@ describe('a script of 8 MB', () => {
     await page.getByText('large.lua protected and published.').waitFor()
   })
 
-  it('is rejected as a leaked copy if the request exceeds the general limit', async () => {
+  it('cannot be traced as a leaked copy if the request exceeds the general limit', async () => {
     await go(`scripts/${room.script}?tab=trace`)
     await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
     await page.getByText('This source is too long to edit here.').waitFor()

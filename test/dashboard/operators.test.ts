@@ -35,12 +35,12 @@ const emailOf = async (id: string) =>
 
 async function openCustomer(id: string): Promise<string> {
   const email = await emailOf(id)
-  await go(`accounts`)
+  await go(`customers?customer=${id}`)
   await drawer().getByRole('heading', { name: email }).waitFor()
   return email
 }
 
-describe('customers', () => {
+describe('accounts', () => {
   it('are created with a working key that is shown only once', async () => {
     await go('customers?new=customer')
     const create = dialog(page).getByRole('button', { name: 'Create account' })

@@ -213,7 +213,7 @@ describe('a key', () => {
     await dialog(page).getByText('0 of 10 runs/day used, resets').waitFor()
   })
 
-  it("has its own features in addition to the plan's, and an edit lists its effects", async () => {
+  it("has its own features, which override the plan's, and an edit lists its effects", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, { name: 'Basic', features: { turbo: true, slots: 3 } })
     await createPlan(owned, { name: 'Pro', max_instances: 2, features: { slots: 9 } })

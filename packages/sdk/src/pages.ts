@@ -10,7 +10,7 @@ export type ListPage<Name extends string, Entry> = Page<Name, Entry> | { readonl
 
 /**
  * Every entry of a list, in its order, with no more than one page in memory. `read` calls the list with this `after`, null
- * at first, and a `limit`; entries that are made or removed meanwhile shift no others.
+ * at first, and a `limit`. Entries created or removed in the meantime do not shift others.
  *
  *     for await (const user of entriesOf('users', (after) =>
  *       scriptward.users.list(projectId, { after, limit: 500 }),
