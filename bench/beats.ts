@@ -155,7 +155,7 @@ function beater(url: string, { exec, beat }: Instance, send: Post): Call {
     const text = await send(`${url}/client/v1/beat`, body)
     const box = fromB64u(text.slice(4)) ?? Buffer.alloc(0)
     const reply = JSON.parse(String(open(keys.s2c, 0, beatAad(exec, n), box))) as BeatAccepted
-    if (!reply.ok) throw new Error('the beat was refused')
+    if (!reply.ok) throw new Error('the heartbeat was rejected')
     state = nextBeatKey(state, Buffer.from(reply.r, 'base64url'))
   }
 }

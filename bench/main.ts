@@ -15,7 +15,7 @@ const words = process.argv.slice(2)
 const wanted = words.filter((word) => word !== '--record')
 const unknown = wanted.filter((name) => !BENCHES.includes(name))
 if (unknown.length > 0)
-  throw new Error(`no such bench: ${unknown.join(', ')}; there are ${BENCHES.join(', ')}`)
+  throw new Error(`unknown benchmark: ${unknown.join(', ')}; available: ${BENCHES.join(', ')}`)
 await installForBenches()
 for (const name of wanted.length > 0 ? wanted : BENCHES) {
   const file = path.join(import.meta.dirname, `${name}.ts`)

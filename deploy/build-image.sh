@@ -22,7 +22,7 @@ image_of() { # folder, name, setting of its environment
   buildah commit --quiet --rm "$container" "$2" >/dev/null
 }
 
-echo "1/4  the base to build on: Debian, Node.js and npm"
+echo "1/4  Building the build base image: Debian, Node.js and npm"
 node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
 mkdir "$work/build"
 mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/build.tar"
@@ -37,17 +37,17 @@ ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/build/usr/local/bin/npm"
 cp /etc/ssl/certs/ca-certificates.crt "$work/build/etc/ssl/certs/"
 image_of "$work/build" localhost/scriptward-build NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 
-echo "2/4  the base to run on: the C and C++ libraries, and no shell"
+echo "2/4  Building the runtime base image: C and C++ libraries, no shell"
 mkdir "$work/packages" "$work/run"
 (cd "$work/packages" && apt-get download -qq base-files netbase libc6 libgcc-s1 libstdc++6)
 for package in "$work"/packages/*.deb; do dpkg-deb -x "$package" "$work/run"; done
 rm -rf "$work"/run/usr/share/{doc,man,locale,lintian,info} "$work"/run/usr/lib/*/gconv
 image_of "$work/run" localhost/scriptward-base
 
-echo "3/4  the image"
+echo "3/4  Building the image"
 buildah build --quiet --format docker -f deploy/Dockerfile \
   --build-arg BUILD=localhost/scriptward-build --build-arg BASE=localhost/scriptward-base \
   -t "$image" . >/dev/null
 
-echo "4/4  a start of it"
+echo "4/4  Starting it once"
 deploy/check-image.sh "$image"

@@ -51,7 +51,7 @@ inside() {
   ' _ "$root" "$work/data" "$user" "$group" "$@"
 }
 
-[ "$user" != 0 ] || { echo "the image runs as root"; exit 1; }
+[ "$user" != 0 ] || { echo "The image runs as root."; exit 1; }
 megabytes=$(($(du -s --block-size=1 "$root" | cut -f1) / 1000000))
 began=$(date +%s%3N)
 env -i "${environment[@]}" bash -c "$(declare -f inside); root=$root work=$work user=$user group=$group; inside \"\$@\"" _ "${start[@]}" \
@@ -64,5 +64,5 @@ done
 took=$(($(date +%s%3N) - began))
 env -i "${environment[@]}" bash -c "$(declare -f inside); root=$root work=$work user=$user group=$group; inside \"\$@\"" _ "${health[@]:1}"
 echo "image $image: $megabytes MB, ready after $took ms, healthy, as user $user on a read-only root"
-[ "$megabytes" -le 250 ] || { echo "it is larger than 250 MB"; exit 1; }
-[ "$took" -le 5000 ] || { echo "it starts slower than 5 s"; exit 1; }
+[ "$megabytes" -le 250 ] || { echo "The image is larger than 250 MB."; exit 1; }
+[ "$took" -le 5000 ] || { echo "The image took more than 5 s to start."; exit 1; }

@@ -18,14 +18,14 @@ finish() {
 trap finish EXIT
 node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
 
-echo "1/3  a bare Debian 13"
+echo "1/3  Installing Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
 # The hosts file that an installer would write, with the example name from the guide.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
 # The network may have its own certificate authority, so trust the same ones as this machine.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
-echo "2/3  its start"
+echo "2/3  Booting it"
 # A bare repository contains only committed files, and root may clone it although another user owns the original.
 git clone --quiet --bare . "$work/source"
 # Do not ask for a systemd scope if this machine does not run systemd.
@@ -42,17 +42,17 @@ for _ in $(seq 300); do
 done
 [ "$(cat "$work/state")" = running ] || { cat "$work/console"; exit 1; }
 
-echo "3/3  the guide"
+echo "3/3  Following the guide"
 "$node" --input-type=module -e "
   import { readBlocks, scriptOf } from './test/guide-blocks.ts'
   console.log(scriptOf(readBlocks('docs/server.md')).replace('<address of this repository>', '/source'))
 " >"$root/root/guide.sh"
 inside mkdir /root/printed
 inside env OUT=/root/printed NODE_EXTRA_CA_CERTS=/etc/trusted.crt npm_config_cafile=/etc/trusted.crt bash /root/guide.sh || {
-  echo "the last block that ran printed:"
+  echo "Output of the last block:"
   cat "$root/root/printed/$(ls "$root/root/printed" | sort -n | tail -1)"
   exit 1
 }
-grep -rq 'Hello, first friend!' "$root/root/printed" || { echo "no protected script ran"; exit 1; }
+grep -rq 'Hello, first friend!' "$root/root/printed" || { echo "No protected script ran."; exit 1; }
 inside systemd-analyze security --threshold=20 scriptward >"$work/exposure" || { tail -1 "$work/exposure"; exit 1; }
 echo "docs/server.md works: a protected script ran over https; $(tail -1 "$work/exposure" | cut -c5-)"

@@ -1,4 +1,4 @@
-/** Builds the dashboard into `packages/dashboard/dist`. */
+/** Builds the dashboard into its `dist` folder. */
 import path from 'node:path'
 import { makeWorkFolder, replaceFolder } from './built.mjs'
 import { ROOT, run } from './run.ts'

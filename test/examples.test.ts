@@ -66,8 +66,8 @@ describe('the examples', () => {
       stderr: expect.stringContaining(`scriptward projects edit ${project_id} --allow-checks on`),
     })
     await run('./scriptward', 'projects', 'edit', project_id, '--allow-checks', 'on')
-    expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'the key is good\n' })
-    expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'denied: invalid_key\n' })
+    expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'Valid key\n' })
+    expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'Denied: invalid_key\n' })
     expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })
   })
 

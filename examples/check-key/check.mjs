@@ -15,14 +15,14 @@ try {
   // name.
   const fingerprint = await deviceComponent(projectId, hostname())
   const { success, reason } = await checkKey({ url, projectId, publicKeys, key, fingerprint, claim: true })
-  console.log(success ? 'the key is good' : `denied: ${reason}`)
+  console.log(success ? 'Valid key' : `Denied: ${reason}`)
   process.exitCode = success ? 0 : 1
 } catch (error) {
   if (!(error instanceof CheckError)) throw error
   // The API does not reveal to strangers whether a project exists.
   if (error.status === 404)
-    console.error(`project ${projectId} is unknown, or allows no checks; its owner allows them with:
+    console.error(`Project ${projectId} does not exist or does not allow key checks. Its owner can allow them with:
   scriptward projects edit ${projectId} --allow-checks on`)
-  else console.error(`no answer that can be believed: ${error.kind}`)
+  else console.error(`No trustworthy answer: ${error.kind}`)
   process.exitCode = 2
 }
