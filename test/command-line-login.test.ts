@@ -130,7 +130,7 @@ describe('login without a browser', () => {
     const query = await asked(login)
     const wrong = `http://127.0.0.1:${query.get('port')}/?code=${'A'.repeat(43)}&state=${query.get('state')}`
     expect((await fetch(wrong, { redirect: 'manual' })).headers.get('location')).not.toContain('done')
-    expect([await login.ended, login.err]).toEqual([2, expect.stringContaining('sign in once more')])
+    expect([await login.ended, login.err]).toEqual([2, expect.stringContaining('Sign in again')])
     expect(existsSync(credentials())).toBe(false)
   })
 

@@ -51,7 +51,7 @@ describe.runIf(mayMount())('a service whose disk is full', () => {
     const { findings } = (await admin.get('/v1/admin/system')).body
     expect(findings).toContainEqual({
       ...{ name: 'database', state: 'wrong' },
-      text: expect.stringContaining('make room on this disk'),
+      text: expect.stringContaining('free up space on this disk'),
     })
     rmSync(ballast)
     await until(async () => (await statusOf(url, '/readyz')) === 200)

@@ -98,7 +98,7 @@ it('fails to start with the keyring of another database, and names the fix', asy
   for (const word of ['serve', 'doctor']) {
     const refused = run(word)
     expect(await ended(refused)).toBe(1)
-    expect(refused.err() + refused.out()).toContain('is not the keyring of this database: put back the file')
+    expect(refused.err() + refused.out()).toContain('does not belong to this database: restore the keyring')
   }
   writeFileSync(keyring, own)
   expect(await stop(await serve())).toBe(0)
@@ -135,7 +135,7 @@ it('fails to start on a folder in use by another process, with a hint, and start
   first.child.kill('SIGKILL')
   await ended(first)
   const third = await serve()
-  await expect(serve()).rejects.toThrow('another process serves')
+  await expect(serve()).rejects.toThrow('another server process is using')
   expect(await stop(third)).toBe(0)
 })
 

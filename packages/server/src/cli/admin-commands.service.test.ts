@@ -58,7 +58,7 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     const person = { email: `owner-of-${email}`, name: 'Owner', password: 'seven green bottles' }
     const body = { link: link.split('/').at(-1), ...person }
     expect((await at().client().post('/v1/auth/set-up', body)).status).toBe(200)
-    await expect(admin('setup-link', account.id)).rejects.toThrow('this account has people already')
+    await expect(admin('setup-link', account.id)).rejects.toThrow('This account already has members')
     await expect(admin('setup-link', 'none@example.com')).rejects.toThrow(
       'Account none@example.com does not exist',
     )
@@ -118,11 +118,11 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
       [['customers', 'get', 'cus_none'], 'Account cus_none does not exist'],
       [['customers', 'edit', owner.id], 'cannot edit nothing'],
       [['customers', 'edit', owner.id, '--tier', 'best'], '--tier must be a whole number'],
-      [['customers', 'edit', owner.id, '--tier', '999'], 'unknown tier'],
+      [['customers', 'edit', owner.id, '--tier', '999'], 'There is no service tier with this ID'],
       [['customers', 'create'], '--email is required'],
       [['customers', 'blacklist', owner.id, '--expires', '2001-01-01'], '--expires must be in the future'],
       [['tiers', 'put', '5', '--name', 'x'], '--max-users is required'],
-      [['tiers', 'remove', String(tier), '--yes'], 'tier in use'],
+      [['tiers', 'remove', String(tier), '--yes'], 'This tier still has accounts'],
     ] as const) {
       await expect(admin(...words)).rejects.toThrow(complaint)
     }

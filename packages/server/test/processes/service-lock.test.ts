@@ -10,7 +10,7 @@ import { ADMIN_KEY, startServer, type TestServer } from '../harness.ts'
 import { until } from '../patience.ts'
 import { startValkey } from './valkey-server.ts'
 
-const OTHER = 'SCRIPTWARD_DATABASE_URL: another service uses this database'
+const OTHER = 'SCRIPTWARD_DATABASE_URL: another server is using this database'
 const LOCKS = "select pid, objid::text from pg_locks where locktype = 'advisory' and granted"
 
 let location: Location
@@ -37,7 +37,7 @@ const isServing = async (server: TestServer) => (await fetch(`${server.url}/read
 
 it('a second server is rejected with a hint until the first has stopped', async () => {
   await expect(startServer(postgres, { location })).rejects.toThrow(
-    `${OTHER}: stop it, or give all processes of one service the same keyring and the same SCRIPTWARD_VALKEY_URL`,
+    `${OTHER}: stop it. To run several processes of one server, give all of them the same keyring and the same SCRIPTWARD_VALKEY_URL`,
   )
   expect(await isServing(first)).toBe(true)
   await first.stop()

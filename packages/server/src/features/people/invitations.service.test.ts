@@ -75,7 +75,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     for (const answer of [await accept({ link, ...NEW }), await look(link)]) {
       expect(answer.error.type).toBe('link_gone')
-      expect(answer.error.message).toContain('ask for a new one')
+      expect(answer.error.message).toContain('Request a new one')
     }
     expect(await rolesOf(owner)).toEqual(['support'])
   })
@@ -154,7 +154,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     for (const body of [{ link }, { link, ...NEW }]) {
       const { error } = await other.post('/v1/auth/invitation', body)
       expect(error.type).toBe('invitation_for_another')
-      expect(error.message).toContain('sign out first')
+      expect(error.message).toContain('Sign out first')
     }
     expect(await rolesOf(owner)).toEqual([])
   })

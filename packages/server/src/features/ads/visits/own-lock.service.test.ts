@@ -45,7 +45,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const page = await openOwn(visitor, key)
     expect(page.html).toContain('value="unlock"')
     scene().server.clock.now += 1000
-    expect(textOf((await unlock(visitor, page)).html)).toContain('Unlocked. Use your key for the first time')
+    expect(textOf((await unlock(visitor, page)).html)).toContain('Unlocked. First use your key on the network')
     const after = await lockOf(key)
     expect(after.locked_network).not.toBe(before.locked_network)
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
@@ -56,7 +56,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const before = await lockOf(key)
     const buyer = newVisitor()
     const page = await openOwn(buyer, key)
-    expect(textOf(page.html)).toContain('open this page in the browser in which you earned it')
+    expect(textOf(page.html)).toContain('open this page in the browser where you earned it')
     expect(page.html).not.toContain('value="unlock"')
     expect(textOf((await unlock(buyer, page)).html)).toContain('cannot unlock this key')
     expect(await lockOf(key)).toEqual(before)
