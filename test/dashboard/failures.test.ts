@@ -100,7 +100,7 @@ describe('input is kept when it is rejected', () => {
     )
     await refuse(dialog(page).getByLabel('Number of keys'), generate, [
       ...whole,
-      ['10001', 'At most 10,000 keys'],
+      ['10001', 'up to 10,000 keys at a time'],
     ])
     await dialog(page).getByLabel('Number of keys').fill('1')
     await refuse(dialog(page).getByLabel('Note', { exact: true }), generate, [
@@ -212,7 +212,7 @@ describe('a change made first in another tab', () => {
     const session = join('Grove')
     await go('sessions')
     await row(page, 'Grove').getByRole('checkbox').check()
-    await panel(page, '1 selected').getByRole('button', { name: 'Send a message' }).click()
+    await panel(page, '1 selected').getByRole('button', { name: 'Send message' }).click()
     await dialog(page).getByLabel('Name').fill('water')
     session.leave()
     await submit(page, 'Send')
@@ -281,7 +281,7 @@ describe('a script of 8 MB', () => {
     await page.getByText('This source is too long to edit here.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill(MIXED)
     await button(page, 'Upload and protect').click()
-    await page.getByRole('alert').filter({ hasText: 'at most 8.4 MB' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'the limit on this server is 8.4 MB' }).waitFor()
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe(MIXED)
     await page.getByText('This source is too long to edit here.').waitFor()
   })

@@ -171,7 +171,7 @@ describe('the first script', () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)
     const wrong = [
-      [['picture.png', 'x'], 'picture.png is not a Lua file.'],
+      [['picture.png', 'x'], "picture.png isn't a Lua file."],
       [['empty.lua', ' \n'], 'empty.lua is empty.'],
       [['bytes.lua', new Uint8Array([0xff, 0xfe, 0])], 'bytes.lua is not text in UTF-8.'],
     ] as const

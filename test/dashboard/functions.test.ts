@@ -62,7 +62,7 @@ describe('server functions of a script', () => {
     await page.getByText('A function with this name already exists.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('other')
     await button(page, 'Save').click()
-    await page.getByRole('alert').getByText('Must be Luau that compiles: line 2').waitFor()
+    await page.getByRole('alert').getByText('Must compile as Luau: line 2').waitFor()
     await page.locator('.cm-lint-marker-error').waitFor()
     await page.getByRole('tab', { name: 'Test run' }).click()
     await page.getByRole('tab', { name: 'Functions' }).click()

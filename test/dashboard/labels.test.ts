@@ -13,7 +13,7 @@ describe('tags and metadata', () => {
     const owned = await withUsers(stage, 'buyer', 'another')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     await label(page, 'Tags').fill('vip, autumn, vip')
-    await label(page, 'Issued to').fill('grace')
+    await label(page, 'Handed out to').fill('grace')
     await label(page, 'Metadata').fill('{"order": 1001}')
     await submit(page, 'Save')
     await dialog(page).getByText('Saved.').waitFor()

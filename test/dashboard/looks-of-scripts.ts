@@ -61,7 +61,7 @@ const scripts: Room = async (stage) => {
         await editor(page).fill('if true the')
         await page.getByText('More options').click()
         await button(page, 'Upload and protect').click()
-        await page.getByText('mistake').waitFor()
+        await page.getByText('1 error in the script').waitFor()
         await page.getByText('How customers run it').click()
       },
       ...Object.fromEntries(tabs),

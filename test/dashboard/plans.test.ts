@@ -166,7 +166,7 @@ describe('a plan', () => {
     await page.getByText('Plan removed.').waitFor()
     expect(await plansOf(owned)).toMatchObject([{ name: 'Next', users: 1 }])
     expect(await read(owned, key)).toMatchObject({ plan_id: next })
-    await page.getByRole('link', { name: '1 user of Next' }).click()
+    await page.getByRole('link', { name: '1 user on Next' }).click()
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
     await expect.poll(() => page.url()).toContain(`plan_id=${next}`)
   })

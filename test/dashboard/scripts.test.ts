@@ -97,7 +97,7 @@ describe('uploading', () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     for (const [name, content, words] of [
-      ['picture.png', 'x', 'picture.png is not a Lua file'],
+      ['picture.png', 'x', "picture.png isn't a Lua file"],
       ['empty.lua', '', 'empty.lua is empty'],
       ['blank.lua', ' \n', 'blank.lua is empty'],
       ['binary.lua', Uint8Array.of(0xff, 0xfe, 0x00, 0x80), 'binary.lua is not text'],

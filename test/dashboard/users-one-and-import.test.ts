@@ -146,7 +146,7 @@ describe('an import', () => {
     await expect.poll(() => dialog(page).getByLabel('Field for discord_id').inputValue()).toBe('chat_id')
     await submit(page, 'Preview import')
     await dialog(page).getByText('2 users will be imported.').waitFor()
-    await dialog(page).getByText('key: must be 4 to 512 printable characters of ASCII').waitFor()
+    await dialog(page).getByText('key: must be 4 to 512 printable ASCII characters').waitFor()
     expect((await owned.owner.get('/v1/users/imported-key-1')).status).toBe(404)
     await submit(page, 'Import 2 users')
     await dialog(page).getByText('2 users imported.').waitFor()

@@ -71,8 +71,8 @@ describe('the webhooks page', () => {
       ['', 'Enter the endpoint URL.'],
       ['   ', 'Enter the endpoint URL.'],
       ['garden 🌷 مرحبا', 'Enter a full URL'],
-      ['ftp://example.com/hook', 'Must begin with https://'],
-      ['https://10.0.0.1/hook', 'Must lead to a public host'],
+      ['ftp://example.com/hook', 'Must start with https://'],
+      ['https://10.0.0.1/hook', 'Must point to a public host'],
       ['https://me:pass@example.com/', 'Must not contain a user name or password'],
       [`https://example.com/${'x'.repeat(3000)}`, '2048'],
     ] as const

@@ -59,7 +59,8 @@ function Legend({ series }: Pick<Props, 'series'>) {
 
 function Twin({ label, times, step, series }: Props) {
   return (
-    <div className={styles.twin}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+    <section className={styles.twin} aria-label={label} tabIndex={0}>
       <table aria-label={label}>
         <thead>
           <tr>
@@ -82,7 +83,7 @@ function Twin({ label, times, step, series }: Props) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

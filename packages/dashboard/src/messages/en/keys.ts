@@ -24,7 +24,7 @@ export const labelsText = {
   metadataFilter: 'Metadata (name=value)',
   metadataHint: 'Your own JSON. Scripts can read only its "public" field.',
   metadataWrong: 'Enter a JSON object such as {"order": 1001}, up to 8 KiB.',
-  issuedTo: 'Issued to',
+  issuedTo: 'Handed out to',
   issuedBy: 'Issued by',
   issuedWrong: 'Enter at most 255 characters.',
   issued: 'Issued',
