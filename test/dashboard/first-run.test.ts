@@ -173,7 +173,7 @@ describe('the first script', () => {
     const wrong = [
       [['picture.png', 'x'], "picture.png isn't a Lua file."],
       [['empty.lua', ' \n'], 'empty.lua is empty.'],
-      [['bytes.lua', new Uint8Array([0xff, 0xfe, 0])], 'bytes.lua is not text in UTF-8.'],
+      [['bytes.lua', new Uint8Array([0xff, 0xfe, 0])], "bytes.lua isn't UTF-8 text."],
     ] as const
     for (const [[name, content], sentence] of wrong) {
       await dropZone(page).setInputFiles(fileOf(name, content))

@@ -100,13 +100,13 @@ describe('uploading', () => {
       ['picture.png', 'x', "picture.png isn't a Lua file"],
       ['empty.lua', '', 'empty.lua is empty'],
       ['blank.lua', ' \n', 'blank.lua is empty'],
-      ['binary.lua', Uint8Array.of(0xff, 0xfe, 0x00, 0x80), 'binary.lua is not text'],
+      ['binary.lua', Uint8Array.of(0xff, 0xfe, 0x00, 0x80), "binary.lua isn't UTF-8 text"],
     ] as const) {
       await choose(page, fileOf(name, content))
       await page.getByRole('alert').getByText(words).waitFor()
     }
     await upload(page).click()
-    await page.getByRole('alert').getByText('binary.lua is not text').waitFor()
+    await page.getByRole('alert').getByText("binary.lua isn't UTF-8 text").waitFor()
     await choose(page, fileOf('large.lua', `-- ${'x'.repeat(96)}\n`.repeat(80_000)))
     await page.getByText('This source is too long to edit here').waitFor()
     await page.getByText('80,001 lines').waitFor()

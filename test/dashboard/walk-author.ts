@@ -83,7 +83,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   await tab(page, 'Activity').click()
   await dialog(page).getByText('Denied: different device').waitFor()
   await dialog(page).getByText('If you trust the user, open them and reset the device.').waitFor()
-  await tab(page, 'Device').click()
+  await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()
   await page.getByText('No device is bound yet.').waitFor()

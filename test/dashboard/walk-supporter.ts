@@ -100,7 +100,7 @@ export async function supportUser(helper: Helper): Promise<void> {
   await found.click()
   await tab(page, 'Activity').click()
   await dialog(page).getByText('Denied: different device').waitFor()
-  await tab(page, 'Device').click()
+  await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()
   await page.getByText('No device is bound yet.').waitFor()

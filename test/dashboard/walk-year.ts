@@ -97,7 +97,7 @@ export async function helpWithDevices(author: Author): Promise<void> {
   expect(await play(author, ADA, 'LAPTOP')).toBe('runs\tPro\t3')
   expect(await play(author, ADA, 'PHONE')).toBe('fingerprint_mismatch')
   await openUser(page, 'Ada')
-  await tab(page, 'Device').click()
+  await tab(page, 'Devices').click()
   await button(dialog(page), 'Remove Unnamed device').first().click()
   await button(dialog(page), 'Remove').click()
   await page.getByText('Device removed.').waitFor()

@@ -73,7 +73,7 @@ function OneUser({ user, onRemoved }: Props) {
     { id: 'edit', title: t.edit, content: <EditForm user={user} onToast={showToast} /> },
     {
       id: 'device',
-      title: text.devices.maxDevices,
+      title: text.devices.title,
       content: <Devices user={user} onReset={() => setChange('reset')} />,
     },
     { id: 'sessions', title: t.sessions, content: <Sessions userKey={user.key} /> },

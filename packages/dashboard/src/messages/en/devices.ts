@@ -2,7 +2,7 @@
 import { number } from '../../lib/format.ts'
 
 export const devicesText = {
-  maxDevices: 'Device limit',
+  title: 'Devices',
   maxOfPlan: 'Leave empty for 1.',
   maxOfKey: "Leave empty to use the plan's limit, or 1 without a plan.",
   maxWrong: 'Enter a whole number from 1 to 20, or leave empty.',
