@@ -3,6 +3,7 @@ import { number } from '../../lib/format.ts'
 
 export const devicesText = {
   title: 'Devices',
+  maxDevices: 'Device limit',
   maxOfPlan: 'Leave empty for 1.',
   maxOfKey: "Leave empty to use the plan's limit, or 1 without a plan.",
   maxWrong: 'Enter a whole number from 1 to 20, or leave empty.',
