@@ -84,7 +84,7 @@ describe('the action', () => {
     expect([broken.status, broken.said]).toEqual([2, expect.stringContaining('main.lua: line 1')])
     folder.write('main.lua', 'print("mended")')
     expect((await run({ token: 'swt_wrong' })).status).toBe(3)
-    expect((await run({ file: 'missing.lua' })).said).toContain('missing.lua: there is no such file')
+    expect((await run({ file: 'missing.lua' })).said).toContain('missing.lua: no such file')
   })
 
   it('never executes an input as a command', async () => {

@@ -122,7 +122,7 @@ describe('a script of several files', () => {
     await expect.poll(() => watching.err).toMatch(/lib\/shop\.lua: line 1, column 18/)
     await expect.poll(() => watching.err).toMatch(/Watching 2 files/)
     own.write('lib/shop.lua', "return require('./parts/price')")
-    await expect.poll(() => watching.err).toMatch(/no 'lib\/parts\/price\.lua'/)
+    await expect.poll(() => watching.err).toMatch(/'lib\/parts\/price\.lua'/)
     await expect.poll(() => watching.err.match(/Watching/g)?.length).toBe(2)
     own.write('lib/parts/price.lua', 'return { price = 3 }')
     await expect.poll(() => watching.out).toContain('version 1 of several')

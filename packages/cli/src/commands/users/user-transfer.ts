@@ -47,7 +47,7 @@ type ImportFlags = CommonFlags & {
   readonly plan?: string
 }
 /** Reason that the API reports for an entry whose key already exists. */
-const TAKEN = 'key: is taken'
+const TAKEN = 'key: is already taken'
 
 type Skipped = { readonly index: number; readonly reason: string }
 

@@ -68,7 +68,7 @@ describe('a database with a damaged page', () => {
     const found = await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: location.dataDir })
     expect(found.find(({ name }) => name === 'database')).toMatchObject({
       state: 'wrong',
-      text: expect.stringMatching(/scriptward\.db: .*: restore the newest backup into an empty folder/),
+      text: expect.stringMatching(/scriptward\.db: .*: restore the latest backup into an empty directory/),
     })
   })
 

@@ -124,7 +124,11 @@ describe('moving to PostgreSQL', () => {
       [['scriptward.db'], {}, 'the URL must start with postgres://'],
       [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters in the password'],
       [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'name different databases'],
-      [[nothing], {}, 'nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port'],
+      [
+        [nothing],
+        {},
+        'nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port',
+      ],
       [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no response from 127.0.0.1:${port}`],
       [
         [`postgres://scriptward:s3cret@${url.host}/none`],

@@ -33,7 +33,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
     expect(second.body).toEqual(first.body)
     expect((await importInto(one)).body).toMatchObject({
       imported: 0,
-      skipped_entries: [{ index: 0, reason: 'key: is taken' }],
+      skipped_entries: [{ index: 0, reason: 'key: is already taken' }],
     })
   })
 

@@ -182,7 +182,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error.failed).toEqual([
         {
           field: 'provider_data.postback_secret',
-          errors: [expect.stringMatching(/set the secret .* or set unsigned_postbacks to true/)],
+          errors: [expect.stringMatching(/Set the secret .* or set unsigned_postbacks to true/)],
         },
       ])
       expect(await readCheckpoint(made, id)).toEqual(before)
@@ -248,7 +248,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ['provider_c', ['about', 'link_id', 'override', 'delete_token', 'check_ip']],
     ])
     expect(Object.values(forms).map((form) => form[0]?.name)).toEqual(['Alpha', 'Beta', 'Gamma'])
-    const isOff = Object.values(forms).map((form) => form[0]?.info.includes('switched off'))
+    const isOff = Object.values(forms).map((form) => form[0]?.info.includes('disabled on this server'))
     expect(isOff).toEqual([false, false, true])
   })
 })

@@ -116,7 +116,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const url = await ticketed(run)
     await earnAt(system, url, newVisitor())
     const page = await newVisitor({ agent: 'Other/2' }).open(url)
-    expect(textOf(page.html)).toContain('as many keys')
+    expect(textOf(page.html)).toContain('reached the key limit')
   })
 
   it('a device can extend its key from any browser, which sees the key masked', async () => {

@@ -71,7 +71,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(new Set(keys).size).toBe(2)
     clock().now += MINUTE_MS
     const page = await visitor.open(`${system.url}?again=1`)
-    expect(textOf(page.html)).toContain('as many keys')
+    expect(textOf(page.html)).toContain('reached the key limit')
     clock().now += DAY_MS
     expect(keys).not.toContain(keyOf(await earn(scene(), system, visitor)))
   })

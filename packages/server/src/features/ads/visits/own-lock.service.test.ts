@@ -45,7 +45,9 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const page = await openOwn(visitor, key)
     expect(page.html).toContain('value="unlock"')
     scene().server.clock.now += 1000
-    expect(textOf((await unlock(visitor, page)).html)).toContain('Unlocked. First use your key on the network')
+    expect(textOf((await unlock(visitor, page)).html)).toContain(
+      'Unlocked. First use your key on the network',
+    )
     const after = await lockOf(key)
     expect(after.locked_network).not.toBe(before.locked_network)
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)

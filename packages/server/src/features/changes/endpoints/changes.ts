@@ -66,7 +66,7 @@ const Change = shape.named('Change', {
       }),
       reason: Type.String({
         description: 'why it was left unchanged',
-        examples: ['the key is already taken'],
+        examples: ['the key is taken'],
       }),
     }),
     { description: 'first 1,000 resources left unchanged' },
