@@ -21,7 +21,7 @@ describe('the guide to teams', () => {
 
 function scopesOf(words: string): string[] {
   if (words.startsWith('everything')) return [...ALL_SCOPES].sort()
-  const reads = words.startsWith('reads everything')
+  const reads = words.startsWith('all read scopes')
   const [but = '', more = ''] = reads ? words.split(';') : ['', words]
   const excluded = new Set(named(but))
   const reading = reads ? ALL_SCOPES.filter((one) => one.endsWith(':read') && !excluded.has(one)) : []
