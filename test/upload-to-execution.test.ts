@@ -193,7 +193,7 @@ describe.each(anyEngine)('the server on $name rejects', (engine) => {
     const refused = await run(key)
     expect(refused).toMatchObject({ status: 1, stdout: '' })
     expect(refused.stderr).toBe(
-      'scriptward: This key or device is blacklisted. Reason: shared it. (blacklisted)\n',
+      'scriptward: This key or device is blocked. Reason: shared it. (blacklisted)\n',
     )
   })
 

@@ -1,6 +1,6 @@
 /**
  * Windows of a real browser for the tests of a file. One Chromium serves all files of a process; windows opened in a
- * test close when it ends, those from `beforeAll` after the last test.
+ * test close at the end of that test; windows opened in `beforeAll` close after the last test.
  */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeEach } from 'vitest'

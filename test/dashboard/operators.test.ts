@@ -247,7 +247,7 @@ describe('the system page', () => {
     for (const { name } of system.findings) await page.getByText(name, { exact: true }).first().waitFor()
     for (const { name } of system.jobs)
       await page
-        .getByRole('table', { name: 'Jobs of this process' })
+        .getByRole('table', { name: 'Jobs in this process' })
         .getByText(name, { exact: true })
         .waitFor()
     await page.getByText('Webhook events to send').waitFor()

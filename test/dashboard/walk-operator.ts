@@ -30,7 +30,7 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   await findings.first().waitFor()
   const shown = (await findings.allInnerTexts()).map(stateIn)
   await panel(page, 'Queues').getByText('Webhook events to send').waitFor()
-  await page.getByRole('table', { name: 'Jobs of this process' }).getByText('chain-audit').waitFor()
+  await page.getByRole('table', { name: 'Jobs in this process' }).getByText('chain-audit').waitFor()
   await button(panel(page, 'scriptward doctor'), 'Copy').click()
   const said = await runDoctor(scene, await clipboard(page))
   expect(said.status, said.out).toBe(0)

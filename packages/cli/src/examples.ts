@@ -21,9 +21,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'projects remove': ['scriptward projects remove prj_… --yes'],
   'tokens list': ['scriptward tokens'],
-  'tokens add': [
-    'scriptward tokens add "CI of the shop" --scopes scripts:write --projects prj_… --expires 90d',
-  ],
+  'tokens add': ['scriptward tokens add "Shop CI" --scopes scripts:write --projects prj_… --expires 90d'],
   'tokens show': ['scriptward tokens show tok_…'],
   'tokens edit': ['scriptward tokens edit tok_… --networks 203.0.113.0/24'],
   'tokens rotate': ['scriptward tokens rotate tok_… --overlap 1h'],

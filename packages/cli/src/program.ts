@@ -11,12 +11,12 @@ import { describeVersion, readVersion } from './version.ts'
 const AFTER = `
 Settings:
   SCRIPTWARD_URL, SCRIPTWARD_TOKEN   Server URL and token for CI, instead of 'login'
-  scriptward.json                    Server, project, script and options of a folder; created by 'init'
+  scriptward.json                    Server, project, script and options for a folder; created by 'init'
   NO_COLOR                           Disable colors
 
 Exit codes: 0 success; 1 usage or file error; 2 rejected by the server or the obfuscator;
 3 not signed in or missing scope; 4 server unreachable, busy or too old;
-5 the script of 'run' failed; 130 interrupted. Write durations as 30d, 12h or 1d12h.`
+5 the script failed in 'run'; 130 interrupted. Write durations as 30d, 12h or 1d12h.`
 
 /** With `isJson`, commander prints no usage errors, because the caller prints them as JSON. */
 export function makeProgram(around: Surroundings, { isJson = false } = {}): Command {
@@ -24,7 +24,7 @@ export function makeProgram(around: Surroundings, { isJson = false } = {}): Comm
     .description('Protect and license Lua and Luau scripts.')
     .usage('<command> [options]')
     .option('--json', 'Print results as JSON, one value per line, and errors as JSON on standard error')
-    .option('--url <address>', 'Server URL')
+    .option('--url <url>', 'Server URL')
     .option('-V, --version', 'Print the version, commit and Node.js version')
     .helpOption('-h, --help', 'Show help')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })

@@ -82,22 +82,22 @@ export type CloseReason = keyof typeof CLOSE_CODES
 
 /** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own; 53 is what they did themselves. */
 export const KICKS = {
-  disconnected: { code: 40, message: 'The owner of this script ended it on your device.' },
+  disconnected: { code: 40, message: "The script's author stopped this run." },
   key_expired: { code: 41, message: 'Your key has expired.' },
-  key_removed: { code: 42, message: 'Your key does not exist any more.' },
-  blacklisted: { code: 43, message: 'This key or device is blacklisted.' },
-  script_disabled: { code: 44, message: 'This script was switched off.' },
-  script_removed: { code: 45, message: 'This script does not exist any more.' },
-  outdated_version: { code: 46, message: 'There is another version of this script. Run it again.' },
-  fingerprint_reset: { code: 47, message: 'The device of this key was reset. Run the script again.' },
-  service_unavailable: { code: 48, message: 'This script is not available at the moment.' },
+  key_removed: { code: 42, message: 'Your key no longer exists.' },
+  blacklisted: { code: 43, message: 'This key or device is blocked.' },
+  script_disabled: { code: 44, message: 'This script was disabled.' },
+  script_removed: { code: 45, message: 'This script no longer exists.' },
+  outdated_version: { code: 46, message: 'A new version of this script is available. Run it again.' },
+  fingerprint_reset: { code: 47, message: "This key's device was reset. Run the script again." },
+  service_unavailable: { code: 48, message: 'This script is currently unavailable.' },
   token_reuse: { code: 49, message: 'This run was copied to another place.' },
   session_lost: { code: 50, message: 'The connection that this script needs was lost.' },
-  instance_replaced: { code: 51, message: 'Another instance took the place of this one.' },
+  instance_replaced: { code: 51, message: "Another run took this one's place." },
   heartbeat_lost: { code: 52, message: 'The server could not be reached for too long.' },
-  ended_by_user: { code: 53, message: 'It was ended on the page of its key.' },
+  ended_by_user: { code: 53, message: "This run was ended on your key's page." },
   key_paused: { code: 54, message: 'Your key was paused.' },
-  not_in_plan: { code: 55, message: 'The plan of your key does not include this script any more.' },
+  not_in_plan: { code: 55, message: "Your key's plan no longer includes this script." },
 } as const
 export type KickReason = keyof typeof KICKS
 

@@ -208,54 +208,57 @@ export interface Grant {
 
 /** Every denial of §9: its number, and what an end user reads where nothing more is known. */
 export const DENIALS = {
-  rate_limited: { code: 1, message: 'Too many attempts. Wait a little and try again.' },
+  rate_limited: { code: 1, message: 'Too many attempts. Wait a moment, then try again.' },
   outdated_loader: {
     code: 2,
-    message: 'This loader is too old. Get the newest one from where you got the script.',
+    message: 'This loader is outdated. Get the current one from wherever you got the script.',
   },
   bad_request: {
     code: 3,
-    message: 'The loader sent a request that the server cannot read. Get a fresh loader.',
+    message: 'The loader sent an invalid request. Get a new copy of the loader.',
   },
   script_not_found: {
     code: 4,
-    message: 'This script does not exist any more. Get the new loader from its author.',
+    message: 'This script no longer exists. Ask its author for a new loader.',
   },
-  script_disabled: { code: 5, message: 'This script is switched off at the moment. Try again later.' },
-  service_unavailable: { code: 6, message: 'This script is not available at the moment. Try again later.' },
+  script_disabled: { code: 5, message: 'This script is currently disabled. Try again later.' },
+  service_unavailable: { code: 6, message: 'This script is currently unavailable. Try again later.' },
   invalid_key: { code: 10, message: 'This key is not valid for this script. Check script_key.' },
   key_expired: { code: 11, message: 'This key has expired.' },
-  blacklisted: { code: 12, message: 'This key or device is blacklisted.' },
+  blacklisted: { code: 12, message: 'This key or device is blocked.' },
   executor_not_allowed: { code: 13, message: 'This script does not allow your executor. Use another one.' },
   fingerprint_mismatch: {
     code: 14,
-    message: 'This key is bound to another device. Ask the author of the script to reset it.',
+    message: "This key is bound to another device. Ask the script's author to reset it.",
   },
   fingerprint_missing: {
     code: 15,
-    message: 'Your device could not be recognised, and this script requires it.',
+    message: "Your device couldn't be identified, and this script requires it.",
   },
   fingerprint_ambiguous: {
     code: 16,
     message:
-      'Your executor identifies your device in more than one way. Turn off what changes its requests, or use another executor.',
+      'Your executor sends more than one device ID. Turn off anything that modifies its requests, or use another executor.',
   },
   max_executions: {
     code: 17,
-    message: 'This key has no executions left. Ask the author of the script for more.',
+    message: "This key has no runs left. Ask the script's author for more.",
   },
-  max_instances: { code: 18, message: 'This key already runs on as many instances as it allows.' },
-  sessions_required: { code: 19, message: 'This script needs WebSocket, which your executor does not have.' },
-  chat_required: { code: 20, message: 'Link your chat account to this key first.' },
-  join_required: { code: 21, message: 'Join the chat server of this script first.' },
-  tampered: { code: 22, message: 'The environment of this script was changed.' },
-  key_paused: { code: 24, message: 'This key is paused. Ask the author of the script to resume it.' },
-  not_in_plan: { code: 25, message: 'The plan of this key does not include this script.' },
-  quota_spent: { code: 26, message: 'This key has run as often as it may for now. Try again later.' },
-  key_not_started: { code: 27, message: 'This key does not count yet. Try again later.' },
+  max_instances: { code: 18, message: 'This key is already running the maximum number of times.' },
+  sessions_required: {
+    code: 19,
+    message: "This script needs WebSocket support, which your executor doesn't have.",
+  },
+  chat_required: { code: 20, message: 'Link your Discord account to this key first.' },
+  join_required: { code: 21, message: "Join this script's Discord server first." },
+  tampered: { code: 22, message: "This script's environment was modified." },
+  key_paused: { code: 24, message: "This key is paused. Ask the script's author to resume it." },
+  not_in_plan: { code: 25, message: "This key's plan doesn't include this script." },
+  quota_spent: { code: 26, message: 'This key has used up its runs for now. Try again later.' },
+  key_not_started: { code: 27, message: "This key isn't active yet. Try again later." },
   network_locked: {
     code: 23,
-    message: 'This key was earned in another network. Open its page there, or unlock it on the page.',
+    message: "This key was earned on another network. Use it there first, or unlock it on your key's page.",
   },
 } as const
 export type DenialReason = keyof typeof DENIALS

@@ -24,7 +24,7 @@ type Flags = CommonFlags & { readonly script?: string; readonly print?: true }
 export function addOpen(program: Command, around: Surroundings): void {
   program
     .command('open')
-    .description('Open the dashboard at the script of this folder or another page')
+    .description("Open this folder's script, or another page, in the dashboard")
     .addArgument(new Argument('[page]', 'Page').choices([...OF_PROJECT, ...OF_ACCOUNT]))
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--script <id>', 'Script ID (default: from scriptward.json)')

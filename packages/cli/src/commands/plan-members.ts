@@ -37,7 +37,7 @@ export function addMembers(command: Command): Command {
     .option('--clock <clock>', "Key validity: 'first_use:30d', 'creation:30d', or 'never' for no expiry")
     .option('--grace <duration>', "Grace period after expiry, such as '1d', or 'none'")
     .addOption(
-      new Option('--after-expiry <what>', 'Behavior after the grace period').choices([
+      new Option('--after-expiry <behavior>', 'Behavior after the grace period').choices([
         'deny',
         'keep_version',
       ]),

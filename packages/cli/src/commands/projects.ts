@@ -18,7 +18,7 @@ import { addSwitches, switchesOf } from '../switches.ts'
 
 const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {
-  allow_checks: 'Programs not written in Lua can check keys',
+  allow_checks: 'Let programs not written in Lua check keys',
   allow_fingerprint_resets: 'Customers can reset their own devices',
   delete_expired_users: 'Delete keys when they expire',
   require_chat: 'Require a linked Discord account',
@@ -36,7 +36,7 @@ export function addProjects(program: Command, around: Surroundings): void {
   sub('add', 'Create a project and print its ID')
     .alias('create')
     .argument('<name>', 'Project name')
-    .option('--support-url <address>', 'Support URL shown to customers')
+    .option('--support-url <url>', 'Support URL shown to customers')
     .action(acting(around, add))
   sub('show', 'Show project settings')
     .argument(...ID)
@@ -45,7 +45,7 @@ export function addProjects(program: Command, around: Surroundings): void {
     sub('edit', 'Rename a project or change its settings')
       .argument(...ID)
       .option('--name <name>', 'New name')
-      .option('--support-url <address>', "Support URL shown to customers; '' for none")
+      .option('--support-url <url>', "Support URL shown to customers; '' for none")
       .option(
         '--key-format <format>',
         "Format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' for the default",

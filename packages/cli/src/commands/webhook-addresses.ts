@@ -32,7 +32,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
   sub('edit', 'Edit an endpoint')
     .argument(...ID)
     .option('--name <text>', 'Endpoint name')
-    .option('--address <address>', 'New URL')
+    .option('--address <url>', 'New URL')
     .option(...EVENTS)
     .option(...SCRIPTS)
     .option('--on', 'Enable the endpoint')
@@ -51,7 +51,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .action(acting(around, remove))
   sub('recover', 'Replay events to an endpoint')
     .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
-    .requiredOption('--since <time>', "Start: how long ago, such as '12h', or a date")
+    .requiredOption('--since <time>', "Start time: a date, or a duration before now such as '12h'")
     .option('--undelivered', 'Only events that were not delivered')
     .action(acting(around, recover))
 }

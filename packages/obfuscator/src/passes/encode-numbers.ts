@@ -21,7 +21,7 @@ export const encodeNumbers = definePass({
       id: 'share',
       name: 'Share',
       description:
-        'Share of numbers to encode, from 0 to 1. Large number tables get fewer to keep the output small.',
+        'Share of numbers to encode, from 0 to 1. In large numeric tables, a smaller share is encoded to limit the output size.',
       type: 'share',
       default: 1,
     },

@@ -29,7 +29,7 @@ export const hideGlobals = definePass({
       id: 'slowLuau',
       name: 'Slower Luau',
       description:
-        'Hides globals even if this makes Luau call library functions more slowly. When off, scripts for Luau that call the library in functions or loops keep their globals.',
+        "Hides globals even if this makes Luau call library functions more slowly. When off, globals aren't hidden in Luau scripts that call library functions inside functions or loops.",
       type: 'boolean',
       default: false,
     },

@@ -14,7 +14,7 @@ export const integrity = definePass({
       id: 'natives',
       name: 'Native functions',
       description:
-        'Library functions that must be native. core: setmetatable, getfenv, string.byte, string.char and string.sub, which hosts leave alone; all: also tostring, pcall, string.gsub and table.concat, which some libraries replace.',
+        "Library functions that must be native. core: setmetatable, getfenv, string.byte, string.char and string.sub, which hosts don't override; all: also tostring, pcall, string.gsub and table.concat, which some libraries replace.",
       type: 'choice',
       choices: ['none', 'core', 'all'],
       default: 'core',

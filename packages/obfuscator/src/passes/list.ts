@@ -1,5 +1,5 @@
 /**
- * The passes in the order in which they run. Options turn passes on and configure them; they never change
+ * All passes, in execution order. Options turn passes on and configure them; they never change
  * the order. The comments list what each pass hands on to later ones, which `list.lua.test.ts` verifies.
  */
 

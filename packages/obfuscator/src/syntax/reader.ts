@@ -149,8 +149,8 @@ export class Reader {
   }
 
   /**
-   * Like `expect`, for a keyword that is often forgotten: its absence is reported, and parsing continues as
-   * if it were present.
+   * Like `expect`, but if the keyword is missing, reports an error and continues parsing as if it were present.
+   * Used for keywords that are often forgotten.
    */
   expectWord(kind: TokenKind, what: string, where: string): void {
     if (this.take(kind)) return

@@ -50,8 +50,8 @@ export type BasicBlock = {
 }
 
 /**
- * Two parts that can run in either order: from `first` to `second`, and from there to `after`. Control
- * enters each part only at its start, and either leaves the function or continues with the next part.
+ * Two consecutive parts of a function that can run in either order: `first` up to `second`, and `second` up to
+ * `after`. Control enters each part only at its start, and then leaves the function or continues with the next part.
  */
 export type OrderSwap = {
   readonly first: BasicBlock

@@ -28,7 +28,7 @@ const endpointRefusals = {
   fingerprint_reset_on_cooldown: {
     status: 409,
     message:
-      "This user can't reset the fingerprint yet: the cooldown of the project is still running. Wait until retry_at, or set force.",
+      "This user can't reset the fingerprint yet: the project's reset cooldown hasn't ended. Wait until retry_at, or set force.",
   },
   no_fingerprint_assigned: {
     status: 409,
@@ -45,12 +45,12 @@ const endpointRefusals = {
   max_systems_reached: {
     status: 403,
     message:
-      'This account has reached the maximum number of ad systems of its service tier. Remove one first.',
+      'This account has reached the maximum number of ad systems allowed by its service tier. Remove one first.',
   },
   max_checkpoints_reached: {
     status: 403,
     message:
-      'This account has reached the maximum number of checkpoints of its service tier. Remove one first.',
+      'This account has reached the maximum number of checkpoints allowed by its service tier. Remove one first.',
   },
   invalid_durations: { status: 400, message: 'max_duration must be at least as long as key_duration.' },
   invalid_url: { status: 400, message: 'The URL may only contain the characters A-Z, a-z, 0-9 and -.' },
@@ -65,14 +65,14 @@ const endpointRefusals = {
   invalid_provider_data: {
     status: 400,
     message:
-      "The provider_data doesn't match the settings of this ad provider. The fields to fix are listed in failed.",
+      "The provider_data doesn't match the settings of this ad provider. See `failed` for the fields to fix.",
   },
   invalid_index: { status: 400, message: 'The index is past the end of the list of checkpoints.' },
   session_not_found: { status: 404, message: 'This session does not exist or has already closed.' },
   user_already_blacklisted: { status: 409, message: 'This user is already blacklisted.' },
   user_not_blacklisted: { status: 409, message: 'This user is not blacklisted.' },
   user_already_paused: { status: 409, message: 'This user is already paused.' },
-  user_already_issued: { status: 409, message: 'This user was already issued.' },
+  user_already_issued: { status: 409, message: "This user's key was already issued." },
   user_already_used: { status: 409, message: 'This user has already run a script.' },
   user_not_paused: { status: 409, message: 'This user is not paused.' },
   user_expired: { status: 409, message: "This user's key has expired. Extend it first." },
@@ -148,7 +148,7 @@ const endpointRefusals = {
     status: 409,
     message: 'The boot record was not issued by this server. Run the loader again.',
   },
-  stale_beat: { status: 400, message: 'The counter must be that of the last or the next heartbeat.' },
+  stale_beat: { status: 400, message: 'The counter must match the last heartbeat or the next one.' },
   mail_not_configured: {
     status: 503,
     message:
@@ -259,12 +259,12 @@ const endpointRefusals = {
   undo_is_over: { status: 409, message: 'This change is too old to be undone.' },
   nothing_to_restore_to: {
     status: 409,
-    message: 'The project of this change was removed. Undo that removal first.',
+    message: 'The project this change belongs to was removed. Undo that removal first.',
   },
   expired_users_are_deleted: {
     status: 409,
     message:
-      'These expired users would be deleted again immediately. Set delete_expired_users of the project to false, then undo.',
+      "These expired users would be deleted again immediately. Set the project's delete_expired_users to false, then undo the change again.",
   },
   last_way_in: {
     status: 409,
@@ -300,7 +300,7 @@ const generalRefusals = {
   invalid_endpoint: { status: 404, message: 'There is no endpoint with this method and path.' },
   invalid_request: {
     status: 400,
-    message: 'The request is invalid. The fields to fix are listed in failed.',
+    message: 'The request is invalid. See `failed` for the fields to fix.',
   },
   idempotency_key_reused: {
     status: 409,

@@ -40,7 +40,7 @@ export function addBackup(program: Command, context: BackupContext): void {
     .command('restore')
     .description('Check a backup and restore it into an empty data folder or database')
     .argument('<file>', 'Backup file')
-    .option('--private-key <file>', 'File with the private key of an encrypted backup')
+    .option('--private-key <file>', 'Private key file for an encrypted backup')
     .option('--passphrase-file <file>', 'File with the passphrase, instead of SCRIPTWARD_BACKUP_PASSPHRASE')
     .action((file: string, options: KeyOptions) => restore(context, file, options))
   program

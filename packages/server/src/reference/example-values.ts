@@ -231,7 +231,7 @@ const texts = {
   name: 'Garden',
   'script.name': 'Watering',
   'tier.name': 'Pro',
-  'token.name': 'CI of the shop',
+  'token.name': 'Shop CI',
   'system.name': 'Free keys',
   'checkpoint.name': 'First link',
   'provider_a.name': 'API token',

@@ -129,7 +129,7 @@ function descriptionOf(one: Endpoint): string {
   const { description, summary, scope, fresh, cost } = one
   const sentences = [
     ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
-    ...(fresh ? ['Dashboard users need a sign-in of the last ten minutes.'] : []),
+    ...(fresh ? ['Dashboard users must have signed in within the last ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
     ...(isUnversioned(one) ? ['Part of the unversioned API. Its responses never change.'] : []),
   ]

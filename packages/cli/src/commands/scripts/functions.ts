@@ -24,7 +24,7 @@ const PUT_HELP = `
 Each function is named after its file, without the extension. Changes apply immediately, to running scripts too.`
 
 const TRY_HELP = `
-Values are parsed as JSON; anything else is a string. 3 is a number, '"3"' is a string.`
+Values are parsed as JSON. Values that aren't valid JSON are passed as strings. 3 is a number, '"3"' is a string.`
 
 export function addFunctions(program: Command, around: Surroundings): void {
   const functions = program.command('functions').description('Manage server functions')
@@ -46,7 +46,7 @@ export function addFunctions(program: Command, around: Surroundings): void {
   sub('try', 'Call a server function and print its result')
     .argument('<name>', 'Function name')
     .argument('[values...]', 'Arguments, as a script would pass them')
-    .option('--run <facts>', 'Run details as a JSON object, or @file')
+    .option('--run <details>', 'Run details as a JSON object, or @file')
     .addHelpText('after', TRY_HELP)
     .action(acting(around, attempt))
 }

@@ -25,7 +25,7 @@ type Flags = CommonFlags & {
 export function addInit(program: Command, around: Surroundings): void {
   program
     .command('init')
-    .description('Create scriptward.json, which sets the script of this folder')
+    .description('Create scriptward.json to link this folder to a script')
     .option('--project <id>', 'Project ID (default: your only project)')
     .option('--new-project <name>', 'Name of a project to create')
     .option('--entry <file>', 'Main source file')

@@ -42,7 +42,7 @@ export function addObfuscate(program: Command, around: Surroundings): void {
     .option('--seed <seed>', 'Number or string; the same seed gives the same output', '0')
     .option('--set <option=value...>', "Other obfuscator options, such as 'encode-numbers.share=0.5'", [])
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
-    .option('--map <file>', "File for the line map that 'traceback --map' reads")
+    .option('--map <file>', "Write a line map to this file, for use with 'traceback --map'")
     .option('--macros', 'List the available macros and variables, then exit')
     .addHelpText('after', () => `\nOptions for --set:\n${settingLines().join('\n')}`)
     .action(acting(around, run))

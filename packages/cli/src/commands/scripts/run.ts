@@ -43,7 +43,7 @@ export function addRun(program: Command, around: Surroundings): void {
 const HELP = `
 The executor is simulated: only requests to the loader work, files last until the run ends, and
 game objects exist but do nothing. The temporary script and key are removed when the run ends,
-also after Ctrl-C. Exit code 5 means that the script ended with an error.`
+even after Ctrl-C. Exit code 5 means that the script ended with an error.`
 
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const limit = flags.for === undefined ? undefined : durationOf(flags.for)

@@ -23,7 +23,7 @@ const SWITCHES = {
   kick_outdated: 'End runs of older versions when a new one is published',
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
-  silent: 'Hide the reason of a denial from customers',
+  silent: 'Hide denial reasons from customers',
 } as const
 
 export function addScripts(program: Command, around: Surroundings): void {

@@ -17,7 +17,7 @@ type Flags = CommonFlags & {
 export function addTraceback(program: Command, around: Surroundings): void {
   program
     .command('traceback')
-    .description('Translate the line numbers of an error to your source')
+    .description('Map the line numbers in an error back to your source')
     .argument('[file]', "File with the error or traceback, or '-' for standard input", '-')
     .option('--script <id>', 'Script ID (default: from scriptward.json)')
     .option('--script-version <number>', 'Version that failed (default: the live version)')

@@ -69,7 +69,7 @@ export const adsText = {
   moved: (name: string, place: number) => `${name} is now step ${number(place)}.`,
   passed: (completed: number, started: number) => `${number(completed)} of ${number(started)} completed`,
   whileDown: (name: string) => `fallback: ${name}`,
-  addressesOf: (name: string) => `URLs of ${name}`,
+  addressesOf: (name: string) => `URLs for ${name}`,
   addresses: 'URLs',
   removeStepTitle: (name: string) => `Remove step ${name}?`,
   removeStepWords:
@@ -110,7 +110,7 @@ export const adsText = {
   warnNoPostback: (name: string) =>
     `${name} doesn't wait for the postback: visitors who know the return URL can skip the ad. Keep “Require postback” on.`,
   warnShared: (name: string) =>
-    `${name} uses one destination for all visitors, so the return URL can be shared. Turn on “Separate destination per visitor”.`,
+    `${name} sends every visitor to the same destination, so one visitor can pass the return URL on to others. Turn on “Separate destination per visitor”.`,
   warnReused: (name: string) =>
     `${name} keeps used tokens, so the provider may accept a token more than once. Turn on “Delete used tokens”.`,
   warnAnyAddress: (name: string) =>

@@ -23,7 +23,7 @@ export const bansText = {
   },
   valueHints: {
     device:
-      "As the executor reports it, for example from another service's logs. To block a user's device, open the user.",
+      "The device ID reported by the executor, for example from another service's logs. To block the device of an existing user, open that user's page.",
     network:
       'For example 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. The largest you can block is a /16 (IPv4) or a /32 (IPv6).',
     chat: 'Blocks every key linked to this account.',

@@ -9,7 +9,7 @@ export const denialsText = {
   total: (count: number) => (count === 1 ? '1 denied run' : `${number(count)} denied runs`),
   commonTitle: 'Top causes',
   commonHint:
-    'Click one to filter the list below. Reasons count every denial; users, scripts and executors count only listed ones.',
+    'Click a cause to filter the list below. Counts by reason include every denial; counts by user, script and executor include only the denials listed below.',
   showAll: (count: number) => `Show all ${number(count)}`,
   noneInPeriod: 'Nobody was denied in this period.',
   denied: 'Denied',
@@ -101,7 +101,7 @@ export const denialsText = {
     fingerprint_mismatch: {
       title: 'Different device',
       happened:
-        'The key is bound to another device. The user may have a new computer or executor, or shared their key.',
+        'The key is bound to another device. The user may have switched computers or executors, or may have shared their key.',
       todo: 'If you trust the user, open them and reset the device. If this keeps happening, the key is probably shared.',
     },
     fingerprint_missing: {

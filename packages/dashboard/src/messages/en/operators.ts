@@ -143,7 +143,7 @@ export const operatorsText = {
     builds: 'Uploads to obfuscate',
     writes: 'Operations waiting for the database',
   },
-  jobs: 'Jobs of this process',
+  jobs: 'Jobs in this process',
   job: 'Job',
   lastRun: 'Last run',
   nextRun: 'Next run',

@@ -5,7 +5,7 @@ const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} use
 const keys = (count: number) => (count === 1 ? '1 key' : `up to ${number(count)} keys`)
 
 export const plansText = {
-  intro: 'What you sell. Editing a plan updates every key on it.',
+  intro: 'The licenses you sell. Editing a plan updates every key on it.',
   noneTitle: 'No plans yet',
   noneHint:
     'A plan sets how long keys last, when that time starts, how often they can run and which features they have. Create one for each product you sell, then pick it when you create keys.',
@@ -35,7 +35,7 @@ export const plansText = {
   scriptsOf: (count: number) => (count === 1 ? '1 script' : `${number(count)} scripts`),
   users,
   usersOf: (count: number, name: string) => `${users(count)} on ${name}`,
-  featuresOf: (name: string) => `Features of ${name}`,
+  featuresOf: (name: string) => `${name} features`,
 
   name: 'Name',
   nameHint: 'Visible to your customers.',
@@ -108,7 +108,7 @@ export const plansText = {
   asPlanHint: "Leave empty for the plan's value",
   byHandHint: "A manual expiry date doesn't change with the plan.",
   byClock: (clock: string) => `From duration: ${clock}`,
-  ownFeatures: 'Features of this key only',
+  ownFeatures: 'Features for this key only',
   ownFeaturesHint: "Override the plan's features.",
   clock: 'Duration',
   byHand: 'Manual expiry date',

@@ -30,7 +30,7 @@ export const refusalsText = {
     no_webhook_address: 'This endpoint was removed. Add it again first.',
     backup_running: 'A backup is already running. It will appear in the list when it is done.',
     backup_failed: 'The backup failed. See the reason above the list.',
-    captcha_failed: "The check that you're human failed or timed out. Try again.",
+    captcha_failed: 'The captcha failed or timed out. Try again.',
     passkeys_unavailable:
       "Passkeys don't work at this URL. They require HTTPS and a host name, or http://localhost.",
     already_undone: 'This change was already undone.',

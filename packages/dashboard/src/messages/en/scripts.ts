@@ -177,7 +177,7 @@ export const scriptsText = {
     rate_limited: 'Dropped: rate limit exceeded',
     wrong_value: "Dropped: a value didn't match its pattern",
     too_long: 'Dropped: too long',
-    no_address: 'Dropped: the endpoint is gone, paused or off',
+    no_address: 'Dropped: the endpoint was removed, paused or turned off',
   },
 
   versionsLabel: 'Versions of this script',
@@ -223,7 +223,7 @@ export const scriptsText = {
   unknownExecutor: 'unnamed',
 
   traceHint:
-    'Paste a leaked copy or drop its file to find the key it was delivered to. Renamed, reformatted and partial copies work too.',
+    'Paste a leaked copy, or drop the file here, to find the key it was delivered to. Renamed, reformatted and partial copies work too.',
   traceText: 'Leaked copy',
   noCopy: 'Paste the leaked copy or drop its file.',
   traceButton: 'Find the source of the leak',
@@ -239,9 +239,9 @@ export const scriptsText = {
   manyRuns: 'Combined from several runs',
   openUser: 'Open user',
   traceReadIn: (read: number, slots: number, runs: number) =>
-    `${number(read)} of ${number(slots)} marks could be read and were compared with ${number(runs)} runs.`,
+    `Read ${number(read)} of ${number(slots)} watermark positions and compared them with ${number(runs)} runs.`,
   traceLifted: (count: number) =>
-    `${number(count)} of them could be read only from the order of statements and comparisons: the copy was decompiled.`,
+    `This copy was decompiled, so ${number(count)} of these were recovered from the order of statements and comparisons alone.`,
   traceMeans:
     'The key this copy was delivered to. The copy alone cannot show whether the customer shared it or had it stolen.',
 

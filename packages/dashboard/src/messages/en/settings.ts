@@ -32,7 +32,7 @@ export const settingsText = {
     'Sends user.expiring to your webhooks this many days ahead, and user.expired at expiry. Up to 90; 0 turns the notice off.',
   expiringLeadWrong: 'Enter a number of days from 0 to 90.',
   chatTitle: 'Discord',
-  chatHint: 'For projects whose bot links keys to accounts on Discord, or any chat service.',
+  chatHint: 'For projects with a bot that links keys to accounts on Discord or another chat service.',
   requireChat: 'Require a linked Discord account',
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',

@@ -131,7 +131,7 @@ export const usersText = {
       title: (count: number) => `Change the plan of ${users(count)}`,
       titleOne: (name: string) => `Change the plan of ${name}`,
       words:
-        "The new plan's limits and features apply immediately. Keys that have already started keep their start date; keys with their own duration keep it.",
+        "The new plan's limits and features apply immediately. Keys that have already started keep their start date; keys with a custom duration keep that duration.",
       submit: 'Change plan',
       done: (count: number) => `Plan changed for ${users(count)}.`,
     },
@@ -274,7 +274,8 @@ export const usersText = {
   createKey: 'Create key',
   noteHint: 'Visible to your team and to scripts as ward.note, so the customer may see it.',
   privateNoteHint: 'Visible only to your team, never to scripts, webhooks or resellers.',
-  chatIdHint: "The customer's user ID on Discord, or any chat service. You can also link an account later.",
+  chatIdHint:
+    "The customer's user ID on Discord or another chat service. You can also link an account later.",
   generateTitle: 'Generate keys',
   amountOfKeys: 'Number of keys',
   noAmount: 'Enter a whole number greater than 0.',
@@ -327,7 +328,7 @@ export const usersText = {
     key_expires: 'Expires',
     clock: 'Duration',
     starts_at: 'Starts',
-    own_features: 'Features of this key only',
+    own_features: 'Features for this key only',
     max_instances: 'Concurrent runs',
     max_executions: 'Total run limit',
     use_fingerprint: 'Lock to devices (HWID)',

@@ -26,8 +26,8 @@ export const webhooksText = {
   failingFor: (count: number, since: string) =>
     count === 1 ? `1 failure, ${since}` : `${number(count)} consecutive failures, the first ${since}`,
   pausedHint:
-    'Deliveries failed for 5 days, so we retry only once a day and store no new events. Fix the receiver, then save the endpoint again.',
-  goneHint: 'The receiver reported that it is gone. Save the endpoint again to resume deliveries.',
+    'Deliveries have been failing for 5 days. We now retry once a day and no longer queue new events. Fix the receiver, then save the endpoint again.',
+  goneHint: 'The receiver returned 410 Gone. Save the endpoint again to resume deliveries.',
   failingHint: 'We retry automatically. See the deliveries for responses.',
   waiting: (count: number) =>
     count >= 10_000
@@ -61,8 +61,8 @@ export const webhooksText = {
   removeTitle: (kind: string) => `Remove endpoint for ${kind}?`,
   removeWords: (waiting: number) =>
     waiting === 0
-      ? 'It receives no more events.'
-      : `It receives no more events, and ${waiting === 1 ? '1 queued event is' : `${number(waiting)} queued events are`} dropped.`,
+      ? 'It will stop receiving events.'
+      : `It will stop receiving events, and ${waiting === 1 ? '1 queued event is' : `${number(waiting)} queued events are`} dropped.`,
   tested: 'Test sent. See its delivery for the response.',
 
   more: 'Additional endpoints',

@@ -180,7 +180,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     const { id } = body.token as { id: string }
     const tokens = await recordsOf(async () => {
       await owner.post('/v1/tokens/new', { name: 'CD', scopes: ['projects:read'] })
-      await owner.post(`/v1/tokens/${id}/edit`, { name: 'CI of the shop' })
+      await owner.post(`/v1/tokens/${id}/edit`, { name: 'Shop CI' })
       await owner.post(`/v1/tokens/${id}/rotate`, {})
       await owner.post(`/v1/tokens/${id}/revoke`)
     })

@@ -47,7 +47,7 @@ export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 
 const Token = shape.named('Token', {
   id: Type.String({ examples: ['tok_0VMc4VLkH7rAAAAAAAAAAA'] }),
-  name: Type.String({ examples: ['CI of the shop'] }),
+  name: Type.String({ examples: ['Shop CI'] }),
   start: Type.String({ description: 'first characters of the secret', examples: ['swt_k3Jd'] }),
   scopes: Type.Array(Type.String(), { examples: [EXAMPLE_SCOPES] }),
   projects: shape.nullable(
@@ -108,7 +108,7 @@ const create = endpoint({
   description:
     'Create one token per program, with only the scopes it needs, so that you can revoke it without affecting others. The secret is only returned here; replace a lost one with `rotate`. A token can do no more than its creator: its scopes and projects are among yours, and a token created by another token cannot be used from more networks or for longer than that token. An account can have up to 100 tokens.',
   example: {
-    body: { name: 'CI of the shop', scopes: ['scripts:read', 'scripts:write'], networks: ['203.0.113.0/24'] },
+    body: { name: 'Shop CI', scopes: ['scripts:read', 'scripts:write'], networks: ['203.0.113.0/24'] },
   },
   method: 'POST',
   path: '/v1/tokens/new',

@@ -117,7 +117,7 @@ const own = endpoint({
   name: 'v1.audit.list',
   summary: 'List audit log entries',
   description:
-    'Returns the changes in the account with who made them and how, newest first. Filter by actor, token, action, time or the ID of a changed resource. `format=csv` returns a file with all matching entries. Secrets are masked, and license keys are cut to their first four characters.',
+    "Returns the account's changes, newest first, including who made each one and how. Filter by actor, token, action, time or the ID of a changed resource. `format=csv` returns a file with all matching entries. Secrets are masked, and license keys are truncated to their first four characters.",
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/audit',

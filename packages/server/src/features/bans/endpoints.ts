@@ -88,7 +88,7 @@ const create = endpoint({
   name: 'v1.bans.create',
   summary: 'Create a ban',
   description:
-    'Bans a device, network or chat account from a project and ends all runs that use it. Affected clients are denied as if they were blacklisted, whatever their key, including in free-for-all scripts and on `/me`. Devices are recognized by each of their strong components. A network may be shared by many users, so call `preview` first. If the same thing is already banned, the error contains the ID of that ban.',
+    'Bans a device, network or chat account from a project and ends all runs that use it. Affected clients are denied as if they were blacklisted, whatever their key, including in free-for-all scripts and on `/me`. Devices are recognized by each of their strong components. A network may be shared by many users, so call `preview` first. If the target is already banned, the error contains the ID of the existing ban.',
   example: {
     body: { kind: 'network', value: '203.0.113.0/24', reason: 'attacks', expires: 1_798_761_600_000 },
   },

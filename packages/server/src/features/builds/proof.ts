@@ -100,7 +100,7 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
   switch (outcome.failed) {
     case 'deadline':
       return { ...fail(`it took longer than ${limitMs / 1000} seconds`), isExhausted: true }
-    // When Luau runs out of memory, the thread ends in one of several ways.
+    // Luau can fail in either of these ways when it runs out of memory.
     case 'memory':
     case 'error':
       return { ...fail('it needed more than the 16 MiB of memory available to a test'), isExhausted: true }

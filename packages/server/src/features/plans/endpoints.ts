@@ -52,7 +52,7 @@ const terms = {
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List plans',
-  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue.`,
+  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue keys on.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',

@@ -189,7 +189,7 @@ const get = endpoint({
   name: 'v1.sessions.get',
   summary: 'Retrieve a live session',
   description:
-    'Returns a live session. `state` is `ready` while the socket is open, and `detached` for a short time in which a lost connection may resume. Ended sessions are not found.',
+    'Returns a live session. `state` is `ready` while the socket is open, and `detached` briefly after the connection is lost, while it can still resume. Ended sessions are not found.',
   method: 'GET',
   path: '/v1/sessions/:session_id',
   auth: 'session',

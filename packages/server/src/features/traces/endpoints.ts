@@ -41,7 +41,7 @@ const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Trace a leaked copy',
   description:
-    'Paste a leaked copy to find the user it was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if it was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
+    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if it was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',

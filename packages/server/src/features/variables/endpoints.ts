@@ -205,7 +205,7 @@ const remove = endpoint({
   name: 'v1.announcements.remove',
   summary: 'Remove an announcement',
   description:
-    'Removes an announcement before it expires. Running scripts immediately fall back to the previous one, if any, over their live session, otherwise with their next heartbeat.',
+    'Removes an announcement before it expires. Running scripts fall back to the previous announcement, if any: those with a live session immediately, others with their next heartbeat.',
   method: 'POST',
   path: `${path}/announcements/:announcement_id/remove`,
   auth: 'project',

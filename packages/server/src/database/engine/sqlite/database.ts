@@ -30,7 +30,7 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
   // From here on a commit waits for `wal.sync`; with `full`, SQLite would sync inside the commit.
   file.writer.database.exec('pragma synchronous = normal')
   const endSnapshot = () => reader.endSnapshot()
-  // The snapshot also ends before a change, because SQLite restarts the WAL only while no reader uses it.
+  // A write also ends the snapshot, because SQLite can restart the WAL only if no reader is using it.
   const hooks = { onBegin: endSnapshot, onCommit: endSnapshot, sync: () => wal.sync() }
   const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...hooks })
   return {

@@ -33,7 +33,7 @@ const me = endpoint({
     answer: {
       success: true,
       kind: 'token',
-      name: 'CI of the shop',
+      name: 'Shop CI',
       scopes: ['scripts:read', 'scripts:write'],
       projects: ['prj_0VMc4VLkH7rAbCdEfGhIjK'],
       account: { id: 'cus_0VMc4VLkB4vEfGhIjKlMnO', email: 'owner@shop.example.com' },

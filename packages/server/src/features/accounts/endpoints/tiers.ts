@@ -75,7 +75,7 @@ const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create or replace a service tier',
   description:
-    'Replaces the entire tier: all fields are required, and -1 means unlimited. Limits apply per account and immediately to all accounts on the tier. Accounts above a lower limit keep what they have, but cannot add more.',
+    'Replaces the entire tier: all fields are required, and -1 means unlimited. Limits apply per account and immediately to all accounts on the tier. Accounts above a lower limit keep their existing resources but cannot add more.',
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',

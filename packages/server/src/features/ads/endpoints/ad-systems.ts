@@ -232,7 +232,7 @@ const days = endpoint({
   name: 'v1.adSystems.days',
   summary: 'Retrieve the daily funnel of an ad system',
   description:
-    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Days are kept for 400 days. Older visits are only part of the totals.',
+    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Days are kept for 400 days. Older visits are included only in the totals.',
   example: {
     answer: {
       success: true,

@@ -35,7 +35,7 @@ export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Pro
   }
   const checkpoints = await listCheckpoints(tx, progress.system_id)
   const at = settle(progress, checkpoints)
-  // Checkpoints may have been removed since the visit began, including the one that it was for.
+  // Checkpoints, including the current one, may have been removed since the visit began.
   const isNext = at.plan[at.pos] === attempt.step_id
   await updateAdAttempt(tx, attempt.seq, { state: isNext ? 'passed' : 'over' })
   if (!isNext) return

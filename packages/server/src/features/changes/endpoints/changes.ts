@@ -83,7 +83,7 @@ const listAll = endpoint({
   name: 'v1.changes.list',
   summary: 'List changes',
   description:
-    'Returns the removals and bulk changes of all projects, newest first, including removed projects, which can be restored here. Callers limited to some projects see the changes of these. Changes are listed while they can be undone; the audit log keeps everything.',
+    'Returns the removals and bulk changes of all projects, newest first, including removed projects, which can be restored here. Callers limited to some projects see only changes to those projects. Changes are listed while they can be undone; the audit log keeps everything.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes',

@@ -29,12 +29,12 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
     expect(await denied({ key, ...OTHER })).toMatchObject({
       code: 14,
       details: { can_reset: true, reset_available_at: null },
-      message: expect.stringContaining('Reset its device on the page of your key'),
+      message: expect.stringContaining("Reset the device on your key's page"),
       link: { text: 'Your key', url },
     })
     await scene.edit('users', { last_reset: START }, key)
     expect(await denied({ key, ...OTHER })).toMatchObject({
-      message: expect.stringContaining('You can reset its device in 1 hour,'),
+      message: expect.stringContaining('You can reset the device in 1 hour,'),
       link: { url },
     })
     await scene.edit('projects', { allow_fingerprint_resets: 0 })
@@ -57,7 +57,7 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
     const key = await scene.addUser()
     const host = { executor: 'Garden', version: '', platform: 'game' }
     expect((await denied({ key, fp: {}, rt: 'luau', host })).message).toContain(
-      'Your executor (Garden) has no gethwid function',
+      'Your executor (Garden) has no working gethwid function',
     )
   })
 })

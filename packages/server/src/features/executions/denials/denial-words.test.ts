@@ -25,19 +25,19 @@ describe('the words of a denial', () => {
     )
     const details = { blacklist_reason: 'chargeback', blacklist_expires: NOW + 90 * MINUTE }
     expect(words('blacklisted', { details })).toBe(
-      'This key or device is blacklisted. Reason: chargeback. It ends in 1 hour 30 minutes.',
+      'This key or device is blocked. Reason: chargeback. It ends in 1 hour 30 minutes.',
     )
   })
 
   it('say for another device who can reset the old one, and when', () => {
     const mismatch = (details: NonNullable<Denial['details']>) => words('fingerprint_mismatch', { details })
-    expect(mismatch({ can_reset: true, reset_available_at: null })).toContain('on the page of your key')
+    expect(mismatch({ can_reset: true, reset_available_at: null })).toContain("on your key's page")
     expect(mismatch({ can_reset: false, reset_available_at: NOW + 14 * MINUTE })).toContain('in 14 minutes')
-    expect(mismatch({ can_reset: false, reset_available_at: null })).toContain('Ask the author')
+    expect(mismatch({ can_reset: false, reset_available_at: null })).toContain("Ask the script's author")
   })
 
   it('name the function that the host lacks, and the executor', () => {
-    expect(words('fingerprint_missing')).toMatch(/executor \(Garden\) has no gethwid function/)
+    expect(words('fingerprint_missing')).toMatch(/executor \(Garden\) has no working gethwid function/)
     expect(words('fingerprint_missing', {}, { runtime: 'lua5.1' })).toContain('io.open or io.popen')
     expect(words('sessions_required')).toMatch(/\(Garden\) has no WebSocket\.connect/)
   })

@@ -30,7 +30,7 @@ export function wordDenial(answer: Denial, host: DeniedHost): Denial {
 
 /** The denial of a hello that breaks its rules; it names the member, as an author of another client needs it. */
 export function denyBadHello({ member, mend }: BadHello): Denial {
-  const message = `The loader sent a request that the server cannot read: ${member} ${mend}. Get a fresh loader.`
+  const message = `The loader sent an invalid request: ${member} ${mend}. Get a new copy of the loader.`
   return { ...denial('bad_request', { details: { member, mend } }), message }
 }
 
@@ -62,34 +62,34 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
     const { blacklist_reason: reason, blacklist_expires: expires } = details
     const why = reason ? ` Reason: ${reason}.` : ''
     const end = typeof expires === 'number' ? ` It ends in ${durationWords(expires - now)}.` : ''
-    return `This key or device is blacklisted.${why}${end}`
+    return `This key or device is blocked.${why}${end}`
   },
   fingerprint_mismatch: ({ now, details }) =>
     `This key is bound to another device. ${resetWords(now, details)}`,
   fingerprint_missing: missingWords,
   max_instances: ({ details }) =>
-    `This key already runs in as many places as it may (${details.max}). Close one, or end its session on the page of your key.`,
+    `This key is already running the maximum number of times (${details.max}). Close one, or end it on your key's page.`,
   join_required: ({ details }) =>
     details.chat_linked
-      ? 'Join the chat server of this script first.'
-      : 'Link your chat account to this key and join the chat server of this script first.',
+      ? "Join this script's Discord server first."
+      : "Link your Discord account to this key and join this script's Discord server first.",
   sessions_required: ({ executor }) =>
-    `This script needs a WebSocket, and your executor (${executor}) has no WebSocket.connect. Use an executor that has it.`,
+    `This script needs WebSocket support, but your executor (${executor}) has no WebSocket.connect. Use an executor that has it.`,
 }
 
 function resetWords(now: number, { can_reset, reset_available_at: at }: Facts['details']): string {
-  if (can_reset) return 'Reset its device on the page of your key, then run the script again.'
+  if (can_reset) return "Reset the device on your key's page, then run the script again."
   if (typeof at === 'number')
-    return `You can reset its device in ${durationWords(at - now)}, on the page of your key.`
-  return 'Ask the author of the script to reset its device.'
+    return `You can reset the device in ${durationWords(at - now)}, on your key's page.`
+  return "Ask the script's author to reset the device."
 }
 
 /** Names what the host lacks, because a user can change the executor and an author the rule. */
 function missingWords({ executor, runtime }: Facts): string {
-  const ask = 'or ask the author to allow devices that cannot be recognised.'
+  const ask = "or ask the author to allow devices that can't be identified."
   return runtime === 'luau'
-    ? `Your executor (${executor}) has no gethwid function that works, so your device cannot be recognised. Use an executor that has one, ${ask}`
-    : `Your device cannot be recognised: no machine id could be read with io.open or io.popen. Run the script where both work, ${ask}`
+    ? `Your executor (${executor}) has no working gethwid function, so your device can't be identified. Use an executor that has one, ${ask}`
+    : `Your device can't be identified: no machine ID could be read with io.open or io.popen. Run the script where both work, ${ask}`
 }
 
 function twoUnits(count: number, per: number, [large, small]: readonly [string, string]): string {

@@ -30,7 +30,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     at().clock.now += ms
   }
 
-  it('say why a script is switched off in the words of its author, until they are taken away', async () => {
+  it("contain the author's message for a disabled script until it is removed", async () => {
     const { owner, client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const edit = (disabled_message: string) =>
@@ -43,7 +43,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     })
     expect(await read()).toMatchObject({ reason: 'script_disabled', message: 'Back at 18:00, Ä.' })
     await edit('')
-    expect(await read()).toMatchObject({ message: expect.stringContaining('switched off') })
+    expect(await read()).toMatchObject({ message: expect.stringContaining('currently disabled') })
     expect((await edit('x'.repeat(256))).error.failed).toMatchObject([{ field: 'disabled_message' }])
   })
 

@@ -87,7 +87,7 @@ export const beat = [
     {
       summary: 'End an instance',
       description:
-        'A script that ends normally frees its place among the instances of its user immediately. An instance that is cut off keeps its place until it has been silent for too long.',
+        'Reports that a script has ended, which immediately frees its instance slot. An instance that disconnects keeps its slot until it times out.',
       longest: MAX_END_LENGTH,
     },
     answerEnd,

@@ -159,7 +159,7 @@ const created = endpoint({
   name: 'v1.projectUsers.created',
   summary: 'Count new users',
   description:
-    'Returns the number of users created in a period, for example to compare this week with the last. Users that were removed since are not counted. Takes about a second for a million users.',
+    'Returns the number of users created in a period, for example to compare this week with the last. Users who have since been removed are not counted. Takes about a second for a million users.',
   example: { query: { from: 1_790_000_000_000, to: 1_790_100_000_000 } },
   method: 'GET',
   path: '/v1/projects/:project_id/users/created',

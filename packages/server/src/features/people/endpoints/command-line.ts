@@ -8,7 +8,7 @@ import { tokenMembers } from '../../access/endpoints.ts'
 
 const allow = endpoint({
   name: 'v1.auth.commandLine',
-  summary: 'Authorize a command line',
+  summary: 'Authorize a command-line client',
   description:
     'Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on this machine, `http://127.0.0.1:port/`, with a code that is valid once, for a minute. The program listening there exchanges it for a token at `/v1/tokens/exchange` with its verifier. The token can do no more than the user.',
   example: {

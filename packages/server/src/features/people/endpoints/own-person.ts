@@ -11,7 +11,7 @@ const edit = endpoint({
   name: 'v1.auth.person.edit',
   summary: 'Update your profile',
   description:
-    'Changes your name and preferred language in all of your accounts. An empty string removes the language. Programs can read it; the dashboard and emails are in English.',
+    'Changes your name and preferred language in all of your accounts. An empty string removes the language. The language is available to API clients only; the dashboard and emails are in English.',
   example: { body: { name: 'Ada', language: 'de' } },
   method: 'POST',
   path: '/v1/auth/person/edit',

@@ -74,7 +74,7 @@ const reset = endpoint({
   body: shape.members({
     factors: shape.maybe(
       Type.Boolean({
-        description: 'whether to also remove the authenticator app, recovery codes and passkeys',
+        description: 'whether to also remove the authenticator app, backup codes and passkeys',
       }),
     ),
   }),
@@ -91,7 +91,7 @@ const objection = endpoint({
   name: 'admin.people.objection',
   summary: 'Create a link to restore ownership',
   description:
-    'For servers without email, or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, can be used once within these seven days, signs no one in, and replaces any previous link.',
+    'Creates an objection link, for servers without email or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, can be used once within these seven days, signs no one in, and replaces any previous link.',
   example: { body: {} },
   method: 'POST',
   path: '/v1/admin/people/:id/objection',

@@ -24,7 +24,7 @@ export const Ticket = Type.String({
 const Code = Type.String({
   minLength: 6,
   maxLength: 64,
-  description: 'six digits of the authenticator app, or a recovery code',
+  description: 'six digits from the authenticator app, or a backup code',
   examples: ['123456'],
 })
 const RecoveryCodes = Type.Array(Type.String({ examples: ['k7bq-2mfw-x9ad-h3tn-p5ye-r8uc'] }), {
@@ -35,7 +35,7 @@ const secondFactor = endpoint({
   name: 'v1.auth.secondFactor',
   summary: 'Verify a second factor',
   description:
-    'Completes a sign-in by password with the ticket of the first step and a code of the authenticator app or a single-use recovery code. After five wrong codes, the ticket is invalid and the sign-in must be started again.',
+    'Completes a password sign-in with the ticket from the first step and either a code from the authenticator app or a backup code. After five wrong codes, the ticket is invalid and the sign-in must be started again.',
   method: 'POST',
   path: '/v1/auth/second-factor',
   auth: 'none',

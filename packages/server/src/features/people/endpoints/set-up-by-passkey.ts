@@ -14,7 +14,7 @@ const begin = endpoint({
   name: 'v1.auth.setUp.passkeyBegin',
   summary: 'Start setting up an account with a passkey',
   description:
-    'Returns a challenge for `navigator.credentials.create()` and a ticket for the first user of an account, who then needs no password. The setup link stays valid until the passkey is added. Requires HTTPS or localhost.',
+    'Returns a challenge for `navigator.credentials.create()` and a ticket, so that the first user of an account can register a passkey instead of a password. The setup link stays valid until the passkey is added. Requires HTTPS or localhost.',
   example: {
     body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', email: 'ada@shop.example.com', name: 'Ada' },
   },

@@ -77,7 +77,7 @@ const confirm = endpoint({
   name: 'v1.auth.confirm',
   summary: 'Confirm your identity',
   description:
-    'Renews the sign-in with the password or a code of the second factor, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in of the last ten minutes.',
+    'Renews the sign-in with the password or a code of the second factor, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in within the last ten minutes.',
   example: { body: { password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/confirm',

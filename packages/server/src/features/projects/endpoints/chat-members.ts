@@ -89,7 +89,7 @@ const remove = endpoint({
   name: 'v1.chatMembers.remove',
   summary: 'Remove chat members',
   description:
-    'Removes members who left the chat server, up to 10,000 per request. Current runs continue; these users are denied from their next run. IDs that are not on the list are accepted; `removed` does not count them.',
+    "Removes members who left the chat server, up to 10,000 per request. Current runs continue; these users are denied from their next run. IDs that aren't on the list are ignored and not counted in `removed`.",
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/remove`,
