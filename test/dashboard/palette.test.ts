@@ -75,7 +75,7 @@ it('starts frequent actions, and removes them from the URL', async () => {
     ['Generate keys', 'Generate keys'],
     ['Import users', 'Import'],
     ['Export users', 'Export users'],
-    ['Extend all keys', 'Add time to all keys'],
+    ['Add time to all keys', 'Add time to all keys'],
     ['New ad system', 'New ad system'],
     ['Add an execution webhook', 'Endpoint for Runs'],
     ['New project', 'New project'],

@@ -25,7 +25,7 @@ export const devicesText = {
   unnamed: 'Unnamed device',
   bound: 'Bound',
   used: 'Last used',
-  longAgo: 'Before this was recorded',
+  longAgo: 'Date not recorded',
   never: 'Never',
   name: 'Name',
   nameWrong: 'Use at most 60 characters.',

@@ -69,7 +69,7 @@ export const frameText = {
     generateKeys: 'Generate keys',
     importUsers: 'Import users',
     exportUsers: 'Export users',
-    moreTime: 'Extend all keys',
+    moreTime: 'Add time to all keys',
     blacklisted: 'Show blocked users',
     newPlan: 'New plan',
     uploadScript: 'Upload a script',

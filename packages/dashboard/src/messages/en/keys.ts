@@ -25,7 +25,7 @@ export const labelsText = {
   metadataHint: 'Your own JSON. Scripts can read only its "public" field.',
   metadataWrong: 'Enter a JSON object such as {"order": 1001}, up to 8 KiB.',
   issuedTo: 'Handed out to',
-  issuedBy: 'Issued by',
+  issuedBy: 'Handed out by',
   issuedWrong: 'Enter at most 255 characters.',
   issued: 'Issued',
   alreadyIssued: 'already issued',
