@@ -43,7 +43,7 @@ function termsOf(query, synonyms) {
   const meant = words.filter((word) => !STOP_WORDS.has(word))
   return joinPhrases(meant.length > 0 ? meant : words, synonyms).map((term) => ({
     combineWith: 'OR',
-    queries: [term, ...(synonyms[term] ?? [])].map((one) => ({
+    queries: [term, ...(Object.hasOwn(synonyms, term) ? synonyms[term] : [])].map((one) => ({
       combineWith: 'AND',
       queries: one.split(' '),
     })),

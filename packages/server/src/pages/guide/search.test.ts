@@ -92,6 +92,10 @@ describe('the search of the guide', () => {
     for (const name of names) expect(names.filter((other) => other === name).length).toBeLessThan(3)
   })
 
+  it.each(['constructor', 'toString', '__proto__'])('searches for "%s", which every object has', (query) => {
+    expect(pagesOf(search(query)).length).toBeGreaterThan(0)
+  })
+
   it('suggests the closest pages when no section has all the words, and the general ones when none matches', () => {
     const near = search('backup flibbertigibbet')
     expect(near.isExact).toBe(false)
