@@ -117,7 +117,7 @@ describe('the first run', () => {
     const page = await openProject(owner.id, project)
     const code = await snippet(page, 'Lua')
     await owner.post(`/v1/scripts/${script}/toggle`, { state: false })
-    expect(await runInLua(code)).toContain('switched off')
+    expect(await runInLua(code)).toContain('currently disabled')
     const notice = page.getByRole('alert')
     await notice.getByText('A run was denied: Script disabled').waitFor()
     await notice.getByText('Enable the script when it is ready to run again.').waitFor()
