@@ -1,4 +1,4 @@
-/** Answers what running scripts ask server functions (`ward.ask`). */
+/** Answers server function calls (`ward.ask`) from running scripts. */
 import type { Deps } from '../../deps.ts'
 import { nameSubject } from '../audit/subject.ts'
 import { type FunctionId, nameOf } from './call-counter.ts'
@@ -9,12 +9,12 @@ import { openFunction } from './source.ts'
 import { findFunction } from './store.ts'
 import { findUnfitValues } from './values.ts'
 
-/** What a script asks: the name of a function and JSON values. */
+/** A call made by a script: the function's name and its JSON arguments. */
 export type Ask = { readonly name: string; readonly values: readonly unknown[] }
-/** A user may read `problem`, so it says nothing of what is in the function. */
+/** `problem` may be shown to a user, so it must not reveal anything from the function's source. */
 export type AskAnswer = { readonly value: unknown } | { readonly problem: string }
 
-/** What a function may know of the run that asks. Times are in milliseconds since 1970. */
+/** Facts about the calling run that a function receives. Times are in milliseconds since 1970. */
 export type AskFacts = {
   readonly plan: string | null
   readonly features: object
@@ -23,12 +23,12 @@ export type AskFacts = {
   readonly metadata: unknown
   /** Null for a guest. */
   readonly status: string | null
-  /** Null for never. */
+  /** Null if the key never expires. */
   readonly expiry: number | null
   readonly chat_id: string | null
   readonly note: string | null
   readonly executor: string
-  /** Of the script. */
+  /** Version of the script. */
   readonly version: number
 }
 
@@ -36,20 +36,23 @@ export type AskRun = {
   readonly customer_id: string
   readonly project_id: string
   readonly script_id: string
-  /** Of the execution, by which its asks are limited. */
+  /** Execution ID, used to rate limit the calls of one run. */
   readonly exec: string
-  /** Null for a guest. A function gets a name that is made of it, never the key. */
+  /** Null for a guest. Functions receive a pseudonym derived from it, never the key itself. */
   readonly user_key: string | null
   readonly facts: AskFacts
 }
 
-/** One answer for each, in order; never rejects. The caller has seen that the run is granted and live. */
+/**
+ * Returns one answer per call, in order, and never rejects. The caller has already checked that the run is
+ * granted and live.
+ */
 export async function answerAsks(
   deps: Deps,
   run: AskRun,
   asks: readonly Ask[],
 ): Promise<readonly AskAnswer[]> {
-  // Together, so that they wait for their turns once, and the client is answered before it gives up.
+  // Calls run in parallel, so that they queue together and the client gets its response before it times out.
   return Promise.all(asks.map((ask) => answerSafely(deps, run, ask)))
 }
 
@@ -60,7 +63,7 @@ function answerSafely(deps: Deps, run: AskRun, ask: Ask): Promise<AskAnswer> {
   })
 }
 
-/** The facts as a function gets them. */
+/** Returns the facts in the form that functions receive. */
 export function factsFor(
   { secrets }: Pick<Deps, 'secrets'>,
   { customer_id, user_key, facts }: Pick<AskRun, 'customer_id' | 'user_key' | 'facts'>,

@@ -1,4 +1,7 @@
-/** What runs ask server functions with their beats (client protocol, Asks), by a client of the wire against a real server. */
+/**
+ * Server function calls sent with heartbeats (client protocol, Asks), made by a wire-level client against a
+ * real server.
+ */
 import { ASKS_LOADER_BUILD, type BeatAccepted } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
@@ -40,17 +43,17 @@ function askScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   return { at, start }
 }
 
-/** Beats with asks. */
+/** Builds heartbeat bodies that carry calls. */
 const bodyOf = (running: Running, ...a: unknown[]) => running.beatBody(1, { more: { a } })
 const ask = async (running: Running, ...a: unknown[]) =>
   running.accept((await running.send(bodyOf(running, ...a))).text)
 const answersOf = async (running: Running, ...a: unknown[]) =>
   ((await ask(running, ...a)) as BeatAccepted).answers
 
-describe.each(anyEngine)('asks of a run on $name', (engine) => {
+describe.each(anyEngine)('server function calls from a run on $name', (engine) => {
   const { start } = askScene(engine)
 
-  it('are answered in their order, by functions of their script alone', async () => {
+  it('are answered in order, by functions of their own script only', async () => {
     const other = await start({ stock: 'return function() return { left = 3 } end' })
     expect(await answersOf(other.run, ['stock'])).toEqual([{ value: { left: 3 } }])
     const { run: running } = await start({ price: PRICE })
@@ -64,7 +67,7 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
     expect(await running.beat()).not.toHaveProperty('answers')
   })
 
-  it('give the function what the service knows of the run, and never its key', async () => {
+  it('pass facts about the run to the function, but never the key', async () => {
     const member = { tags: ['friend'], chat_id: '123456789012345678' }
     const scene = await start({ who: 'return function(run) return run end' }, member)
     const [first] = (await answersOf(scene.run, ['who'])) ?? []
@@ -78,7 +81,7 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
     expect(await answersOf(await scene.again(), ['who'])).toEqual([first])
   })
 
-  it('get the same bytes when they are sent again', async () => {
+  it('get the same bytes when the heartbeat is resent', async () => {
     const { run: running } = await start({ price: PRICE })
     const body = bodyOf(running, ['price', 'gold', 3])
     const [first, second] = [await running.send(body), await running.send(body)]
@@ -86,7 +89,7 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
     expect(running.accept(first.text)).toMatchObject({ answers: [{ value: 30 }] })
   })
 
-  it('of a run that lost its rights have no answer', async () => {
+  it('are not answered once the run has lost access', async () => {
     const { run: running, owner, key } = await start({ price: PRICE })
     await owner.post(`/users/${key}/blacklist`, { reason: 'shared' })
     const reply = await ask(running, ['price', 'gold', 3])
@@ -94,7 +97,7 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
     expect(reply).not.toHaveProperty('answers')
   })
 
-  it('never get what no loader could read', async () => {
+  it('never get a value that a loader cannot parse', async () => {
     const { run: running } = await start({ nested: NESTED })
     expect(await answersOf(running, ['nested', 29], ['nested', 30], ['nested', 200])).toEqual([
       { value: expect.any(Array) },
@@ -104,10 +107,10 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
   })
 })
 
-describe('a run that floods', () => {
+describe('a run that floods calls', () => {
   const { start } = askScene(sqlite, 1)
 
-  it('is answered twenty times at once, has problems for the rest, and lives on', async () => {
+  it('gets twenty answers in a burst and problems for the rest, and stays alive', async () => {
     const { run: running } = await start({ price: PRICE })
     const eight = Array.from({ length: 8 }, () => ['price', 'gold', 1])
     const answers = []

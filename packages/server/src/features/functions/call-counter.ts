@@ -1,13 +1,13 @@
 /**
- * Calls of server functions since counts were last written. A call costs an addition here; a write takes as many rows as
- * there are functions, however often they were called.
+ * Counts server function calls since the last write. Counting a call is an in-memory addition, and a write
+ * takes one row per function no matter how often it was called.
  */
 
 export type FunctionId = { readonly project_id: string; readonly script_id: string; readonly name: string }
 export type CountedCalls = FunctionId & {
   readonly calls: number
   readonly failures: number
-  /** The last one. */
+  /** The most recent failure. */
   readonly failure: { readonly problem: string; readonly at: number } | null
 }
 
@@ -18,14 +18,14 @@ export class CallCounter {
     this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, failure })
   }
 
-  /** All counts, which are the caller's from now on. */
+  /** Returns all counts and hands them over to the caller. */
   takeCounts(): CountedCalls[] {
     const taken = [...this.#counts.values()]
     this.#counts = new Map()
     return taken
   }
 
-  /** Counts that could not be written. */
+  /** Takes back counts that could not be written. */
   returnCounts(counts: readonly CountedCalls[]): void {
     for (const one of counts) this.#add(one)
   }

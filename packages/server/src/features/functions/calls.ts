@@ -1,6 +1,6 @@
 /**
- * How often server functions were called and failed. Counts are kept in memory and written every few seconds, so the last
- * seconds of a process that crashes are not counted.
+ * Call and failure counts of server functions. They are kept in memory and written every few seconds, so a
+ * process that crashes loses the last few seconds.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
@@ -13,11 +13,11 @@ import { addCalls, updateReported } from './store.ts'
 
 type Writing = Pick<Deps, 'db' | 'functionCalls' | 'now' | 'random' | 'secrets'>
 
-/** Writes what was counted since the last time, and tells owners of failures. */
+/** Writes the counts collected since the last write and notifies owners of failures. */
 export async function writeFunctionCalls(deps: Writing): Promise<void> {
   const counts = deps.functionCalls.takeCounts()
   if (counts.length === 0) return
-  // In the order of their key, so that two processes cannot wait for each other.
+  // Rows are locked in key order, so that two processes cannot deadlock.
   const ordered = counts.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   try {
     await deps.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** Server functions of a script: what its runs ask the service to run for them, with `ward.ask`. */
+/** Endpoints for the server functions of a script, which its runs call with `ward.ask`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,4 +1,7 @@
-/** What a call waits for beside accounts whose calls are slow or have to be stopped; with real processes. */
+/**
+ * How long calls wait while other accounts make calls that are slow or have to be stopped. Uses real
+ * processes.
+ */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
@@ -24,7 +27,7 @@ afterEach(async () => opened?.close())
 test.each([
   ['never end', LOOP],
   [
-    'take nearly as long as they may',
+    'use almost their full time',
     'return function() local from = os.clock() repeat until os.clock() - from > 0.03 end',
   ],
 ])('a quick function never waits for calls of eight accounts that %s', async (_, source) => {
@@ -37,13 +40,13 @@ test.each([
     }),
   )
   expect(await call('shop', PRICE)).toMatchObject({ value: 20 })
-  // In turns with them, all eight would have been first.
+  // If the shop took turns with them, all eight would have finished first.
   expect(ended).toBeLessThan(ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)
 })
 
-test('eight accounts whose calls were quick get ahead of a quick one with one call each', async () => {
+test('eight accounts with quick calls delay another quick account by one call each', async () => {
   const { sandbox, call } = openSandbox()
   const attackers = Array.from({ length: ACCOUNTS }, (_, i) => `attacker ${i}`)
   await Promise.all(['shop', ...attackers].map((owner) => call(owner, PRICE)))
@@ -53,15 +56,15 @@ test('eight accounts whose calls were quick get ahead of a quick one with one ca
       if (kind !== 'busy') ended += 1
     }),
   )
-  // On a busy machine, starting eight processes may take longer than a call waits.
+  // On a busy machine, starting eight processes may take longer than a call is willing to wait.
   for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
-  // If the shop took turns with them in each round, three times as many would have ended.
+  // If the shop took turns with them in every round, three times as many would have finished.
   expect(ended).toBeLessThan(2 * ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)
 })
 
-test('a call after the end of the service starts nothing', async () => {
+test('a call after the sandbox has closed starts no process', async () => {
   const { sandbox, call } = openSandbox()
   await call('shop', PRICE)
   await sandbox.close()
@@ -70,7 +73,7 @@ test('a call after the end of the service starts nothing', async () => {
   expect(jobProcesses(process.pid).filter((pid) => !before.includes(pid))).toEqual([])
 })
 
-test('others are ready while the process of a stopped call is replaced', async () => {
+test('other processes stay ready while the one of a stopped call is replaced', async () => {
   const { call } = openSandbox()
   await call('shop', PRICE)
   await expect.poll(() => jobProcesses(process.pid).length).toBeGreaterThanOrEqual(3)
@@ -81,7 +84,7 @@ test('others are ready while the process of a stopped call is replaced', async (
   await expect.poll(() => jobProcesses(process.pid).length).toBe(before.length)
 })
 
-test('however many accounts queue calls, those of one more are taken', async () => {
+test('a new account can queue a call no matter how many accounts already have', async () => {
   const { sandbox, call } = openSandbox()
   let refused = 0
   const flood = Array.from({ length: 400 }, (_, i) =>

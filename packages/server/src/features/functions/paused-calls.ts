@@ -1,4 +1,4 @@
-/** Functions and accounts whose calls are not run for a while. */
+/** Functions and accounts whose calls are paused temporarily. */
 import { remember } from '../../platform/limits/remember.ts'
 
 const MAX_PAUSED = 10_000
@@ -10,7 +10,7 @@ export class PausedCalls {
     remember(this.#until, name, until, MAX_PAUSED)
   }
 
-  /** Milliseconds, or 0. */
+  /** Remaining pause in milliseconds, or 0. */
   pauseOf(name: string, now: number): number {
     return Math.max(0, (this.#until.get(name) ?? 0) - now)
   }

@@ -1,6 +1,7 @@
 /**
- * Who waits because of calls that were stopped: each costs a process, which other accounts need too. A function waits
- * after two in a minute, an account after more of them, and one whose author tries or replaces functions after two.
+ * Pauses callers whose calls had to be stopped, because every stop costs a process that other accounts need
+ * too. A function is paused after two stops in a minute, an account after a few more, and an author who tries
+ * or replaces functions after two.
  */
 import type { Deps } from '../../deps.ts'
 import type { Limit } from '../../platform/limits/rules.ts'
@@ -12,7 +13,7 @@ type Caller = {
   readonly functionName: string | null
 }
 
-/** The outcome of `call`, or for how many milliseconds the caller has to wait. */
+/** Returns the outcome of `call`, or the number of milliseconds that the caller has to wait. */
 export async function callUnlessPaused(
   deps: Pick<Deps, 'limits' | 'now' | 'pausedCalls'>,
   caller: Caller,

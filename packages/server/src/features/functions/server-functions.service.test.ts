@@ -1,4 +1,4 @@
-/** Server functions: what their authors see of them, and what a script that asks gets of good and of bad ones. */
+/** Server functions: what authors see of them, and what scripts get from good and bad ones. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -43,7 +43,7 @@ function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
 describe.each(anyEngine)('a server function on $name', (engine) => {
   const { at, begin } = functionScene(engine)
 
-  it('is made, listed without its source, read, replaced and removed', async () => {
+  it('is created, listed without its source, read, replaced and removed', async () => {
     const { owner, path, put, list, ask } = await begin()
     expect((await put('price', PRICE)).body).toEqual({ success: true })
     await put('area', 'return function() end')
@@ -65,7 +65,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     expect(await ask('price')).toEqual({ problem: 'the script has no function with this name' })
   })
 
-  it('counts calls and failures, and its owner hears of failures once an hour', async () => {
+  it('counts calls and failures, and notifies its owner of failures once an hour', async () => {
     const { owner, project, ask, put, list } = await begin()
     const hooks = 'https://hooks.example.com/'
     await owner.post(`/v1/projects/${project}/edit`, { information_webhook: hooks })
@@ -87,14 +87,14 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     expect(await eventsOf()).toHaveLength(2)
   })
 
-  it('is refused with its account, its number, its name and its line', async () => {
+  it('is refused for its account, its number, its name and its line', async () => {
     const { owner, put, list, script } = await begin()
     for (const [name, source, words] of [
       ['price', 'return function()\n  local x = = 3 end', 'must compile as Luau: line 2: Expected'],
       ['price', '\nerror("no")', 'must return a function: line 2: no'],
       ['price', 'return 5', 'must return a function: the source must return a function'],
       ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes (has '],
-      // Of this text luau-web says nothing at all.
+      // luau-web does not respond to this source at all.
       ['price', '𝒳'.repeat(600), 'it terminated the Luau runtime it was running in'],
       ['Price', PRICE, 'must be 1 to 40 characters of a-z'],
       ['x'.repeat(41), PRICE, 'must be 1 to 40 characters of a-z'],
@@ -114,10 +114,10 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
   })
 })
 
-describe('an ask', () => {
+describe('a server function call', () => {
   const { at, begin } = functionScene(sqlite)
 
-  it('gets any JSON there and back, and facts that cannot be changed', async () => {
+  it('passes any JSON both ways, with facts that the function cannot change', async () => {
     const { answerOf, run } = await begin()
     const value = { text: 'ü"\n\u0000', list: [1, 2.5, -3, 1e300], deep: [[[{}]]], yes: true }
     expect(await answerOf('return function(run, ...) return ... end', value)).toEqual({ value })
@@ -135,7 +135,7 @@ describe('an ask', () => {
     expect(await answerOf('return function(run) run.features.turbo = 1 end')).toEqual(problem)
   })
 
-  it('finds nothing that an ask before it left, and nothing but Luau', async () => {
+  it('finds nothing left over from earlier calls, and only Luau itself', async () => {
     const { answerOf } = await begin()
     const counting =
       'local n = 0 return function() n += 1 seen = (seen or 0) + 1 return { n, seen, #(string.kept or {}) } end'
@@ -155,23 +155,31 @@ describe('an ask', () => {
 
   it.each([
     ['throws', 'error("secret")', 'price:1: secret'],
-    ['throws no text', 'error({})', 'it threw a table'],
+    ['throws a value other than a string', 'error({})', 'it threw a table'],
     ['never ends', 'while true do end', 'it took longer than 50 ms of processor time'],
-    ['cannot be stopped by itself', 'while true do pcall(function() while true do end end) end', '50 ms'],
-    ['matches for ever', 'return (("a"):rep(30)):find(("a?"):rep(30) .. ("a"):rep(30))', '50 ms'],
+    [
+      'catches the error meant to stop it',
+      'while true do pcall(function() while true do end end) end',
+      '50 ms',
+    ],
+    ['matches a pattern endlessly', 'return (("a"):rep(30)):find(("a?"):rep(30) .. ("a"):rep(30))', '50 ms'],
     ['allocates', 'local t = {} while true do t[#t + 1] = buffer.create(100000) end', 'more than 16 MiB'],
     ['calls itself', 'local function f() return f() + 1 end return f()', 'stack overflow'],
     ['answers a function', 'return print', 'it answered a function'],
     ['answers a cycle', 'local t = {} t.t = t return t', 'it answered a table that contains itself'],
-    ['answers too deep', 'local t = {} for i = 1, 32 do t = { t } end return t', 'more than 29 deep'],
+    [
+      'answers a value nested too deeply',
+      'local t = {} for i = 1, 32 do t = { t } end return t',
+      'more than 29 deep',
+    ],
     ['answers too much', 'return ("x"):rep(16400)', 'it answered more than 16384 bytes'],
-    ['answers bytes', 'return "\\255"', 'it answered a text that is not UTF-8'],
-    ['answers no number', 'return 0/0', 'a number that is not finite'],
+    ['answers invalid UTF-8', 'return "\\255"', 'it answered a text that is not UTF-8'],
+    ['answers NaN', 'return 0/0', 'a number that is not finite'],
     ['answers a mixed table', 'return { 1, a = 2 }', 'both positions and names'],
     ['answers a gap', 'return { 1, nil, 3 }', 'a list with gaps'],
     ['waits', 'coroutine.yield(1)', 'attempt to yield'],
   ])(
-    'of a function that %s brings a problem without its words, which the author sees',
+    'of a function that %s returns a problem without its message, which only the author sees',
     async (_, body, words) => {
       const { ask, put, tryOut } = await begin()
       await put('price', `return function() ${body} end`)
@@ -185,7 +193,7 @@ describe('an ask', () => {
     },
   )
 
-  it('with values that are too many, too deep or too large is not run', async () => {
+  it('with too many, too deeply nested or too large values does not run', async () => {
     const { ask, tryOut, put } = await begin()
     await put('price', PRICE)
     const deep = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
@@ -206,7 +214,7 @@ describe('an ask', () => {
     expect(await tryOut('price', [1], { nobody: 1 })).toMatchObject({ error: { type: 'invalid_request' } })
   })
 
-  it('is tried with a run of the author’s choice, its prints and its time', async () => {
+  it('can be tried with a simulated run, and returns its output and duration', async () => {
     const { put, tryOut, list } = await begin()
     await put('price', 'return function(run, a) print(run.plan, a) print(run.user) return run.executor end')
     expect(await tryOut('price', ['gold'], { plan: 'Pro', executor: 'Garden' })).toEqual({
@@ -218,15 +226,15 @@ describe('an ask', () => {
   })
 })
 
-describe('asks of one run', () => {
+describe('calls of one run', () => {
   const { at, begin } = functionScene(sqlite, 1)
 
-  it('are answered twenty at once and one a second, and more get a problem without being run', async () => {
+  it('are answered in a burst of twenty and then one per second; the rest get a problem without running', async () => {
     const { put, run, list } = await begin()
     await put('price', PRICE)
     const asks = Array.from({ length: 1000 }, (_, i) => ({ name: 'price', values: ['gold', i] }))
     const answers: object[] = []
-    // As beats bring them.
+    // Heartbeats carry at most this many calls.
     while (answers.length < asks.length)
       answers.push(...(await answerAsks(at().deps, run, asks.slice(answers.length, answers.length + 8))))
     expect(answers.slice(0, 20)).toEqual(asks.slice(0, 20).map((_, i) => ({ value: 10 * i })))
@@ -241,10 +249,10 @@ describe('asks of one run', () => {
   })
 })
 
-describe('the turns of customers', () => {
+describe('customers taking turns', () => {
   const { at, begin } = functionScene(sqlite)
 
-  it('let another one be answered beside one who asks more than can wait, for whom some are refused', async () => {
+  it('get answers while another customer queues more calls than fit, of which some are refused', async () => {
     const [many, other] = [await begin(), await begin()]
     await many.put('price', PRICE)
     await other.put('price', PRICE)
@@ -263,7 +271,7 @@ describe('a function that has to be stopped', () => {
   const LOOP = 'return function() while true do end end'
   const stopped = { problem: 'the function exceeded 50 ms or 16 MiB' }
 
-  it('waits after two times in a minute, while others of its account run', async () => {
+  it('is paused after two stops in a minute, while others in its account keep running', async () => {
     const { put, ask } = await begin()
     await put('price', PRICE)
     await put('loop', LOOP)
@@ -275,7 +283,7 @@ describe('a function that has to be stopped', () => {
     expect(await ask('loop')).toEqual(stopped)
   })
 
-  it('makes all functions of its account wait after six times in a minute, and none of another account', async () => {
+  it('pauses all functions in its account after six stops in a minute, but none in another account', async () => {
     const [many, other] = [await begin(), await begin()]
     for (const scene of [many, other]) await scene.put('price', PRICE)
     for (const name of ['one', 'two', 'three', 'four']) await many.put(name, LOOP)
@@ -289,7 +297,7 @@ describe('a function that has to be stopped', () => {
     ['tries', async ({ put, tryOut }) => (await put('loop', LOOP)) && tryOut('loop', [])],
     ['stores', async ({ put }) => (await put('loop', 'while true do end')).body],
   ] as [string, (scene: Awaited<ReturnType<typeof begin>>) => Promise<unknown>][])(
-    'makes an author who %s it twice in a minute wait, and no other one',
+    'pauses an author who %s it twice in a minute, but no other author',
     async (_, attempt) => {
       const [author, other] = [await begin(), await begin()]
       for (let i = 0; i < 2; i++)

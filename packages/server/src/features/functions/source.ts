@@ -1,4 +1,4 @@
-/** How the source of a server function is kept. */
+/** Encrypts and decrypts the source of a server function for storage. */
 import type { Deps } from '../../deps.ts'
 import { nameOf } from './call-counter.ts'
 import type { FunctionRow } from './store.ts'

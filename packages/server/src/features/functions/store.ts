@@ -1,11 +1,11 @@
-/** Rows of `server_functions` and every statement on that table. */
+/** Rows of `server_functions` and all statements on that table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { prepared } from '../../database/engine/prepared.ts'
 import type { ServerFunctionsTable } from '../../database/schema/version-tables.ts'
 
 export type FunctionRow = Selectable<ServerFunctionsTable>
-/** Everything but the source. */
+/** Everything except the source. */
 export type ListedFunction = Omit<FunctionRow, 'source' | 'script_id' | 'reported_at'>
 type SavedFunction = Pick<
   Insertable<ServerFunctionsTable>,
@@ -17,7 +17,7 @@ const LISTED = [
   ...(['last_problem', 'last_failed_at'] as const),
 ] as const
 
-/** By name. */
+/** Sorted by name. */
 export const listFunctions = (db: Queries, scriptId: string): Promise<ListedFunction[]> =>
   db.selectFrom('server_functions').select(LISTED).where('script_id', '=', scriptId).orderBy('name').execute()
 
@@ -27,7 +27,7 @@ const one = prepared((db, p: { script: string; name: string }) =>
 export const findFunction = (db: Queries, scriptId: string, name: string): Promise<FunctionRow | null> =>
   one.first(db, { script: scriptId, name })
 
-/** Makes it, or replaces its source; what was counted stays. */
+/** Creates a function or replaces its source; its counts are kept. */
 export const saveFunction = async (tx: Queries, row: SavedFunction): Promise<void> => {
   const { source, source_bytes, updated_at } = row
   await tx
@@ -51,7 +51,7 @@ export const deleteFunction = async (tx: Queries, scriptId: string, name: string
 type Counts = { readonly calls: number; readonly failures: number }
 type Failure = { readonly problem: string; readonly at: number }
 
-/** Adds to the counts of a function; nothing for one that is gone. */
+/** Adds to the counts of a function. Does nothing if it was removed. */
 export const addCalls = async (
   tx: Queries,
   { script_id, name }: Pick<FunctionRow, 'script_id' | 'name'>,
@@ -70,7 +70,10 @@ export const addCalls = async (
     .execute()
 }
 
-/** Notes that its owner hears of a failure now; false when they heard of one since `before`, or it is gone. */
+/**
+ * Records that the owner is being notified of a failure now. Returns false if they were notified after
+ * `before` or the function was removed.
+ */
 export const updateReported = async (
   tx: Queries,
   { script_id, name }: Pick<FunctionRow, 'script_id' | 'name'>,

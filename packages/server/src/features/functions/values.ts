@@ -1,22 +1,22 @@
-/** What may pass between a script and a server function: JSON, of a size and a depth. */
+/** Values that may pass between a script and a server function: JSON of limited size and depth. */
 import { CALL_MB, CALL_MS, DEEPEST_VALUE, MAX_VALUES_BYTES } from './sandbox/limits.ts'
 
 export const MAX_VALUES = 16
 /** Milliseconds of processor time and MiB of memory. */
 export const CALL_LIMITS = { ms: CALL_MS, mb: CALL_MB }
 
-/** What is wrong with the values of a call; undefined when they may be passed. */
+/** Returns what is wrong with the arguments of a call, or undefined if they are valid. */
 export function findUnfitValues(values: readonly unknown[]): string | undefined {
   if (values.length > MAX_VALUES) return `must be at most ${MAX_VALUES}`
   return findUnfit(values, -1) ?? findTooLarge(values)
 }
 
-/** The same for the facts of a run. */
+/** Returns what is wrong with the facts of a run, or undefined if they are valid. */
 export function findUnfitFacts(facts: object): string | undefined {
   return findUnfit(facts, 0) ?? findTooLarge(facts)
 }
 
-/** A number that is too large for JavaScript becomes infinite, which JSON does not have. */
+/** A number too large for JavaScript is parsed as infinity, which JSON cannot represent. */
 function findUnfit(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined

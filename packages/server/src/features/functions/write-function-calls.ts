@@ -1,4 +1,4 @@
-/** Writes what this process counted of server functions. */
+/** Writes the server function counts of this process. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { writeFunctionCalls } from './calls.ts'

@@ -1,4 +1,4 @@
-/** Users from the list of another service: their import, and what it would come to. */
+/** Endpoints that import users from another service's list and preview such an import. */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies } from '../../api/endpoint.ts'
 import { refuseMember } from '../../api/refusals.ts'
@@ -31,10 +31,10 @@ const ImportedUsers = Type.Optional(
   ),
 )
 
-/** 100,000 entries with thirty members each, and some more. */
+/** Enough for 100,000 entries with thirty fields each, plus a margin. */
 const MAX_MEMBERS = 4_000_000
 
-/** Of a body that is small enough to be read here. */
+/** Reads a body that is small enough to be parsed in this process. */
 function entriesOf(members: ImportMembers, { now, config }: Deps) {
   return readEntries(members, { now: now(), limit: config.importLimit })
 }

@@ -1,11 +1,11 @@
-/** The texts of an export of users. What it writes as JSON can be imported again. */
+/** Generates user exports. JSON exports can be imported again. */
 import type { Deps } from '../../deps.ts'
 import { quoteFormulas } from '../keys/formulas.ts'
 import { everyUser } from '../keys/lists.ts'
 import { type ExportedUser, readExportedJson } from '../keys/store/user-bulk.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 
-/** Users of one piece; on SQLite it blocks the event loop for a few milliseconds. */
+/** Users per chunk. On SQLite, reading a chunk blocks the event loop for a few milliseconds. */
 const PIECE_ROWS = 500
 
 export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
@@ -20,7 +20,7 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
   yield ']'
 }
 
-/** Reads the users twice, because those who are unused come first. */
+/** Reads the users twice, because unused ones are listed first. */
 export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
   yield 'Unused keys (key):\n'
   for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
@@ -39,7 +39,7 @@ function linesOf(
   return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
 }
 
-/** Never executed, no fingerprint, no chat id. */
+/** Never run, no fingerprint and no chat ID. */
 function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }

@@ -1,4 +1,4 @@
-/** A dry run of an import answers what the import then answers, and changes nothing at all. */
+/** A dry run of an import returns what the import would return, and changes nothing. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -10,7 +10,7 @@ type Verdicts = { imported: number; skipped: number; skipped_entries: { index: n
 describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('gives the verdicts of the import, and leaves users, webhooks and audit log as they are', async () => {
+  it('returns the results of the import and leaves users, webhooks and the audit log unchanged', async () => {
     const { owner, project } = await createOwner(at())
     await owner.post(`/v1/projects/${project}/edit`, { information_webhook: 'http://127.0.0.1:1/' })
     const taken = await createUser(owner, project, { chat_id: 'there' })
@@ -45,7 +45,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     expect(done).toMatchObject({ imported: 700, skipped: 6 })
   })
 
-  it('tells every wrong entry of a hundred thousand', async () => {
+  it('reports every invalid entry among a hundred thousand', async () => {
     const { owner, project } = await createOwner(at())
     const users = Array.from({ length: 100_000 }, (_, i) =>
       i % 100 === 7 ? { key: 'no' } : { key: `${project.slice(-8)}-${i}` },
@@ -58,7 +58,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     )
   })
 
-  it('says how many places are left, and that more than those do not fit', async () => {
+  it('reports the remaining capacity and when the entries exceed it', async () => {
     const tier = await createTier(at(), { max_users: 5 })
     const owner = await at().createCustomer({ tier })
     const project = await createProject(owner)

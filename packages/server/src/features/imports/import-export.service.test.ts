@@ -1,4 +1,4 @@
-/** Importing and exporting users: what an entry may hold, what is skipped and why, and both formats of an export. */
+/** Importing and exporting users: accepted fields, reasons for skipping an entry, and both export formats. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { countsOf, keysOf, plantUsers } from '../../../test/endpoints/users-of.ts'
@@ -16,7 +16,7 @@ import {
 
 const SECONDS = 1_900_000_000
 
-/** As other services name things, and below what becomes of it here. */
+/** Records with the field names of other services, followed by what they become here. */
 const MOVED = [
   { chat_id: ' 1 ', note: ' bought ', executor: 'Wave', auth_expire: SECONDS },
   { chat: '2', hwid: 'device', key_expires: SECONDS * 1000, blacklisted: false, blacklist_reason: 'old' },
@@ -50,7 +50,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     owner.post(`/projects/${project}/users/import`, { users })
 
   describe('POST /projects/:project_id/users/import', () => {
-    test('takes every member under each of its names', async () => {
+    test('accepts every field under each of its names', async () => {
       const place = await placeOf()
       const key = `old-key-${place.project.slice(-8)}`
       const { body } = await importInto(place, [{ key }, ...MOVED])
@@ -66,7 +66,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await countsOf(at(), place.project)).toEqual([7, 7])
     })
 
-    test('skips what cannot be a user and tells why, by index', async () => {
+    test('skips entries that are not valid users and reports the reasons by index', async () => {
       const place = await placeOf()
       const taken = await createUser(place.owner, place.project, { chat_id: 'there' })
       const bad: [unknown, string][] = [
@@ -115,7 +115,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await countsOf(at(), place.project)).toEqual([2, 2])
     })
 
-    test('sees what an earlier entry took, however far it is away, and tells the first thousand reasons', async () => {
+    test('detects conflicts with distant earlier entries and reports the first thousand reasons', async () => {
       const place = await placeOf()
       const users = Array.from({ length: 2400 }, (_, index) => ({ chat_id: String(index % 1200) }))
       const { body } = await importInto(place, users)
@@ -125,26 +125,26 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await countsOf(at(), place.project)).toEqual([1200, 1200])
     })
 
-    test('a chat id that another project has is free here', async () => {
+    test('accepts a chat ID that is used in another project', async () => {
       const place = await placeOf()
       await createUser(place.owner, place.project, { chat_id: '9' })
       const second = { owner: place.owner, project: await createProject(place.owner) }
       expect((await importInto(second, [{ chat_id: '9' }])).body).toMatchObject({ imported: 1, skipped: 0 })
     })
 
-    test.each([undefined, null, []])('refuses %j as no users', async (users) => {
+    test.each([undefined, null, []])('refuses %j because it contains no users', async (users) => {
       const { status, error } = await importInto(await placeOf(), users)
       expect(status).toBe(400)
       expect(error).toMatchObject({ code: 2, message: 'no users given' })
     })
 
-    test('refuses more than one call may carry', async () => {
+    test('refuses more users than one call may contain', async () => {
       const { status, error } = await importInto(await placeOf(), Array(2501).fill({}))
       expect(status).toBe(413)
       expect(error).toMatchObject({ code: 0, message: 'too many users to import', limit: 2500 })
     })
 
-    test('imports no user when the tier has no room for all, and counts only those who are not skipped', async () => {
+    test('imports no users when the tier lacks room for all, not counting skipped ones', async () => {
       const tier = await createTier(at(), { max_users: 900 })
       const place = await placeOf({ tier })
       const { status, error } = await importInto(place, Array(901).fill({}))
@@ -156,7 +156,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('of two imports of a customer with one key at once, one has it and the other skips it', async () => {
+    test('of two simultaneous imports with the same key, one gets the key and the other skips it', async () => {
       const one = await placeOf()
       const two = { owner: one.owner, project: await createProject(one.owner) }
       const key = `wanted-${one.project.slice(-10)}`
@@ -170,7 +170,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const exported = async (owner: Owner, project: string, type: string) =>
       (await owner.post(`/projects/${project}/users/export`, { type })).string('exported')
 
-    test('lists unused keys before used ones as text', async () => {
+    test('lists unused keys before used ones in the text format', async () => {
       const { owner, project } = await placeOf()
       const unused = await createUser(owner, project, { note: 'n' })
       const linked = await createUser(owner, project, { chat_id: '42' })
@@ -185,7 +185,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       )
     })
 
-    test('no text of a user is a formula in the text export, and an import reads it as it was', async () => {
+    test("never exports a user's text as a formula, and an import restores the original", async () => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, { chat_id: '+4711' })
       const executor = '=HYPERLINK("http://evil"), x'
@@ -200,7 +200,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(imported).toMatchObject({ chat_id: '+4711', executor })
     })
 
-    test('holds a JSON list of exactly the members of the interface', async () => {
+    test('exports a JSON list with exactly the documented fields', async () => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, {
         chat_id: '1',
@@ -224,7 +224,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ])
     })
 
-    test('of no users is empty in both formats, for an expired account too', async () => {
+    test('exports no users as empty in both formats, even for an expired account', async () => {
       const { owner, project } = await placeOf()
       await expire(at(), owner.id)
       expect(await exported(owner, project, 'json')).toBe('[]')
@@ -233,7 +233,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       )
     })
 
-    test('of many users can be imported again after they were cleared', async () => {
+    test('exports many users so that they can be imported again after they were cleared', async () => {
       const { owner, project } = await placeOf()
       const users = Array.from({ length: 2400 }, (_, index) => ({ chat_id: `c${index}`, note: `n"${index}` }))
       await plantUsers(at(), { owner, project }, users)

@@ -1,4 +1,4 @@
-/** Imports users from other services, or from an export of this one: which entries are skipped, and why. */
+/** Imports users from other services or from our own export, and decides which entries to skip and why. */
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseCall } from '../../api/refusals.ts'
@@ -34,18 +34,18 @@ export type Imported = {
   readonly imported: number
   readonly skipped: number
   readonly skipped_entries: Skipped[]
-  /** Where the records come from, and what became of their members; absent where they are as this service exports them. */
+  /** Source of the records and how their fields were mapped. Absent for our own export format. */
   readonly from?: string
   readonly mapped?: Readonly<Record<string, string>>
   readonly unknown_members?: string[]
 }
 export type ImportOrder = {
   readonly entries: ListedEntries
-  /** Of those that have no end and no clock of their own. */
+  /** Plan for entries that have neither an expiry date nor a duration of their own. */
   readonly plan_id?: string | undefined
 }
 
-/** Skipped entries whose reason is in the answer. */
+/** Maximum skipped entries whose reasons are included in the response. */
 const MAX_REPORTED = 1000
 
 type GivenRefused = Refused<
@@ -90,13 +90,16 @@ export async function importUsers(
       )
     },
     report: async (tx, imported) =>
-      // The plan was removed meanwhile.
+      // The plan was removed while the import was running.
       unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
     draft: { action: 'import', details: { entries: entries.count } },
   })
 }
 
-/** What an import of these entries would answer now, and whether it would be refused for want of places. Changes nothing. */
+/**
+ * Returns what importing these entries would return now, and whether it would exceed the user limit. Changes
+ * nothing.
+ */
 export async function previewImport(
   deps: Deps,
   subject: ProjectSubject,
@@ -124,7 +127,7 @@ export async function previewImport(
 /** An entry as it would be imported. */
 export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires'> & {
   readonly index: number
-  /** Null when a new one would be made. */
+  /** Null if a new key would be generated. */
   readonly user_key: string | null
 }
 const SAMPLES = 10
@@ -151,12 +154,12 @@ async function refusePlan(
   return terms instanceof Refused ? terms : undefined
 }
 
-/** Those that come without a key get one of the project's format. */
+/** Generates a key in the project's format for entries without one. */
 function withKey({ random }: Deps, { key_format }: ProjectRow): (entry: Placed) => Keyed {
   return (entry) => ({ ...entry, key: entry.key ?? newKey(random, key_format) })
 }
 
-/** What an entry says itself counts before the clock of the plan. */
+/** Terms in the entry itself take precedence over those of the plan. */
 function withTerms(terms: TermsColumns): (entry: Placed) => Placed {
   const { plan_id } = terms
   return (entry) => {
@@ -189,7 +192,7 @@ function refuseGiven(
   return count > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
 }
 
-/** Known before anything is written, and after no more entries than the plan has places for. */
+/** Detected before anything is written, after reading at most as many entries as the plan has room for. */
 async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeList): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
   if (!Number.isFinite(places)) return false
@@ -201,7 +204,7 @@ async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeL
   return count > places
 }
 
-/** All entries, a slice at a time, with turns for other requests between them. */
+/** Processes all entries one slice at a time and lets other requests run between slices. */
 async function* sortAll(
   { db: { read } }: Deps,
   project: ProjectRow,
@@ -224,7 +227,10 @@ type Sorted = { readonly valid: readonly Placed[]; readonly skipped: Skipped[] }
 type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly maker: Maker | undefined }
 type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undefined }
 
-/** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
+/**
+ * Decides which entries can become users. Earlier entries that are not yet in the database must be in
+ * `taken`, to which this function adds.
+ */
 async function sortEntries(
   { db, project, maker }: Lookup,
   { entries, start, end }: Given,
@@ -290,7 +296,7 @@ async function insertEntries(
   return users.map(({ key }) => key)
 }
 
-/** The address of an imported device is unknown. */
+/** The IP address of an imported device is unknown. */
 function bound(device: Device | undefined, executor: string | null) {
   if (!device) return { fingerprint_assigned: 0, fingerprint_display: null } as const
   const { fingerprint, executor: masked } = maskDevice(device, '', executor ?? '')

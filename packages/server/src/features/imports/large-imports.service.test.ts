@@ -1,4 +1,4 @@
-/** Imports that are large enough to be read in a child process, and spreadsheets that are no lists of users. */
+/** Imports large enough to be parsed in a child process, and spreadsheets that are not lists of users. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -23,7 +23,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   test.each([
     ['JSON', { users }],
     ['CSV', { csv }],
-  ])('a large list as %s is imported whole, and each entry that is skipped is named', async (_, body) => {
+  ])('a large list as %s is imported completely, and every skipped entry is reported', async (_, body) => {
     const { move } = await open()
     expect((await move({ ...body, dry_run: true })).body).toMatchObject({ imported: COUNT, skipped: 0 })
     expect((await move(body)).body).toMatchObject({ imported: COUNT, skipped: 0, skipped_entries: [] })
@@ -32,7 +32,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(again.skipped_entries.at(-1)).toEqual({ index: 999, reason: 'key: is already taken' })
   })
 
-  test('two large lists with one idempotency key are not the same request', async () => {
+  test('two large lists with the same idempotency key are different requests', async () => {
     const { move } = await open()
     const key = { 'idempotency-key': 'large' }
     expect((await move({ users }, key)).body).toMatchObject({ imported: COUNT })
@@ -53,7 +53,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     },
   )
 
-  test('a spreadsheet of more than 200 columns is refused by its first row', async () => {
+  test('a spreadsheet with more than 200 columns is refused by its first row', async () => {
     const { move } = await open()
     const refused = async (text: string) => (await move({ csv: text, dry_run: true })).error.failed
     const few = ['key', ...Array(199).fill('a')].join(',')
@@ -70,7 +70,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ])
   })
 
-  test('a large body that fits no schema is refused as a small one is', async () => {
+  test('a large body that does not match the schema is refused like a small one', async () => {
     const { move } = await open()
     const long = 'x'.repeat(100_000)
     for (const [body, field] of [

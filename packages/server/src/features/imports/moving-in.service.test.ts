@@ -1,4 +1,4 @@
-/** Records of seven services and of spreadsheets become users: what is kept, what is said, and what is refused. */
+/** Importing records from seven services and from spreadsheets: what is kept, reported and refused. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -230,7 +230,7 @@ const CASES: readonly Case[] = [
   ],
 ]
 
-describe.each(anyEngine)('moving in on $name', (engine) => {
+describe.each(anyEngine)('importing from other services on $name', (engine) => {
   const { at } = serverOn(engine)
   const open = async () => {
     const { owner, project } = await createOwner(at())
@@ -238,26 +238,23 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     return { owner, project, move }
   }
 
-  it.each(CASES)(
-    'keeps what %s knows of its users, and tells it by itself',
-    async (service, users, expected) => {
-      const { owner, move } = await open()
-      const dry = await move({ users, from: 'auto', dry_run: true })
-      expect(dry.body).toMatchObject({
-        from: service,
-        imported: users.length,
-        skipped: 0,
-        skipped_entries: [],
-      })
-      const { body } = await move({ users, from: service })
-      expect(body).toMatchObject({ from: service, imported: users.length, mapped: expect.any(Object) })
-      for (const [key, members] of Object.entries(expected))
-        expect(await readUser(owner, encodeURIComponent(key)), key).toMatchObject(members)
-      expect((await move({ users, from: 'auto' })).body).toMatchObject({ imported: 0, skipped: users.length })
-    },
-  )
+  it.each(CASES)('detects %s and keeps its user data', async (service, users, expected) => {
+    const { owner, move } = await open()
+    const dry = await move({ users, from: 'auto', dry_run: true })
+    expect(dry.body).toMatchObject({
+      from: service,
+      imported: users.length,
+      skipped: 0,
+      skipped_entries: [],
+    })
+    const { body } = await move({ users, from: service })
+    expect(body).toMatchObject({ from: service, imported: users.length, mapped: expect.any(Object) })
+    for (const [key, members] of Object.entries(expected))
+      expect(await readUser(owner, encodeURIComponent(key)), key).toMatchObject(members)
+    expect((await move({ users, from: 'auto' })).body).toMatchObject({ imported: 0, skipped: users.length })
+  })
 
-  it('names what it leaves out once, and is not stopped by it', async () => {
+  it('lists each ignored field once and still imports the records', async () => {
     const { move } = await open()
     const users = Array.from({ length: 3 }, (_, i) => ({ user_key: `lr-key-${i}`, script: 'a', hooks: i }))
     expect((await move({ users, from: 'auto' })).body).toMatchObject({
@@ -281,7 +278,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     ['nothing', { note: 'no key', auth_expire: 1 }, 'key: is missing'],
     ['an entry', 'abc', 'key: is missing'],
     ['an entry', null, 'is not an object'],
-  ])('skips a record with a bad %s and says why: %j', async (_, bad, reason) => {
+  ])('skips a record with a bad %s and reports the reason: %j', async (_, bad, reason) => {
     const { move } = await open()
     const users = [{ user_key: 'fine-key', auth_expire: -1 }, bad]
     const { body } = await move({ users, from: 'luarmor' })
@@ -289,7 +286,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect((body.skipped_entries as { reason: string }[])[0]?.reason).toContain(reason)
   })
 
-  it('takes a spreadsheet with a byte order mark and semicolons, and refuses one that was cut off', async () => {
+  it('accepts a spreadsheet with a byte order mark and semicolons, and refuses a truncated one', async () => {
     const { owner, move } = await open()
     const csv = `\uFEFFuser_key;auth_expire;banned;note\r\ncsv-key-1;${SECONDS + 60};0;"a; b"\r\ncsv-key-2;-1;1;\r\n\r\n`
     expect((await move({ csv })).body).toMatchObject({ from: 'luarmor', imported: 2, skipped: 0 })
@@ -300,14 +297,14 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect((await move({ csv, users: [] })).error.failed).toMatchObject([{ field: 'csv' }])
   })
 
-  it('takes a spreadsheet with two columns of one name, of which the first counts, without a word on standard error', async () => {
+  it('uses the first of two columns with the same name, and writes nothing to standard error', async () => {
     const { owner, move } = await open()
     const csv = `key,note,note,note_1\ntwice-key-1,first,second,third`
     expect((await move({ csv })).body).toMatchObject({ imported: 1, skipped: 0 })
     expect(await readUser(owner, 'twice-key-1')).toMatchObject({ note: 'first' })
   })
 
-  it('makes a key for a user of KeyAuth who has no license, and moves nobody without a subscription', async () => {
+  it('generates a key for a KeyAuth user without a license, and skips users without a subscription', async () => {
     const { owner, project, move } = await open()
     const users = [
       { username: 'ada', subscriptions: [{ subscription: 'pro', expiry: SECONDS + 60 }] },
@@ -322,7 +319,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect(found).toMatchObject([{ issued_to: 'ada', key: expect.stringMatching(/^\w{32}$/) }])
   })
 
-  it('takes one key a line, below a heading or without one, whatever signs are in it', async () => {
+  it('accepts one key per line, with or without a heading, whatever characters it contains', async () => {
     const { owner, project, move } = await open()
     const keysOf = async () => {
       const { users } = (await owner.get(`/v1/projects/${project}/users`)).body
@@ -338,7 +335,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect(new Set(await keysOf())).toEqual(new Set(keys))
   })
 
-  it('makes one line of a note with several', async () => {
+  it('joins a note with several lines into one', async () => {
     const { owner, move } = await open()
     await move({ users: [{ key: 'noted-key', note: 'first\r\nsecond\tthird' }] })
     await move({ users: [{ user_key: 'noted-too', auth_expire: -1, note: 'first\nsecond' }], from: 'auto' })
@@ -346,7 +343,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect(await readUser(owner, 'noted-too')).toMatchObject({ note: 'first second' })
   })
 
-  it('moves signed keys of 512 characters, which are then listed, changed, exported and removed as others are', async () => {
+  it('imports signed keys of 512 characters, which can then be listed, changed, exported and removed', async () => {
     const { owner, project, move } = await open()
     const key = `key/${'aB3+/='.repeat(84)}.%"\\`
     expect(key).toHaveLength(512)
@@ -383,7 +380,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect(await readUser(other.owner, encodeURIComponent(key))).toMatchObject({ key, note: 'signed' })
   })
 
-  it('takes a spreadsheet of our own names', async () => {
+  it('accepts a spreadsheet with our own column names', async () => {
     const { owner, move } = await open()
     const csv = `key,chat_id,key_expires,note\nown-key-1,123456789012345678,${START + DAY},x`
     expect((await move({ csv })).body).toMatchObject({ imported: 1, skipped: 0 })
@@ -392,7 +389,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     })
   })
 
-  it('lets keys follow a plan that have no time of their own', async () => {
+  it('applies a plan to keys without a duration of their own', async () => {
     const { owner, project, move } = await open()
     const plan = { name: 'Pro', clock: { basis: 'creation', duration: DAY } }
     const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, plan)).string('plan_id')
@@ -409,7 +406,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect(none).toMatchObject({ status: 400, error: { failed: [{ field: 'plan_id' }] } })
   })
 
-  it('imports a hundred thousand records of which one is bad', async () => {
+  it('imports a hundred thousand records, one of them invalid', async () => {
     const { move } = await open()
     const users = Array.from({ length: 100_000 }, (_, i) => ({
       ...{

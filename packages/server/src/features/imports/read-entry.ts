@@ -1,6 +1,6 @@
 /**
- * Reads one entry of an import, as other services export their users: several names for one member, seconds or
- * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
+ * Reads one entry of an import in the formats that other services export: several names per field, times in
+ * seconds or milliseconds. Complaints name the field. Whether a key is available is checked elsewhere.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -17,22 +17,25 @@ import {
 import type { ListedUser } from '../keys/store/user-bulk.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 
-/** A user as they are stored; the device that is bound, and one of another service, which is only kept. */
+/** A user in stored form, with the bound device and a device from another service, which is only stored. */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null
   readonly fingerprint: string | null
 }
-/** Reads one entry, or says why it is skipped. A blacklist that is over at `now` is none. */
+/**
+ * Reads an entry, or returns the reason for skipping it. A blacklist entry that has expired at `now` is
+ * ignored.
+ */
 export type EntryReader = (given: unknown, now: number) => Entry | string
 
-/** A user of whom nothing is known. */
+/** A user with default values only. */
 export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Earlier times would be before March 1973, so they are seconds. */
+/** As milliseconds, smaller values would be before March 1973, so they are seconds. */
 const LATEST_SECONDS = 100_000_000_000
-/** How some services write that a key does not expire. */
+/** Some services write this for a key that does not expire. */
 const NO_EXPIRY = -1
 
 const NAMES = {
@@ -62,7 +65,7 @@ const LENGTHS = {
   ...{ private_note: MAX_PRIVATE_NOTE_LENGTH, issued_to: MAX_ISSUED_LENGTH, issued_by: MAX_ISSUED_LENGTH },
 } as const
 const CONTROL = /\p{Cc}/u
-/** Line feeds are none of them. */
+/** Control characters other than line feeds. */
 const CONTROL_OF_LINES = /[^\P{Cc}\n]/u
 
 export const readEntry: EntryReader = (given, now) => {
@@ -89,7 +92,7 @@ export const readEntry: EntryReader = (given, now) => {
   return form.complaints[0] ?? entry
 }
 
-/** What is read member by member; a member that cannot be read is null and leaves a complaint. */
+/** An entry that is read field by field. A field that cannot be read becomes null and adds a complaint. */
 type Form = { readonly members: Members; readonly complaints: string[] }
 
 function complain({ complaints }: Form, member: Member, words: string): null {
@@ -153,7 +156,7 @@ function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'iss
   return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
 }
 
-/** Of the first name that has a value. */
+/** Returns the value under the first name that has one. */
 function memberOf({ members }: Form, member: Member): unknown {
   const name = NAMES[member].find((one) => (members[one] ?? null) !== null)
   return name === undefined ? null : members[name]

@@ -1,4 +1,7 @@
-/** What a version sends to chat channels, and what became of the messages of all versions of its script. */
+/**
+ * Describes the messages that a version sends to webhooks, and the delivery counts for all versions of its
+ * script.
+ */
 import type { Deps } from '../../deps.ts'
 import { openMessages } from '../builds/payloads.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
@@ -27,7 +30,7 @@ export async function describeMessages(deps: Deps, { id, project_id }: ScriptRow
   }
 }
 
-/** The rest of the address is a credential. */
+/** The rest of the URL is a credential. */
 function hostOf(address: string | null): string | null {
   return URL.parse(address ?? '')?.host ?? null
 }

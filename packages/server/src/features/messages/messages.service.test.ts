@@ -1,4 +1,7 @@
-/** Webhooks from scripts: uploaded with the address, sent by runs that have neither, delivered as their author wrote them. */
+/**
+ * Webhooks in scripts: uploaded with their URL, sent by runs that know neither the URL nor the message, and
+ * delivered as the author wrote them.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -39,14 +42,14 @@ function messageScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   return { at, start }
 }
 
-/** Beats with messages. */
+/** Sends heartbeats that carry messages. */
 const say = async (running: Running, ...m: unknown[]) =>
   running.accept((await running.send(running.beatBody(1, { more: { m } }))).text)
 
 describe.each(anyEngine)('a message of a script on $name', (engine) => {
   const { at, start } = messageScene(engine)
 
-  it('is filled in by the service and goes to the address that only the service has', async () => {
+  it('is filled in by the server and sent to the URL that only the server knows', async () => {
     const { run, receiver, key, shown, owned, scriptId } = await start()
     expect(run.grant).not.toHaveProperty('messages')
     expect(await say(run, [1, 'Ann', 12.5])).toMatchObject({ ok: true })
@@ -79,7 +82,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
     expect(Buffer.from(sealed[0]?.messages ?? []).toString('latin1')).not.toMatch(/Garden|webhooks/)
   })
 
-  it('that comes twice is sent once, and each of several has its own request', async () => {
+  it('is sent once when it arrives twice, and each of several is a separate request', async () => {
     const { run, receiver } = await start()
     const body = run.beatBody(1, {
       more: {
@@ -99,7 +102,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
     ])
   })
 
-  it('cannot break out of its text, and has signatures where the receiver is no chat', async () => {
+  it('cannot break out of its string, and is signed where the receiver is not a chat service', async () => {
     const { run, receiver } = await start(({ url }) => url)
     const value = '"}],"content":"@everyone %user_key%","x":[{"a":"\\'
     await say(run, [1, 'Ann', value])
@@ -110,7 +113,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
     expect(received?.headers['webhook-signature']).toMatch(/^v1a,/)
   })
 
-  it('is dropped and counted when a value does not fit, is too long, or the address is gone', async () => {
+  it('is dropped and counted when a value does not match, is too long, or the endpoint was removed', async () => {
     const { run, receiver, shown, owned } = await start()
     await say(
       run,
@@ -137,7 +140,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
     expect(messages).toMatchObject([{ webhook_id: null, host: null }])
   })
 
-  it('comes from no run that has lost its rights, and from no loader that cannot send', async () => {
+  it('is not accepted from a run that has lost access, or from a loader that cannot send messages', async () => {
     const { run: running, receiver, owner, key, client, scriptId, shown } = await start()
     expect(await client.verdict(scriptId, { ...LIVE, lb: 3, key })).toBe('outdated_loader')
     await owner.post(`/users/${key}/blacklist`, { reason: 'shared' })
@@ -147,7 +150,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
     expect((await shown()).message_counts).toEqual([])
   })
 
-  it('is sent by older versions while the address is there, which new versions share', async () => {
+  it('is sent by older versions while its endpoint exists, and new versions reuse that endpoint', async () => {
     const { run: running, receiver, owner, owned, project, scriptId } = await start()
     const script = `WARD_WEBHOOK('${receiver.chatUrl}', { content = 'second' })`
     await owner.put(`/v1/projects/${project}/scripts/${scriptId}`, { script })
@@ -161,7 +164,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
 describe('limits of messages', () => {
   const { at, start } = messageScene(sqlite, 1)
 
-  it('a run that floods sends thirty a minute, and the rest is counted', async () => {
+  it('a run that floods messages sends thirty a minute, and the rest are counted', async () => {
     const { run: running, receiver, shown } = await start()
     const ten = Array.from({ length: 10 }, (_, i) => [1, 'Ann', i])
     for (let i = 0; i < 4; i++) await say(running, ...ten)
@@ -202,7 +205,7 @@ describe('an upload is refused with line and column', () => {
     ['https://10.0.0.1/x', 'must point to a public host'],
     ['https://localhost/x', 'must point to a public host'],
     ['nothing', 'the URL of this webhook must be a URL'],
-  ])('when its address is %s', async (address, words) => {
+  ])('when its URL is %s', async (address, words) => {
     expect(await complaintsOf(sending(address))).toContain(words)
   })
 
@@ -221,7 +224,7 @@ describe('an upload is refused with line and column', () => {
     expect(complaints).toContain(words)
   })
 
-  it('when the project has as many addresses as it may', async () => {
+  it('when the project has reached its limit of endpoints', async () => {
     const complaints = await complaintsOf(sending('https://a.example/x'), async (owned) => {
       for (let i = 0; i < 10; i++) await addressesOf(owned).added({ address: `https://b.example/${i}` })
     })

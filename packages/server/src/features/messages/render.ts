@@ -1,11 +1,14 @@
-/** Fills the values of a run into a message. Values are checked here and nowhere else: a patched script can send any. */
+/**
+ * Inserts the values of a run into a message. Values are validated only here, because a patched script can
+ * send anything.
+ */
 import type { MessageScalar } from '@scriptward/client/live-messages'
 import type { MessagePart } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'
 import type { Template } from '../../protocol/payload-cache.ts'
 import type { InstanceState } from '../sessions/store/live-instances.ts'
 
-/** What `%NAME%` in constant texts stands for. */
+/** Values for `%NAME%` placeholders in constant strings. */
 export type Facts = Pick<
   InstanceState,
   'key' | 'chat_id' | 'note' | 'script_name' | 'script_version' | 'executor' | 'executions' | 'address'
@@ -13,11 +16,11 @@ export type Facts = Pick<
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Characters. */
+/** Maximum length in characters. */
 const MAX_VALUE_LENGTH = 2000
 const MAX_BODY_BYTES = 64 * 1024
 
-/** By name in lower case; names of other services are beside ours. */
+/** Keyed by lower-case name. Includes the placeholder names of other services. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | null>> = {
   chat_id: ({ chat_id }) => chat_id,
   discord_id: ({ chat_id }) => chat_id,
@@ -32,7 +35,7 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | 
   client_ip: ({ address }) => networkOf(address),
 }
 
-/** The message, or why it is not sent. */
+/** Returns the message, or the reason why it is not sent. */
 export function renderMessage(
   template: Template,
   values: readonly MessageScalar[],
@@ -49,10 +52,10 @@ export function renderMessage(
   return JSON.stringify(filled).length > MAX_BODY_BYTES ? { dropped: 'too_long' } : { body: filled }
 }
 
-/** Compiled once for each template that is in the cache of payloads. */
+/** Compiled once for each template in the payload cache. */
 const compiled = new WeakMap<Template, readonly (RE2JS | null)[]>()
 
-/** They take linear time, whatever the pattern. */
+/** These engines run in linear time for any pattern. */
 function enginesOf(template: Template): readonly (RE2JS | null)[] {
   const known = compiled.get(template)
   if (known) return known
@@ -61,7 +64,7 @@ function enginesOf(template: Template): readonly (RE2JS | null)[] {
   return engines
 }
 
-/** Undefined for what is left out. */
+/** Undefined for omitted parts. */
 function fill(part: MessagePart, values: readonly MessageScalar[], facts: Facts): Json | undefined {
   if (typeof part === 'string') return named(part, facts)
   if (typeof part !== 'object') return part
@@ -88,7 +91,7 @@ function named(text: string, facts: Facts): string {
   })
 }
 
-/** Of the network's digits, its first half or three quarters. */
+/** Returns the network's /24 prefix for IPv4 or its /48 prefix for IPv6. */
 function networkOf(digits: string | null): string | null {
   if (digits === null) return null
   if (!digits.startsWith('4')) return `${digits.slice(1, 13).replace(/(.{4})(?=.)/g, '$1:')}::/48`

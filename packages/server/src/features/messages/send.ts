@@ -1,6 +1,7 @@
 /**
- * Messages that come with a beat (client protocol, Messages): each is checked, filled in and put into the outbox in the
- * transaction of the beat, so that a beat which is sent again sends nothing twice. What is dropped is counted.
+ * Messages sent with a heartbeat (client protocol, Messages). Each is validated, filled in and added to the
+ * outbox in the heartbeat's transaction, so that a resent heartbeat sends nothing twice. Dropped messages are
+ * counted.
  */
 import type { BeatMessage } from '@scriptward/client/live-messages'
 import { newId } from '../../api/ids.ts'
@@ -14,13 +15,16 @@ import { insertMessageEvent } from '../webhooks/store/outbox.ts'
 import { renderMessage } from './render.ts'
 import { addMessageCount, type MessageOutcome } from './store.ts'
 
-/** What happens to each message of a beat. */
+/** What happens to each message of a heartbeat. */
 export type MessagePlan = {
   readonly sends: readonly { readonly template: Template; readonly number: number; readonly body: object }[]
   readonly dropped: readonly MessageOutcome[]
 }
 
-/** Undefined for a script that was removed. Counts them against the limits of the run and of its script. */
+/**
+ * Returns undefined if the script was removed. Counts the messages against the limits of the run and of its
+ * script.
+ */
 export async function planMessages(
   deps: Deps,
   instance: InstanceState,
@@ -42,13 +46,13 @@ export async function planMessages(
   return { sends, dropped }
 }
 
-/** A pause of a run does not use up what others of its script may send. */
+/** A run that is being limited does not use up the limit shared by other runs of its script. */
 async function mayBeSent({ limits, now }: Deps, { exec, script_id }: InstanceState): Promise<boolean> {
   if ((await limits.attempts.takeAttempt('runMessages', exec, now())) > 0) return false
   return (await limits.attempts.takeAttempt('scriptMessages', script_id, now())) === 0
 }
 
-/** In the transaction of the beat. */
+/** Runs in the heartbeat's transaction. */
 export async function sendMessages(
   tx: Queries,
   deps: Deps,

@@ -1,4 +1,7 @@
-/** Rows of `script_messages` and every statement on that table: how many messages of a script came to which end. */
+/**
+ * Rows of `script_messages`, which count the messages of a script by outcome, and all statements on that
+ * table.
+ */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ScriptMessagesTable } from '../../database/schema/version-tables.ts'
@@ -6,7 +9,7 @@ import type { ScriptMessagesTable } from '../../database/schema/version-tables.t
 export type MessageCountRow = Selectable<ScriptMessagesTable>
 export type MessageOutcome = MessageCountRow['outcome']
 
-/** Adds to the counts of a script; nothing for one that is gone. */
+/** Adds to the counts of a script. Does nothing if it was removed. */
 export const addMessageCount = async (
   tx: Queries,
   scriptId: string,

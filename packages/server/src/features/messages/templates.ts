@@ -1,6 +1,7 @@
 /**
- * What a version sends to chat channels: checked at the upload, kept sealed with the version. Each address becomes an
- * additional address of the project that gets no events, so its deliveries, pauses and retries are those of all webhooks.
+ * Messages that a version sends to webhooks: validated on upload and stored encrypted with the version. Each
+ * URL becomes an additional endpoint of the project that receives no events, so deliveries, pauses and
+ * retries work as for all webhooks.
  */
 import type { Message } from '@scriptward/obfuscator'
 import { newId } from '../../api/ids.ts'
@@ -18,7 +19,10 @@ import { countAddresses, insertAddress, listWebhooks } from '../webhooks/store/w
 const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; remove one, or send to an existing one`
 const ADDRESS_NAME = 'Webhooks of scripts'
 
-/** What is wrong with addresses, each with its place in the source. The build has checked the patterns. */
+/**
+ * Returns what is wrong with the URLs, each with its position in the source. The build has already checked
+ * the patterns.
+ */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
   return messages.flatMap((message) => {
     const address = readAddress(message.address, config)
@@ -26,7 +30,7 @@ export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readon
   })
 }
 
-/** Sealed for the version's row. Adds the addresses that the project does not have yet. */
+/** Encrypts the templates for the version's row and adds the endpoints that the project does not have yet. */
 export async function storeMessages(
   tx: Queries,
   deps: Deps,
@@ -62,7 +66,7 @@ async function knownAddresses(
   )
 }
 
-/** Undefined when the project has as many as it may. */
+/** Returns undefined if the project has reached its limit. */
 async function addOwnAddress(
   tx: Queries,
   deps: Deps,

@@ -1,19 +1,22 @@
-/** What passes between the service and the thread that runs server functions. */
+/** Messages between the server and the thread that runs server functions. */
 
-/** Values and facts as the texts of Luau that make them. */
+/** Arguments and facts are passed as Luau source that constructs them. */
 export type FunctionTask = {
   readonly name: string
   readonly source: string
-  /** Null only compiles the source and looks whether it returns a function. */
+  /** Null only compiles the source and checks that it returns a function. */
   readonly call: { readonly values: string; readonly run: string } | null
-  /** Of its random numbers. */
+  /** Seed for the function's random numbers. */
   readonly seed: number
 }
 
-/** Of the error of a call that took its interpreter with it, as a source with a hundred mistakes does. */
+/** Error of a call that crashed its interpreter, for example a source with a hundred mistakes. */
 export const ENDED = 'the function ended the Luau that it ran in'
 
-/** `uncompiled`: the source is no Luau. `failed`: it ran, and what it did is no answer. */
+/**
+ * `uncompiled`: the source is not valid Luau. `failed`: the function ran but raised an error or returned an
+ * invalid answer.
+ */
 export type FunctionEnd =
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'uncompiled' | 'failed'; readonly text: string }

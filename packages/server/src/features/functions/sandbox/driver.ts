@@ -1,9 +1,9 @@
-/** The Luau that compiles a server function, calls it, and writes its answer as JSON. */
+/** The Luau code that compiles a server function, calls it and encodes its answer as JSON. */
 import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
- * What a function finds: Luau's own libraries, without what reaches its callers or JavaScript, because a function of
- * JavaScript would give the whole of it.
+ * Globals that a function can use: Luau's own libraries, without anything that reaches its callers or
+ * JavaScript, because one JavaScript function would expose all of JavaScript.
  */
 const KEPT = [
   ...['assert', 'error', 'ipairs', 'next', 'pairs', 'pcall', 'print', 'select', 'tonumber', 'tostring'],
@@ -67,7 +67,8 @@ encode = function(value, depth)
   return text
 end`
 
-// `compile` answers with a function or, when the text is no Luau, with a text. What a function could replace is held here.
+// `compile` returns a function, or an error message if the source is not valid Luau. Library functions are
+// captured in locals because a server function could replace the globals.
 export const DRIVER = `
 local take, compile, emit, finish = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error

@@ -1,6 +1,6 @@
 /**
- * Runs server functions in Luau, in a thread of a child process. Each call finds the Luau as it was before the first one,
- * because the whole memory of the interpreter is put back between two calls.
+ * Runs server functions in Luau, in a thread of a child process. Every call starts from the same fresh Luau
+ * state, because the interpreter's entire memory is restored between calls.
  */
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
@@ -28,7 +28,7 @@ const webAssembly: WebAssembly = Reflect.get(globalThis, 'WebAssembly')
 const port = parentPort
 if (!port) throw new Error('this runs in a worker thread alone')
 
-/** luau-web gives no way to its memory, so it is taken where the interpreter is made. */
+/** luau-web does not expose its memory, so it is captured when the interpreter is instantiated. */
 function catchExports(): () => Exports {
   let exports: Exports | undefined
   const { instantiate } = webAssembly
@@ -43,7 +43,7 @@ function catchExports(): () => Exports {
   }
 }
 
-/** Returns what puts everything back as it is now. */
+/** Returns a function that restores the current state. */
 function remember({ memory, ...stack }: Exports, states: States): () => void {
   const top = stack.emscripten_stack_get_current()
   const bytes = new Uint8Array(memory.buffer)
@@ -65,7 +65,10 @@ function remember({ memory, ...stack }: Exports, states: States): () => void {
   }
 }
 
-/** In bytes; only zeros follow. A loop over words, because a callback for each of 16 million bytes takes half the start. */
+/**
+ * Returns the offset in bytes after which there are only zeros. Loops over words, because a callback per byte
+ * would take half the startup time for 16 million bytes.
+ */
 function endOf(buffer: ArrayBuffer): number {
   const words = new Uint32Array(buffer)
   let last = words.length - 1
@@ -74,7 +77,7 @@ function endOf(buffer: ArrayBuffer): number {
 }
 
 async function open(): Promise<Interpreter> {
-  // Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
+  // Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
   Reflect.deleteProperty(webAssembly, 'Suspending')
   const exportsOf = catchExports()
   const { LuauState, InternalLuauWasmModule: module } = await import('luau-web')
@@ -105,12 +108,15 @@ async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<Fu
   return { end, printed, ms: Math.round((user + system) / 10) / 100 }
 }
 
-/** Nothing that the function does waits, so it has ended when the thread is idle. For some texts luau-web never answers. */
+/**
+ * Nothing in a function waits, so it has finished once the thread is idle. For some sources luau-web never
+ * responds at all.
+ */
 async function pass(turns: number): Promise<void> {
   for (let i = 0; i < turns; i += 1) await setImmediate()
 }
 
-/** Null would not be nil. */
+/** Missing values become an empty string, because null would not become nil in Luau. */
 function textOf({ name, source, call, seed }: FunctionTask, what: string): string | number {
   if (what === 'name') return `=${name}`
   if (what === 'source') return source
@@ -119,7 +125,7 @@ function textOf({ name, source, call, seed }: FunctionTask, what: string): strin
 }
 
 const opened = await open()
-// What every call needs is compiled to machine code once, before the first one is timed.
+// Compiles the code that every call needs to machine code before the first call is timed.
 await run(opened, {
   name: 'first',
   source: 'return function(run, ...) return { run, ... } end',

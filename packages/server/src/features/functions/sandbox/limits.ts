@@ -1,12 +1,12 @@
-/** What one call of a server function may have. */
+/** Limits for one call of a server function. */
 import { MAX_MESSAGE_DEPTH } from '@scriptward/client/messages'
 
-/** Processor time. */
+/** Processor time in milliseconds. */
 export const CALL_MS = 50
-/** The memory of the interpreter has this size. */
+/** Fixed size of the interpreter's memory, in MiB. */
 export const CALL_MB = 16
 
-/** Bytes of JSON: of all values of a call, and of its answer. */
+/** Maximum bytes of JSON, for all arguments of a call together and for its answer. */
 export const MAX_VALUES_BYTES = 16 * 1024
-/** Lists and objects in each other; a loader reads an answer inside of three more. */
+/** Maximum nesting of lists and objects. A loader reads an answer inside three more levels. */
 export const DEEPEST_VALUE = MAX_MESSAGE_DEPTH - 3

@@ -1,4 +1,4 @@
-/** Writes JSON values as Luau that makes them. Null becomes nil, so it leaves a gap in a list. */
+/** Writes JSON values as Luau source that constructs them. Null becomes nil, so it leaves a gap in a list. */
 
 const PLAIN = /^[\w .,:;/+-]*$/
 
@@ -11,7 +11,10 @@ export function luauOf(value: unknown): string {
   return `{${members.map(([name, member]) => `[${quoted(name)}]=${luauOf(member)}`).join(',')}}`
 }
 
-/** With the bytes of its UTF-8 as numbers, so that no character means anything to Luau or to what carries the text. */
+/**
+ * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or in
+ * transit.
+ */
 function quoted(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`
   const bytes = Array.from(Buffer.from(text), (byte) => `\\${String(byte).padStart(3, '0')}`)

@@ -1,4 +1,4 @@
-/** Which accounts may use the processes of quick calls. */
+/** Which accounts may use the processes reserved for quick calls. */
 import { describe, expect, test, vi } from 'vitest'
 import { Pace } from './pace.ts'
 
@@ -8,10 +8,10 @@ const stopped = { ms: 0, isStopped: true }
 
 describe('an account', () => {
   test.each([
-    ['that is not known', [], false],
+    ['that is unknown', [], false],
     ['whose only call was slow', [slow], false],
     ['whose call was quick', [quick], true],
-    ['whose first call was slow and the next one quick', [slow, quick], true],
+    ['whose first call was slow and whose second was quick', [slow, quick], true],
     ['with two slow calls within a minute', [quick, slow, slow], false],
     ['with a call that was stopped', [quick, stopped, quick], false],
   ])('%s', (_, calls, isQuick) => {
@@ -22,8 +22,8 @@ describe('an account', () => {
   })
 
   test.each([
-    ['a minute after it was slow', [slow, slow], []],
-    ['with the first quick call from a minute after one was stopped', [stopped], [quick]],
+    ['one minute after being slow', [slow, slow], []],
+    ['with its first quick call one minute after a stopped one', [stopped], [quick]],
   ])('is quick again %s', (_, before, after) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {

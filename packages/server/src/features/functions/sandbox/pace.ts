@@ -1,15 +1,17 @@
-/** Which accounts call functions that are quick. */
+/** Tracks which accounts call quick functions. */
 import { remember } from '../../../platform/limits/remember.ts'
 
-/** Processor time of a call. */
+/** Maximum processor time of a quick call. */
 const QUICK_MS = 10
 const SLOW_FOR_MS = 60_000
 const MAX_ACCOUNTS = 10_000
 
 type Known = {
-  /** Whether a call was quick since the last one that was stopped. */
+  /** Whether there has been a quick call since the last stopped one. */
   readonly hasBeenQuick: boolean
-  /** When the last call was slow, and until when the account is, on a steady clock. */
+  /**
+   * Time of the last slow call, and the time until which the account counts as slow, on a monotonic clock.
+   */
   readonly slowAt: number
   readonly slowUntil: number
 }
@@ -18,13 +20,13 @@ const UNKNOWN: Known = { hasBeenQuick: false, slowAt: Number.NEGATIVE_INFINITY, 
 export class Pace {
   readonly #accounts = new Map<string, Known>()
 
-  /** An account that is not known counts as slow, so that new accounts delay nobody. */
+  /** Unknown accounts count as slow, so that new accounts cannot delay established ones. */
   isQuick(account: string): boolean {
     const { hasBeenQuick, slowUntil } = this.#accounts.get(account) ?? UNKNOWN
     return hasBeenQuick && performance.now() >= slowUntil
   }
 
-  /** One slow call is forgiven: the first one of a process is slower than those after it. */
+  /** A single slow call is forgiven, because the first call of a process is slower than later ones. */
   note(account: string, { ms, isStopped }: { readonly ms: number; readonly isStopped: boolean }): void {
     const known = this.#accounts.get(account) ?? UNKNOWN
     const now = performance.now()

@@ -1,7 +1,8 @@
 /**
- * Runs server functions in child processes, which start with the first call and end when idle. Accounts take turns. An
- * account whose calls have been quick has processes that others do not use, so that it never waits for calls that are slow
- * or have to be stopped. Stopping a call takes its process, because luau-web has no interrupt; a spare one is ready.
+ * Runs server functions in child processes, which start with the first call and end when idle. Accounts take
+ * turns. Accounts with quick calls have reserved processes, so that they never wait for calls that are slow
+ * or have to be stopped. Stopping a call kills its process, because luau-web has no interrupt; a spare
+ * process is kept ready.
  */
 import { availableParallelism } from 'node:os'
 import { FairQueue } from '../../../platform/limits/fair-queue.ts'
@@ -12,16 +13,16 @@ import { luauOf } from './luau-text.ts'
 import { Pace } from './pace.ts'
 
 export type FunctionCall = {
-  /** Who takes turns with others. */
+  /** Account that takes turns with others. */
   readonly owner: string
   readonly name: string
   readonly source: string
   readonly values: readonly unknown[]
-  /** Facts that the function gets first, read-only. */
+  /** Facts passed as the function's first argument, read-only. */
   readonly run: object
 }
 
-/** `exhausted`: it needed more time or memory than a call may. `busy`: it did not run. */
+/** `exhausted`: the call exceeded its time or memory limit. `busy`: the call did not run. */
 export type CallOutcome = { readonly printed: readonly string[]; readonly ms: number } & (
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'uncompiled' | 'failed' | 'exhausted'; readonly problem: string }
@@ -30,25 +31,30 @@ export type CallOutcome = { readonly printed: readonly string[]; readonly ms: nu
 
 export type Sandbox = {
   callFunction(call: FunctionCall): Promise<CallOutcome>
-  /** Null when the source is Luau that returns a function; else what is wrong, or `busy`. */
+  /**
+   * Resolves to a null value if the source is valid Luau that returns a function, otherwise to the problem or
+   * `busy`.
+   */
   checkFunction(source: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome>
   load(): { readonly running: number; readonly waiting: number }
-  /** Ends every process; what waits is `busy`. */
+  /** Ends every process. Queued calls resolve to `busy`. */
   close(): Promise<void>
 }
 
 type Process = JobProcess<FunctionTask, FunctionResult>
 
-/** For accounts whose calls have been quick. */
+/** Processes reserved for accounts with quick calls. */
 const QUICK_PLACES = Math.min(2, Math.max(1, availableParallelism() - 1))
-/** For all others. */
+/** Processes for all other accounts. */
 const SLOW_PLACES = 1
 const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const MAX_WAIT_MS = 5000
-/** A script that asks now and then must not wait half a second for a start each time. */
+/**
+ * A script that calls functions occasionally should not wait half a second for a process to start each time.
+ */
 const IDLE_MS = 60_000
-/** Only what hangs takes so long: a task is held to its processor time. */
+/** Reached only by tasks that hang, because processor time is limited separately. */
 const DEADLINE_MS = 30_000
 const SETTINGS = {
   job: new URL('./function-run.ts', import.meta.url).href,
@@ -70,7 +76,7 @@ export class FunctionSandbox implements Sandbox {
   readonly #idle: Process[] = [...this.#processes]
   readonly #closing = new AbortController()
 
-  /** `onFault` gets crashes of the interpreter. */
+  /** `onFault` is called when the interpreter crashes. */
   constructor(random: (count: number) => Buffer, onFault: (error: Error) => void) {
     this.#random = random
     this.#onFault = onFault
@@ -100,7 +106,8 @@ export class FunctionSandbox implements Sandbox {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {
-      // Read again when the turn comes: after its first slow call, the rest of a burst moves to the slow queue.
+      // Checked again when the turn comes: after its first slow call, the rest of a burst moves to the slow
+      // queue.
       const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
       const queued = await this.#quick.run(owner, work, patience)
       if ('refused' in queued) return BUSY
@@ -110,7 +117,10 @@ export class FunctionSandbox implements Sandbox {
     return 'refused' in queued ? BUSY : queued.done
   }
 
-  /** From when a process could take a call, because on a busy machine the first one may take longer than that to start. */
+  /**
+   * Starts counting once a process could take a call, because on a busy machine the first one may take longer
+   * than that to start.
+   */
   #patience(): AbortSignal {
     if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(MAX_WAIT_MS)
     const over = new AbortController()
@@ -133,13 +143,13 @@ export class FunctionSandbox implements Sandbox {
     }
   }
 
-  /** That a source compiles quickly says nothing about its calls. */
+  /** A source that compiles quickly says nothing about its calls. */
   #note(owner: string, { call }: FunctionTask, { kind, ms }: CallOutcome): void {
     const isStopped = kind === 'exhausted'
     if (kind !== 'busy' && (isStopped || call)) this.#pace.note(owner, { ms, isStopped })
   }
 
-  /** The last one that is ready is left to a quick call, which must not wait for the start of another. */
+  /** The last ready process is left for quick calls, which should not wait for another one to start. */
   #takeIdle(isQuick: boolean): Process {
     const ready = this.#idle.filter((one) => one.isReady)
     const starting = this.#idle.find((one) => !one.isReady)

@@ -1,16 +1,20 @@
-/** Rows of a spreadsheet as records: texts by the names of the first row. */
+/** Parses spreadsheet rows into records of strings, keyed by the column names of the first row. */
 import Papa from 'papaparse'
 
-/** What keeps a list from being read: the member of the request, and what it must be. */
+/** Why a list cannot be read: the request field and what it must be. */
 export type Unread = { readonly field: string; readonly fix: string }
 type Row = Record<string, string>
 
 const MAX_COLUMNS = 200
-/** Characters in which the first row has to end, so that it is judged before anything else is parsed. */
+/**
+ * The first row must end within this many characters, so that it can be checked before anything else is
+ * parsed.
+ */
 const HEAD = 65_536
 
 /**
- * The parser detects the separator; a byte order mark and empty rows are left out. It stops at one row more than `limit`.
+ * The parser detects the separator and skips a byte order mark and empty rows. It stops one row beyond
+ * `limit`.
  */
 export function readCsv(text: string, limit: number): Row[] | Unread {
   const head = readHead(text)
@@ -35,7 +39,7 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
   }
 }
 
-/** The parser would write to standard error when two columns have one name. The second becomes `name_1`. */
+/** The parser would write to standard error when two columns share a name, so the second becomes `name_1`. */
 function namesOnce(): (name: string) => string {
   const seen = new Set<string>()
   return (given) => {
@@ -47,11 +51,11 @@ function namesOnce(): (name: string) => string {
   }
 }
 
-/** Of a column of keys alone: `key`, `License Keys`, `serial`. */
+/** Heading of a column that contains only keys, such as `key`, `License Keys` or `serial`. */
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 const isListOfKeys = (names: readonly string[]) => names.length === 1
 
-/** One key a line, below a heading or without one. No sign of a key means anything here. */
+/** Reads one key per line, with or without a heading. No character in a key has a special meaning. */
 function readKeys(text: string, limit: number): Row[] {
   const rows: Row[] = []
   for (const [line] of text.replace(/^\uFEFF/, '').matchAll(/[^\r\n]+/g)) {

@@ -1,34 +1,34 @@
 /**
- * The entries of an import, read and judged, as texts of JSON: so they pass from a child process at the cost of a copy,
- * and each slice is parsed when its turn comes.
+ * Reads and validates the entries of an import into JSON strings. A child process can pass these on at the
+ * cost of a copy, and each slice is parsed only when it is needed.
  */
 import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { readCsv, type Unread } from './csv.ts'
 import { readerFor, type Source } from './reader.ts'
 import type { Service } from './rivals.ts'
 
-/** An entry that can be a user, or why it cannot. */
+/** A valid entry, or the reason why it was skipped. */
 export type ReadEntry = Entry | string
 
-/** What passes between processes. */
+/** Result that is passed between processes. */
 export type ListedEntries = {
   readonly count: number
-  /** `SLICE` entries each, in their order; none where there are more than an import may have. */
+  /** JSON of `SLICE` entries each, in order. Empty if there are more entries than an import may have. */
   readonly slices: readonly string[]
-  /** The service that they come from; absent where they are as this service exports them. */
+  /** Service that the entries come from; absent if they are in this product's own format. */
   readonly from?: Service | undefined
   readonly mapped?: Readonly<Record<string, string>>
-  /** Members that were left out. */
+  /** Fields that were ignored. */
   readonly unknown?: readonly string[]
 }
 
-/** The members of a request that say what to import. */
+/** Request fields that specify what to import. */
 export type ImportMembers = {
   readonly users?: readonly unknown[] | null | undefined
   readonly csv?: string | null | undefined
   readonly from?: Source | null | undefined
 }
-/** `now` is the time of the import, in milliseconds; of more entries than `limit` only their number is told. */
+/** `now` is the time of the import, in milliseconds. Beyond `limit` entries only their number is returned. */
 export type ReadingLimits = { readonly now: number; readonly limit: number }
 
 const SLICE = 500
@@ -41,7 +41,7 @@ export function readEntries(
   const entries = isCsv ? readCsv(csv, limit) : (users ?? [])
   if ('fix' in entries) return entries
   if (entries.length > limit) return { count: entries.length, slices: [] }
-  // A spreadsheet has texts for numbers, which only a reader of foreign records takes.
+  // Spreadsheets have strings instead of numbers, which only the reader of foreign records accepts.
   const source = isCsv && (!from || from === 'auto') ? 'csv' : from
   if (!source) return { count: entries.length, slices: slicesOf(entries, readEntry, now) }
   const { service, read, mapped, unknown } = readerFor(source, entries)
@@ -61,7 +61,7 @@ function slicesOf(entries: readonly unknown[], read: EntryReader, now: number): 
   )
 }
 
-/** Those from `start` up to but not including `end`. */
+/** Returns the entries from `start` up to but not including `end`. */
 export function entriesBetween({ slices }: ListedEntries, start: number, end: number): ReadEntry[] {
   const first = Math.floor(start / SLICE)
   const parsed = slices

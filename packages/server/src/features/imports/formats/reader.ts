@@ -1,25 +1,31 @@
-/** Reads the records of an import that says where they come from, or leaves it to be told by their members. */
+/**
+ * Picks a reader for the records of an import, by the source it specifies or by detecting the service from
+ * the field names.
+ */
 
 import { isImportable, KEY_WORDS } from '../import-texts.ts'
 import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { ForeignRecord } from './record.ts'
 import { OWN_NAMES, SERVICES, type Service, services } from './rivals.ts'
 
-/** `csv`: a spreadsheet of any of them, or with our own names. */
+/** `csv`: a spreadsheet exported from any of them, or one with our own column names. */
 export const SOURCES = ['auto', ...SERVICES, 'csv'] as const
 export type Source = (typeof SOURCES)[number]
 
 export type ForeignReader = {
-  /** The service; undefined where the records are as this service exports them. */
+  /** Undefined if the records are in this product's own format. */
   readonly service: Service | undefined
   readonly read: EntryReader
-  /** Its members → those that they become here; empty where they are our own. */
+  /** Maps the service's fields to ours; empty if they are our own. */
   readonly mapped: Readonly<Record<string, string>>
-  /** Members that were left out, once each, of the records read so far; undefined where none may be unknown. */
+  /**
+   * Fields ignored in the records read so far, without duplicates. Undefined if unknown fields are not
+   * allowed.
+   */
   readonly unknown: (() => string[]) | undefined
 }
 
-/** Records that are looked at to tell the service. */
+/** Number of records inspected to detect the service. */
 const LOOKED_AT = 100
 const MAX_UNKNOWN = 100
 
@@ -59,7 +65,7 @@ function tellService(records: readonly unknown[]): Service | undefined {
   return best.score === 0 ? undefined : best.service
 }
 
-/** Of JSON:API also the member that wraps the others. */
+/** For JSON:API records, this includes the wrapping field. */
 function namesIn(given: unknown): string[] {
   const members = membersOf(given)
   if (members === undefined) return []
@@ -67,7 +73,7 @@ function namesIn(given: unknown): string[] {
   return [...Object.keys(members), ...(isWrapped ? ['attributes'] : [])]
 }
 
-/** Of JSON:API its attributes; a text is a key. */
+/** Unwraps the attributes of a JSON:API record. A string is a key. */
 function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof given === 'string') return { key: given }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined

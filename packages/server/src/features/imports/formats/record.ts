@@ -1,6 +1,6 @@
 /**
- * One record of another service, read member by member. A spreadsheet has texts where an API has numbers, so both are
- * taken; what cannot be read leaves a complaint that names the member as the other service calls it.
+ * A record from another service, read field by field. Spreadsheets have strings where APIs have numbers, so
+ * both are accepted. A value that cannot be read adds a complaint that uses the other service's field name.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import {
@@ -14,14 +14,14 @@ import { onOneLine } from '../import-texts.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Earlier times would be before March 1973, so they are seconds. */
+/** As milliseconds, smaller values would be before March 1973, so they are seconds. */
 const LATEST_SECONDS = 100_000_000_000
 const LATEST = 253_402_300_799_999
 const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
 
 export class ForeignRecord {
   readonly complaints: string[]
-  /** Without a key the entry is skipped; otherwise a new one is made. */
+  /** If true, an entry without a key is skipped; otherwise it gets a new key. */
   needsKey = true
   readonly #members: Members
   readonly #known = new Set<string>()
@@ -31,17 +31,17 @@ export class ForeignRecord {
     this.complaints = complaints
   }
 
-  /** Members that nothing has asked for. */
+  /** Returns the fields that were never read. */
   unknown(): string[] {
     return Object.keys(this.#members).filter((name) => !this.#known.has(name))
   }
 
-  /** Members that mean nothing here, so that they are not listed as unknown. */
+  /** Ignores fields that have no meaning here, so that they are not listed as unknown. */
   drop(...names: readonly string[]): void {
     for (const name of names) this.#known.add(name)
   }
 
-  /** As it is given; null for what stands for nothing. */
+  /** Returns the value as given, or null for values that mean "none". */
   raw(name: string): unknown {
     this.#known.add(name)
     const value = Object.hasOwn(this.#members, name) ? this.#members[name] : null
@@ -64,7 +64,7 @@ export class ForeignRecord {
     return text.isWellFormed() ? text : this.#complain(name, 'must not contain an unpaired surrogate')
   }
 
-  /** A whole number of at least 0; -1 and nothing are null. */
+  /** A whole number of at least 0. -1 and missing values become null. */
   count(name: string): number | null {
     const value = this.raw(name)
     if (value === null) return null
@@ -84,7 +84,7 @@ export class ForeignRecord {
     return false
   }
 
-  /** A list of records, or the text of one. */
+  /** A list of records, or a string containing one as JSON. */
   records(name: string): ForeignRecord[] {
     const value = this.raw(name)
     const list = typeof value === 'string' ? readJson(value) : value
@@ -94,7 +94,7 @@ export class ForeignRecord {
     return []
   }
 
-  /** Seconds, milliseconds or a date as a text; 0 and -1 are null. */
+  /** Seconds, milliseconds or a date string. 0 and -1 become null. */
   time(name: string): number | null {
     const value = this.raw(name)
     if (value === null || value === 0 || value === -1) return null
@@ -106,7 +106,7 @@ export class ForeignRecord {
     return ms > LATEST ? this.#complain(name, 'must be before the year 10000') : ms
   }
 
-  /** A list, or a text with commas. */
+  /** A list or a comma-separated string. */
   tags(name: string): string | null {
     const value = this.raw(name)
     if (value === null) return null
@@ -115,7 +115,7 @@ export class ForeignRecord {
     return unfit === undefined ? storedTags(tags as string[]) : this.#complain(name, unfit)
   }
 
-  /** An object, or the text of one. */
+  /** An object, or a string containing one as JSON. */
   metadata(name: string): Pick<LabelColumns, 'metadata' | 'metadata_labels'> {
     const value = this.raw(name)
     const given = typeof value === 'string' ? readJson(value) : (value ?? {})
@@ -131,7 +131,7 @@ export class ForeignRecord {
   }
 }
 
-/** A date without an offset is UTC, as these services write it. */
+/** A date without an offset is in UTC, which is how these services write it. */
 function readTime(text: string): number {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   const isZoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text)

@@ -1,6 +1,7 @@
 /**
- * The records of other services, as their public API documents show them, and what each member becomes here. A device that
- * another service computed cannot be matched by our loader: it is kept to be read, and the key binds with its next use.
+ * Record formats of other services, taken from their public API documentation, and how each field maps to
+ * ours. Our loader cannot match a device that another service computed, so it is stored for reference only
+ * and the key binds on its next use.
  */
 
 import { MAX_DEVICES } from '../../devices/recognition.ts'
@@ -14,12 +15,14 @@ export type Service = (typeof SERVICES)[number]
 type Read = (record: ForeignRecord, now: number) => Entry
 
 type Description = {
-  /** Members that have the key, or the name of whom a key is made for. */
+  /** Fields that hold the key, or the name of the user for whom a key is created. */
   readonly keys: readonly string[]
-  /** Members that only this service's records have; the key and one of them tell the service. */
+  /**
+   * Fields that only this service uses. A record with a key field and one of these identifies the service.
+   */
   readonly marks: readonly string[]
   readonly read: Read
-  /** Its members → those that they become here, for the answer of an import. */
+  /** Maps the service's fields to ours, for the response to an import. */
   readonly mapped: Readonly<Record<string, string>>
 }
 
@@ -31,14 +34,14 @@ const MAX_DEVICE_LENGTH = 1024
 
 type Ban = Pick<Entry, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
 
-/** A ban that is over is none. */
+/** An expired ban is ignored. */
 function banOf(isBanned: boolean, reason: string | null, expires: number | null, now: number): Ban {
   if (!isBanned || (expires !== null && expires <= now)) return NO_BAN
   return { blacklisted: 1, blacklist_reason: reason, blacklist_expires: expires }
 }
 const NO_BAN: Ban = { blacklisted: 0, blacklist_reason: null, blacklist_expires: null }
 
-/** A key that was not used yet gets its time from the first use on. */
+/** The time of an unused key starts on its first use. */
 function untilUsed(duration: number | null): Partial<Entry> {
   return duration === null ? {} : { clock_basis: 'first_use', clock_duration: duration, clock_waits: 1 }
 }
@@ -118,13 +121,13 @@ const junkie: Read = (record, now) => {
   }
 }
 
-/** As many as a key may have here, where the other service lets it have more. */
+/** Capped at the limit for a key here, because the other service may allow more. */
 function devicesIn(record: ForeignRecord, name: string): number | null {
   const count = record.count(name)
   return count === null || count === 0 ? null : Math.min(count, MAX_DEVICES)
 }
 
-/** Of a list of devices, or of one as a text. */
+/** Takes a list of devices, or a single one as a string. */
 function devicesOf(given: unknown): string | null {
   const list = Array.isArray(given) ? given : given === null ? [] : [given]
   const names = list.flatMap((one: unknown) => {
@@ -134,7 +137,7 @@ function devicesOf(given: unknown): string | null {
   return names.length === 0 ? null : names.join(' ').slice(0, MAX_DEVICE_LENGTH).toWellFormed()
 }
 
-/** Who bound the first device. */
+/** Returns who bound the first device. */
 function boundBy(given: unknown): string | null {
   const [first] = Array.isArray(given) ? (given as unknown[]) : []
   const by = typeof first === 'object' && first !== null ? (first as { bound_by?: unknown }).bound_by : null
@@ -184,7 +187,7 @@ const leaf7: Read = (record) => {
   }
 }
 
-/** Of a license, or of a user, whose record has no list of licenses but of what they pay for. */
+/** Reads a license, or a user, whose record lists subscriptions instead of licenses. */
 const keyauth: Read = (record, now) =>
   record.raw('subscriptions') === null ? keyauthLicense(record, now) : keyauthUser(record, now)
 
@@ -213,8 +216,8 @@ const keyauthLicense: Read = (record, now) => {
 }
 
 /**
- * The license that lasts longest is the key. Whoever has none signed in with a name and a password, and gets a new key: a
- * name alone could be guessed.
+ * The license that lasts longest becomes the key. Users without one signed in with a name and a password and
+ * get a new key, because a name alone could be guessed.
  */
 const keyauthUser: Read = (record, now) => {
   record.drop('createdate', 'email', 'password', 'token', 'ip', 'cooldown', 'cooldown_expiry', 'uservars')
@@ -264,7 +267,7 @@ const keygen: Read = (record, now) => {
   }
 }
 
-/** Our own names in a spreadsheet, where every value is a text. */
+/** Our own field names in a spreadsheet, where every value is a string. */
 const own: Read = (record, now) => {
   const first = (names: readonly string[], longest: number) =>
     names.map((name) => record.text(name, longest)).find((value) => value !== null) ?? null
