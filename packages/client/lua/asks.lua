@@ -1,14 +1,14 @@
--- Calls of a script to functions that its service runs (client protocol, Asks).
---   asks(waiting)        waiting: the queue in which they wait
---     (name, count, ...) a table whose `answer` comes later; or nil and what is wrong
+-- Server function calls made by a script (client protocol, Asks).
+--   asks(waiting)        waiting: the queue that holds the calls
+--   (name, count, ...)   a table whose `answer` is set later; or nil and what is wrong
 local host, json, isUtf8 = ...
 local type, select, match, min = type, select, string.match, math.min
 
--- As often as the service answers, so that a flood costs no round trips.
+-- The same rate as the server allows, so that a flood costs no round trips.
 local AT_ONCE, A_SECOND = 20, 1
 local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 
--- What is sent stays as it was when the script asked; encoded as deep as it stands in a beat.
+-- Copies the arguments, so that later changes by the script are not sent, and checks their depth inside a heartbeat.
 local function copy(name, count, ...)
   local message = { name }
   for i = 1, count do

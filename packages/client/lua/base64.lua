@@ -1,11 +1,11 @@
--- base64url without padding (RFC 4648 §5), strict: nothing is skipped, nothing is guessed.
+-- base64url without padding (RFC 4648 §5), strict: invalid input is neither skipped nor guessed.
 --   base64.encode(bytes)     text
 --   base64.decode(text)      bytes, or nil for a foreign character, an impossible length or stray bits at the end
 local byte, char, sub = string.byte, string.char, string.sub
 local base64 = {}
 local LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
--- The value that each letter adds to the bytes before and after it, by its position in a group of four.
+-- The value that each character contributes to the bytes before and after it, by its position in a group of four.
 local first, second, secondLow, third, thirdLow, fourth = {}, {}, {}, {}, {}, {}
 for value = 0, 63 do
   local letter = byte(LETTERS, value + 1)

@@ -28,7 +28,7 @@ local function settle(r, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12)
     c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12
 end
 
--- r = a * b. What would be limb 13 and up comes back at the bottom, through f = b * 19 / 2^255.
+-- r = a * b. Limbs from 13 up wrap around to the bottom, through f = b * 19 / 2^255.
 local function multiply(r, a, b)
   local a1, a2, a3, a4, a5, a6 = a[1], a[2], a[3], a[4], a[5], a[6]
   local a7, a8, a9, a10, a11, a12 = a[7], a[8], a[9], a[10], a[11], a[12]
@@ -70,7 +70,7 @@ local function raise(a, count, b)
   return r
 end
 
--- z^(2^250 - 1) and z^11, from which inverses and square roots follow.
+-- z^(2^250 - 1) and z^11, from which inverses and square roots are computed.
 local function powers(z)
   local z2, z11 = {}, {}
   multiply(z2, z, z)
@@ -84,13 +84,13 @@ local function powers(z)
   return raise(raise(p100, 100, p100), 50, p50), z11
 end
 
--- z^(2^255 - 21), the inverse by Fermat: 254 squarings and 11 products.
+-- z^(2^255 - 21), the inverse by Fermat's little theorem: 254 squarings and 11 products.
 local function invert(z)
   local high, z11 = powers(z)
   return raise(high, 5, z11)
 end
 
--- The bits of the clamped secret, highest first; bit 255 is cleared and bit 254 set, so 255 remain.
+-- Returns the bits of the clamped secret, highest first. Bit 255 is cleared and bit 254 set, so 255 remain.
 local function ladderBits(secret)
   local bits = {}
   for i = 32, 1, -1 do

@@ -1,5 +1,5 @@
--- Verification of Ed25519 signatures (RFC 8032 §5.1.7) on the arithmetic of crypto-curve.lua. There is no secret in it, so
--- nothing has to take the same time.
+-- Verification of Ed25519 signatures (RFC 8032 §5.1.7) on the arithmetic of crypto-curve.lua. It handles no secrets,
+-- so it does not need to run in constant time.
 --   verify(public, message, signature)      32, any and 64 bytes; true or false
 local curve, sha512 = ...
 local number, multiply, raise, powers = curve.number, curve.multiply, curve.raise, curve.powers
@@ -36,12 +36,12 @@ local function hexadecimal(text)
   return number.read((text:gsub('..', function(two) return char(tonumber(two, 16)) end)))
 end
 
--- The constant of the curve, twice of it, and the square root of -1.
+-- The curve constant, twice the constant, and the square root of -1.
 local d = product(negated(small(121665)), invert(small(121666)))
 local twice = product(d, small(2))
 local root = hexadecimal('b0a00e4a271beec478e42fad0618432fa7d7fb3d99004d2b0bdfc14f8024832b')
 
--- Extended coordinates; the sum is right for equal points too.
+-- Uses extended coordinates; the sum is also correct for equal points.
 local function add(p, q)
   local s1, d1, s2, d2, e, f, g, h = {}, {}, {}, {}, {}, {}, {}, {}
   spread(s1, d1, p.y, p.x)
@@ -53,7 +53,7 @@ local function add(p, q)
   return { x = product(e, f), y = product(g, h), z = product(f, g), t = product(e, h) }
 end
 
--- The point that 32 bytes name, or nil.
+-- Returns the point encoded in 32 bytes, or nil.
 local function decode(text)
   local sign = byte(text, 32) >= 128
   local y = number.read(text:sub(1, 31) .. char(byte(text, 32) % 128))
@@ -93,7 +93,7 @@ local function isBelowOrder(digits)
   return false
 end
 
--- The rest of a number, lowest byte first, after division by the order: bit by bit from the top.
+-- Returns the remainder of a number after division by the order, lowest byte first, computed bit by bit from the top.
 local function reduce(text)
   local rest = {}
   for i = 1, 33 do rest[i] = 0 end

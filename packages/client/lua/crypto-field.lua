@@ -1,16 +1,16 @@
 -- Numbers modulo 2^bits - fold as lists of scaled doubles: limb i is a multiple of 2^offset(i), so that products need
--- no shifts and every sum stays exact below 53 bits. Here lives only what runs once per operation: reading, carrying
--- and writing; the multiplications are unrolled where they are used.
+-- no shifts and every sum stays exact below 53 bits. This file contains only what runs once per operation: reading,
+-- carrying and writing. The multiplications are unrolled where they are used.
 --   field(offsets, fold)     offsets: { 0, ..., bits }, one more than there are limbs
---   .read(text)              limbs of a little-endian text of up to #bits
---   .write(limbs)            little-endian bytes of the one representative in [0, 2^bits - fold)
+--     .read(text)              limbs of a little-endian text of up to #bits
+--     .write(limbs)            little-endian bytes of the one representative in [0, 2^bits - fold)
 return function(offsets, fold)
   local count, bounds = #offsets - 1, {}
   for i = 1, count + 1 do
     bounds[i] = 2 ^ offsets[i]
   end
 
-  -- Brings every limb into [0, next offset) and returns what runs over the top.
+  -- Brings every limb into [0, next offset) and returns the overflow of the top limb.
   local function carry(limbs)
     local over = 0
     for i = 1, count do

@@ -1,10 +1,11 @@
--- SHA-512 (FIPS 180-4) for signatures: 64-bit words as pairs of 32-bit halves. Short texts only, so clearness before speed.
+-- SHA-512 (FIPS 180-4) for signatures: 64-bit words as pairs of 32-bit halves. It only hashes short texts, so clarity
+-- comes before speed.
 --   sha512(text)      64 bytes
 local words = ...
 local bxor, band = words.bxor, words.band
 local byte, char, floor = string.byte, string.char, math.floor
 
--- The first 64 bits of the fractions of square roots of 8 and cube roots of 80 primes.
+-- The first 64 bits of the fractional parts of 8 primes' square roots and 80 primes' cube roots.
 local fractions = '6a09e667f3bcc908bb67ae8584caa73b3c6ef372fe94f82ba54ff53a5f1d36f1510e527fade682d19b05688c2b3e6c1f'
   .. '1f83d9abfb41bd6b5be0cd19137e2179428a2f98d728ae227137449123ef65cdb5c0fbcfec4d3b2fe9b5dba58189dbbc'
   .. '3956c25bf348b53859f111f1b605d019923f82a4af194f9bab1c5ed5da6d8118d807aa98a303024212835b0145706fbe'
@@ -28,12 +29,12 @@ for i = 1, 88 do
   lows[i] = tonumber(fractions:sub(at + 8, at + 15), 16)
 end
 
--- Libraries of some hosts return signed results.
+-- Bit libraries of some hosts return signed results.
 local function xor3(a, b, c)
   return bxor(bxor(a, b), c) % 4294967296
 end
 
--- The high half of the pair moved right by n, 0 < n < 32; the low half with the halves exchanged.
+-- Returns the high half of the pair shifted right by n, 0 < n < 32. Swapping the halves gives the low half.
 local function moved(high, low, n)
   local unit = 2 ^ n
   return floor(high / unit) + low % unit * 2 ^ (32 - n)
@@ -53,7 +54,7 @@ local function schedule(text, from)
   end
   for i = 17, 80 do
     local p, q, u, v = high[i - 15], low[i - 15], high[i - 2], low[i - 2]
-    -- Moving by more than 32 is moving the exchanged halves by the rest.
+    -- Shifting by more than 32 is shifting the swapped halves by the remainder.
     local h0 = xor3(moved(p, q, 1), moved(p, q, 8), shifted(p, 7))
     local l0 = xor3(moved(q, p, 1), moved(q, p, 8), moved(q, p, 7))
     local h1 = xor3(moved(u, v, 19), moved(v, u, 29), shifted(u, 6))

@@ -1,15 +1,16 @@
--- Makes ChaCha20 (RFC 8439 §2.3) for the host's own operators: a function of the 64-byte state and the text, a multiple of
--- 64 bytes long. The rounds are expanded from text, because only so each host gets its fastest form. `plain` is the
--- template for hosts without operators or a library, where there is one.
+-- Generates ChaCha20 (RFC 8439 §2.3) for the host's own operators: a function of the 64-byte state and the text,
+-- whose length is a multiple of 64 bytes. The rounds are expanded from a template, because only generated code gives
+-- each host its fastest form. `plain` is the template for hosts without bit operators or a bit library, if it is
+-- included.
 local words, plain = ...
 local byte, char = string.byte, string.char
 
 -- Column round, then diagonal round (§2.3): positions of the four words of each quarter round.
 local QUARTERS = '1 5 9 13 2 6 10 14 3 7 11 15 4 8 12 16 1 6 11 16 2 7 12 13 3 8 9 14 4 5 10 15'
 
--- Text of one kind of host: `turn` is A += B; D = (D xor A) rotated left by N for the words numbered A, B and D, R is
--- 32 - N; `output` writes word I of the block at p. Where words are left to grow, twenty rounds add less than 2^38,
--- and the next xor takes the low 32 bits.
+-- Code template for one kind of host: `turn` is A += B; D = (D xor A) rotated left by N for the words numbered A, B
+-- and D, R is 32 - N; `output` writes word I of the block at p. Where words may grow beyond 32 bits, twenty rounds
+-- add less than 2^38, and the next xor takes the low 32 bits.
 local WORDS = {
   load = 'local xI=s[I]',
   turn = 'xA=xA+xB xD=ror(xor(xD,xA),R)',

@@ -1,8 +1,9 @@
--- 32-bit words by plain arithmetic, for hosts without operators or a library: fills in what crypto-words.lua left out.
+-- 32-bit words by plain arithmetic, for hosts without bit operators or a bit library: adds what crypto-words.lua left
+-- out.
 local words = ...
 if words.kind ~= 'plain' then return end
 
--- One table of all byte pairs: 65 536 entries cost 3 ms once and make a xor four look-ups.
+-- A table of all byte pairs: its 65 536 entries take 3 ms to build once and turn a xor into four lookups.
 local bytes = { [0] = 0 }
 for size = 0, 7 do
   local top = 2 ^ size

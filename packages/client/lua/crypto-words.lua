@@ -1,14 +1,13 @@
--- 32-bit words by what the host has: operators (Lua 5.3+), bit32 (Luau, 5.2) or bit (LuaJIT). For hosts without any of
--- them crypto-words-plain.lua does the same by arithmetic.
--- Like every file here it is a chunk that gets its dependencies as `...` and returns one table; nothing is required
--- and no global is written.
+-- 32-bit words with whatever the host has: operators (Lua 5.3+), bit32 (Luau, 5.2) or bit (LuaJIT). For hosts without
+-- any of them crypto-words-plain.lua does the same by arithmetic. Like every file here it is a chunk that receives
+-- its dependencies as `...` and returns one table. It requires nothing and writes no globals.
 --   words.kind                            'operators' | 'bit32' | 'bit' | 'plain'
 --   words.compile(text)                   load or loadstring; nil on a host without either
 --   words.bxor(a, b) band(a, b)           any integers below 2^53 in size; only the low 32 bits count
 --   words.rrotate(a, n) rshift(a, n)      a as above
 --   words.bytes                           plain only: bytes[256 * a + b] is a xor b
 --   words.parse(text)                     list of the little-endian words of a text, 4 bytes each
---   words.known(read)                     what read() gives, or nil: strict hosts raise on names that they lack
+--   words.known(read)                     the result of read(), or nil: strict hosts raise errors for unknown names
 local function known(read)
   local ok, value = pcall(read)
   return ok and value or nil

@@ -1,5 +1,5 @@
--- Gathers what a run can know and others cannot, as input of a hash. Lua has no secure generator of its own, so the
--- server's seed is always part of it and the server's nonce is in every session key.
+-- Collects values that are hard for others to predict, as input of a hash. Lua has no secure generator of its own, so
+-- the server's seed is always included and the server's nonce is part of every session key.
 
 local host = ...
 local tostring, type, concat = tostring, type, table.concat
@@ -19,7 +19,7 @@ local function platformBytes()
   if bytes or guid then return tostring(bytes) .. tostring(guid) end
 end
 
--- The host's own generator is touched only where nothing better exists: a script may count on its sequence.
+-- The host's own generator is used only if nothing better exists, because a script may rely on its sequence.
 local function hostNumbers()
   local numbers = {}
   for i = 1, 8 do numbers[i] = tostring(math.random()) end

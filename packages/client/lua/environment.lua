@@ -1,6 +1,6 @@
--- What the loader tells the server about its host: runtime, executor, capabilities, game ids and the hashed
--- fingerprint components (client protocol, section 14). Raw identifiers never leave this file. Those of a machine that lets
--- its files be read come from machine.lua.
+-- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game ids and the
+-- hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file. On machines
+-- whose files can be read they come from machine.lua.
 
 local host, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
@@ -10,7 +10,7 @@ local INSTALL_FILE = 'scriptward-install-id'
 
 local environment = {}
 
--- One of the names that the hello may carry as `rt`.
+-- Returns one of the names that the hello may carry as `rt`.
 function environment.runtime()
   if host.jit then return 'luajit' end
   if _VERSION == 'Luau' then return 'luau' end
@@ -32,7 +32,7 @@ function environment.host()
   }
 end
 
--- The key of the script's user: a global, or an environment variable, which no list of processes shows to others.
+-- Returns the user's key: a global, or an environment variable, which process lists do not show to others.
 function environment.userKey()
   local key = text(host.setting('script_key', function() return script_key end)) or host.variable('SCRIPT_KEY')
   if key and #key <= 512 and not match(key, '[^\32-\126]') then return key end
@@ -54,7 +54,7 @@ function environment.game()
   return next(ids) and ids or nil
 end
 
--- Bits of functions that are not the host's own; only ever logged by the server.
+-- Each bit is a function that the host may have replaced. The server only logs them.
 local HOOKABLE = {
   { 1, host.request },
   { 2, host.load },
@@ -98,7 +98,7 @@ local function installPath()
   return folder and folder .. '/.' .. INSTALL_FILE
 end
 
--- A random value that this installation keeps. It is made only where no strong component exists, so that the loader
+-- A random value that this installation keeps. It is created only if no strong component exists, so that the loader
 -- leaves no file on machines that do not need it.
 local function installId(needed)
   local path = installPath()
@@ -109,7 +109,7 @@ local function installId(needed)
   if host.writefile and pcall(host.writefile, INSTALL_FILE, fresh) then return fresh end
 end
 
--- Component name to 22 characters that mean nothing outside of the project.
+-- Maps component names to 22 characters that are meaningless outside the project.
 function environment.fingerprint(project_id)
   local system = host.system()
   local hashes = {}

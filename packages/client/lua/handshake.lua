@@ -1,9 +1,9 @@
--- Keys of one handshake and what is sealed with them, as client protocol §8 says. Knows nothing of what the messages
--- say, nor how they travel.
+-- Keys of one handshake and the encryption with them, as specified in client protocol §8. It is independent of the
+-- contents of the messages and of their transport.
 --   handshake(boot, static, entropy)   boot: { kid, boot, ek } as served; static: the server's public key, 32 bytes
---     .request(text)                   the body of /exec around a sealed hello
---     .reply(body)                     text, payload box; nothing when it was not sealed for this handshake
---     .session(gn)                     the keys of the payload, the beats, the session and the leases, 32 bytes each
+--     .request(text)                   the body of /exec around an encrypted hello
+--     .reply(body)                     text, payload box; nothing if it was not encrypted for this handshake
+--     .session(gn)                     the keys of the payload, heartbeats, session and leases, 32 bytes each
 local hash, curve, cipher, base64 = ...
 local match, gsub, sub, byte, char = string.match, string.gsub, string.sub, string.byte, string.char
 local error = error
@@ -23,7 +23,7 @@ local function agree(secret, public)
   return shared
 end
 
--- The boxes of a reply and of its payload, from a text or from bytes: a length in four bytes, then both.
+-- Splits a reply, given as text or bytes, into its box and its payload's box. Bytes have a four-byte length first.
 local function boxes(body)
   local box, payload = match(body, '^lp1%.([%w_-]+)%.?([%w_-]*)%s*$')
   if box then return base64.decode(box), payload ~= '' and base64.decode(payload) or nil end

@@ -1,10 +1,12 @@
--- The ratchet of heartbeats (client protocol §11). Each accepted beat moves both sides on to another key; one that was
--- not answered is sent again as it is, so that no key ever seals two texts. `live.lua` decides when a beat is due.
+-- The ratchet of heartbeats (client protocol §11). Each accepted heartbeat moves both sides on to another key. One
+-- that was not answered is resent unchanged, so that no key ever encrypts two texts. `live.lua` decides when one is
+-- due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
---     .beat(message)             the opened answer, or nil when there was none that is the server's; and whether it carried
---                                `message`, which it does not where an earlier beat was to be sent again
---     .finish(up, seconds)       tells the server that the script is over, within so long
---     .chance()                  a number in [0, 1) that nobody on the way foresees
+--     .beat(message)             the decrypted answer, or nil without a valid one from the server; and whether the
+-- request
+--                                carried `message`, which it does not if an earlier heartbeat had to be resent
+--     .finish(up, seconds)       reports the end of the script to the server, within that many seconds
+--     .chance()                  a number in [0, 1) that an observer cannot predict
 local hash, cipher, base64, json = ...
 local byte, sub, match, format = string.byte, string.sub, string.match, string.format
 
@@ -24,7 +26,8 @@ return function(exec, key, send)
     pending = { keys = keys, body = seal(keys, 'beat', 0, message) }
   end
 
-  -- The answer to a copied run is sealed with a counter of its own, since 0 sealed the answer to the other copy.
+  -- The answer to a copied run uses its own counter, because counter 0 already encrypted the answer to the other
+  -- copy.
   local function open(answer)
     local box = base64.decode(match(answer or '', '^lp1%.([%w_-]+)%s*$') or '')
     for counter = 0, 2, 2 do

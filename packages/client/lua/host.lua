@@ -1,5 +1,5 @@
--- What the host has, read once and before anything else runs: every library and global that some hosts leave out.
--- Guarded throughout, since a strict host raises on a name that it does not know. What it means is read elsewhere.
+-- Looks up every library and global that some hosts lack, once and before anything else runs. All access is guarded,
+-- because a strict host raises an error for an unknown name. Other files interpret the results.
 
 local error, pcall, type, match = error, pcall, type, string.match
 
@@ -9,7 +9,7 @@ local function try(read, ...)
   return nil
 end
 
--- The first of several globals that is a function.
+-- Returns the first of several globals that is a function.
 local function callable(...)
   local found = nil
   for i = select('#', ...), 1, -1 do
@@ -19,7 +19,7 @@ local function callable(...)
   return found
 end
 
--- The text without white space around it, or nothing when nothing is left.
+-- Returns the text without surrounding white space, or nothing if that leaves it empty.
 local function text(value)
   if type(value) ~= 'string' then return nil end
   local trimmed = match(value, '^%s*(.-)%s*$')
@@ -64,7 +64,7 @@ local host = {
   wait = callable(function() return task.wait end),
 }
 
--- A global that the user of the script sets before the loader runs, wherever his host keeps such globals.
+-- Returns a global that the user sets before the loader runs, wherever the host keeps such globals.
 function host.setting(name, read)
   local value = try(function() return getgenv()[name] end)
   if value == nil then value = try(read) end
@@ -72,7 +72,7 @@ function host.setting(name, read)
   return value
 end
 
--- A library that may be installed with the interpreter; looked up once.
+-- Libraries that may be installed with the interpreter, each looked up once.
 local libraries = {}
 
 function host.library(name)
@@ -97,7 +97,7 @@ function host.now()
   return now
 end
 
--- Waits; at most for some of the time where the host can only wait in steps.
+-- Waits for that long, or for part of it if the host can only wait in steps.
 function host.pause(seconds)
   local socket = host.library('socket')
   if host.wait then
@@ -109,7 +109,7 @@ function host.pause(seconds)
   end
 end
 
--- A part of the game platform, by its name there.
+-- Returns a service of the game platform by its platform name.
 function host.platform(name)
   return try(function() return host.game:GetService(name) end)
 end
@@ -118,7 +118,7 @@ function host.variable(name)
   return text(try(host.os.getenv, name))
 end
 
--- The beginning of a file, which is all of those that are read here.
+-- Returns the beginning of a file; the files read here are never longer.
 function host.read(path)
   local file = try(host.io.open, path, 'rb')
   if not file then return nil end
@@ -145,18 +145,19 @@ function host.run(command)
   return output
 end
 
--- `windows`, `macos`, `posix`, or `unknown` where the host does not let us see its files.
+-- `windows`, `macos`, `posix`, or `unknown` if the host does not allow file access.
 function host.system()
   if host.package and match(host.package.config or '', '^\\') then return 'windows' end
   if host.read('/System/Library/CoreServices/SystemVersion.plist') then return 'macos' end
   return host.package and 'posix' or 'unknown'
 end
 
--- Whether a stand-alone interpreter was started with the loader as its program, and nothing would catch an error. Then
--- below the functions of the loader and of its script there is nothing but the C function in which the interpreter runs a
--- program: no script that called the loader, no pcall, and no coroutine, which has no such function.
+-- Returns whether a stand-alone interpreter was started with the loader as its program, so that nothing would catch
+-- an error. In that case the only caller below the functions of the loader and its script is the C function in which
+-- the interpreter runs a program: no script that called the loader, no pcall, and no coroutine, which has no such
+-- function.
 local function isProgram()
-  -- Not plain `arg`: Lua 5.1 gives functions with `...` a local of that name.
+  -- Plain `arg` would not work: Lua 5.1 gives functions with `...` a local of that name.
   local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
   local isStarted = type(arguments) == 'table' and arguments[0] and arguments[-1]
   if not (isStarted and getinfo and host.os.exit and host.io.stderr) then return false end
@@ -170,7 +171,7 @@ local function isProgram()
   return isOwn and frame ~= nil and getinfo(level + 1, 'S') == nil
 end
 
--- A program that is nothing but the loader ends with this line alone; everything else gets an error that it can catch.
+-- A program that consists only of the loader ends with just this line; everything else gets an error it can catch.
 function host.stop(words)
   if isProgram() then
     host.io.stderr:write(words, '\n')

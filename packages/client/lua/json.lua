@@ -1,13 +1,13 @@
 -- JSON (RFC 8259) as the client protocol uses it (§6): null in an object is dropped, in a list it is `json.null`;
--- whole numbers beyond 2^53 are written as strings; at most 32 levels; texts pass as the UTF-8 they are.
---   json.encode(value)       text, or nil and why not
+-- whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed through as UTF-8.
+--   json.encode(value)       text, or nil and the reason
 --   json.decode(text)        value, or nil and what is wrong at which byte
---   json.null                stands for null in lists, and for a text that is just null
+--   json.null                represents null in lists, and a document that is just null
 local json = { null = setmetatable({}, { __tostring = function() return 'null' end }) }
 local byte, char, find, format, sub = string.byte, string.char, string.find, string.format, string.sub
 local DEPTH = 32
 
--- Marks a list that came empty, so that it goes back as [] and not as {}.
+-- Marks a list that was decoded empty, so that it is encoded as [] and not as {}.
 local LIST = {}
 
 -- Numbers are read and written with the decimal point of the host's locale.
@@ -141,7 +141,7 @@ local function codeAt(text, place)
   return digits and tonumber(digits, 16)
 end
 
--- The character of an escape at `place`, and the place after it.
+-- Returns the character of the escape at `place`, and the position after it.
 local function decodeEscape(text, place)
   local short = SHORT[sub(text, place + 1, place + 1)]
   if short then
@@ -248,7 +248,7 @@ local function decodeWord(text, place)
   return decodeNumber(text, place)
 end
 
--- The value that starts at `place`, and the place of the next letter after it that is not white space.
+-- Returns the value that starts at `place`, and the position of the next character after it that is not white space.
 function decodeValue(text, place, depth)
   local letter, value = sub(text, place, place), nil
   if letter == '"' then

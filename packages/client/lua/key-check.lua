@@ -1,12 +1,12 @@
--- Finds typing errors in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X is
--- a symbol, the last one a check character over the others, by a code over the field of 32 elements.
---   keyCheck(form, key)      the key as it is to be sent, or false for one with a typing error
+-- Finds typos in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X is a
+-- symbol, and the last one is a check character over the others, by a code over the field of 32 elements.
+--   keyCheck(form, key)      the key to send, or false if it contains a typo
 local find, match, sub, upper = string.find, string.match, string.sub, string.upper
 
--- The place of a symbol is its value, from 0.
+-- The value of a symbol is its index, from 0.
 local SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
--- Bit by bit, since some hosts have neither operators nor a library for it.
+-- Computed bit by bit, because some hosts have neither bit operators nor a bit library.
 local function bxor(a, b)
   local sum, place = 0, 1
   while a > 0 or b > 0 do
@@ -17,18 +17,18 @@ local function bxor(a, b)
   return sum
 end
 
--- By x^5 + x^2 + 1.
+-- Doubles a value in the field modulo x^5 + x^2 + 1.
 local function doubled(value)
   return value < 16 and value * 2 or bxor(value * 2, 37)
 end
 
--- What stands before the first dash, unless it is a group of symbols.
+-- Returns the part before the first dash, unless it is a group of symbols.
 local function prefixOf(form)
   local prefix = match(form, '^[^-]*-') or ''
   return match(prefix, '^X+-$') and '' or prefix
 end
 
--- A key of another form is not judged: it is older than the format, or was made elsewhere.
+-- A key in another form is not checked: it is older than the format or was made by another service.
 return function(form, key)
   local typed, prefix = upper(key), prefixOf(form)
   if #typed ~= #form or sub(typed, 1, #prefix) ~= prefix then return key end

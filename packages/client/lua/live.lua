@@ -1,13 +1,14 @@
--- What goes on beside a running script (client protocol §11 to §13): beats, the session, and the end by the server or by
--- the script itself. Also the table `ward`, through which the script takes part in it.
---   live(run)             run: { grant, beat, ws, lease, send, room, url }: three keys, send(path, body, seconds), bytes
---                         of JSON that one beat may have, url of the session or nil
---     .ward               what the script sees
---     .await()            the payload's key, which comes by the session; or nil and the words for the user
---     .fetch(lock, size)  the pad of what is locked in the script; nil where nothing is
---     .start()            from now on the host's own threads or hooks keep it alive, where there are any
---     .last               gets a function `finish` on LuaJIT when the run is dropped, for the loader to call
--- It lasts as long as somebody refers to the answer or to `ward`.
+-- Everything that runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of
+-- the run by the server or by the script. Also the table `ward`, through which the script controls it.
+--   live(run)             run: { grant, beat, ws, lease, send, room, url }: three keys, send(path, body, seconds),
+-- the bytes
+--                         of JSON that fit into a heartbeat, and the URL of the session or nil
+--     .ward               the table that the script sees
+--     .await()            the payload's key, which arrives over the session; or nil and a message for the user
+--     .fetch(lock, size)  the key stream for a locked part of the script; nil if nothing is locked
+--     .start()            lets the host's own threads or hooks keep the run alive from now on, if it has any
+--     .last               on LuaJIT, receives a function `finish` when the run is dropped, for the loader to call
+-- The run lasts as long as something references this result or `ward`.
 local host, heartbeat, session, vault, view, queue, outgoing, asks, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
 local tonumber, select = tonumber, select
@@ -17,18 +18,18 @@ local try = host.try
 -- Seconds until an unanswered heartbeat is resent.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
--- Beats that ask for a key, and seconds between beats that a script waits for.
+-- Heartbeats that request a key, and seconds between heartbeats that a script waits for.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the service gave no answer' }
 -- Limits per heartbeat.
 local MAX_MESSAGES, MAX_ASKS = 10, 8
--- Threads look for work this often; a host without them each time that so many instructions have run.
+-- Threads look for work at this interval; on hosts without them, a hook does so after this many instructions.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection that this script needs was lost.' }
 
--- Calls when nothing refers to the answer any more, which is at the end of the host at the latest. Luau never calls.
+-- Runs the call once nothing references the result, which is when the host ends at the latest. Luau never runs it.
 local function whenDropped(call)
   local guard = try(function() return newproxy(true) end)
   if guard == nil then return setmetatable({}, { __gc = call }) end
@@ -46,13 +47,15 @@ return function(run)
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local hook, kept
-  -- Messages of the script wait here; with the first one, a run that was not asked to beat begins to.
+  -- Queue for messages of the script. The first message makes a run start heartbeats that was not asked to send them.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
   local add = outgoing(waiting)
-  -- So do its asks; those that a beat took along wait for the answer. A beat that failed is tried again from `retryAt` on.
+  -- Queue for function calls; those sent with a heartbeat wait for its answer. A failed heartbeat is retried at
+  -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local question = asks(questions)
-  -- When the key of another lock is due; and whether one is being fetched, in which no hook may compute anything.
+  -- The time from which another lock's key can be requested, and whether one is being fetched. A hook must not do any
+  -- work during that time.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
@@ -89,7 +92,7 @@ return function(run)
     asked = {}
   end
 
-  -- Answers what changed for the script.
+  -- Returns what changed for the script.
   local function beat(lock)
     local calls = questions.next()
     local messages = not calls and waiting.next() or nil
@@ -112,7 +115,7 @@ return function(run)
     end
   end
 
-  -- Handlers of the script run after the heartbeat, because they may trigger another one.
+  -- The script's handlers run after the heartbeat, because they may trigger another one.
   local function beatNow(lock)
     beating = true
     local ok, changes = pcall(beat, lock)
@@ -125,7 +128,7 @@ return function(run)
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
-  -- Another thread may be beating; where there are none, the script was called from inside of a beat.
+  -- Another thread may be sending a heartbeat; without threads, the script was called from inside of one.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
     while beating and host.spawn and host.wait and host.now() < limit do host.wait(0.05) end
@@ -142,7 +145,7 @@ return function(run)
     delivering, fetching = false, false
   end
 
-  -- A live session says as much as a beat. After one, beats go on after a pause as long as the first.
+  -- A live session replaces heartbeats. When it ends, heartbeats resume after a pause as long as the first one.
   local function keepAlive()
     if link and link.ready and not (speaks and tries > 0) then
       due = nil
@@ -177,7 +180,8 @@ return function(run)
     hook = nil
   end
 
-  -- The hook alone does not keep a run alive of which its script knows nothing any more, unless it obeys commands.
+  -- The hook alone does not keep a run alive that its script no longer references, unless the script handles
+  -- commands.
   local function setHook()
     local known = setmetatable({ live }, { __mode = 'v' })
     hook = function()
@@ -211,7 +215,7 @@ return function(run)
     end
   end
 
-  -- The server hands out keys at a pace; threads that wait for different ones take turns.
+  -- The server limits how fast it hands out keys, so threads that wait for different ones take turns.
   local function waitForTurn(lock)
     if not waitForBeat() then return false end
     while not (stopped or locked.has(lock)) and host.now() < openAt do
@@ -236,8 +240,8 @@ return function(run)
     error('scriptward: the server did not give the key of this part of the script', 0)
   end
 
-  -- Keys are leases where a run beats: without beats they end, and what is locked with them. Whoever never calls the
-  -- loader gets one more chance here.
+  -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. A script
+  -- that never calls the loader gets one more attempt here.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
     if not stopped and (isLost() or not locked.has(lock)) then renew(lock) end
@@ -269,14 +273,14 @@ return function(run)
     if stopped then host.stop(words()) end
   end
 
-  -- What WARD_WEBHOOK becomes: the number of a message of the script, and its values.
+  -- WARD_WEBHOOK compiles to this call: the number of a message of the script, and its values.
   function ward.send(number, ...)
     if stopped or over or not add(number, select('#', ...), ...) then return false end
     speak()
     return true
   end
 
-  -- Whatever beat is next carries it, with the asks of other threads.
+  -- The call goes out with the next heartbeat, together with calls of other threads.
   local function awaitAnswer(ask)
     local limit = host.now() + ANSWER_SECONDS
     while not (ask.answer or stopped or over) and host.now() < limit and waitForBeat(limit) do
@@ -297,8 +301,8 @@ return function(run)
     return nil, (stopped or over) and 'this run has ended' or 'no answer within ' .. ANSWER_SECONDS .. ' seconds'
   end
 
-  -- Calls a function that the service runs: its value, or nil and what went wrong. Of a run that was ended the first ask
-  -- answers so; later ones stop a program as `step` does.
+  -- Calls a server function and returns its value, or nil and the problem. After the run has ended, the first call
+  -- returns a problem, and later ones stop a program as `step` does.
   function ward.ask(name, ...)
     if stopped and not (host.spawn and host.wait) then host.stop(words()) end
     local value, problem = ask(name, select('#', ...), ...)
@@ -322,7 +326,7 @@ return function(run)
     if link then link.handlers[name] = call end
   end
 
-  -- A host that calls this from its own loop needs no hook, and its commands are obeyed nowhere else.
+  -- A host that calls this from its own loop needs no hook, and commands are handled only here.
   function ward.step(seconds)
     local last = host.now() + (tonumber(seconds) or 0)
     unhook()
@@ -344,7 +348,8 @@ return function(run)
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end
-  -- LuaJIT may hang or crash when a finalizer does so much while it closes, so there the work is left to the loader.
+  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so the work is left to the loader
+  -- there.
   local last = {}
   live.last = last
   live.guard = whenDropped(function()

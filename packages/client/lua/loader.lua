@@ -1,7 +1,7 @@
 -- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. Its
--- settings come in a record: { boot, keys, project_id, script_id, build, key_format }; a loader file has `urls` and
--- `pins` instead of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a
--- decision about the user's key; a typing error is found without it.
+-- settings are passed in a record: { boot, keys, project_id, script_id, build, key_format }; a loader file has `urls`
+-- and `pins` instead of `boot`. Any response that the server did not encrypt is treated as a connection failure,
+-- never as a decision about the user's key. Typos in a key are detected without the server.
 local host, environment, keyCheck, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
 local type, tostring = type, tostring
 local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
@@ -11,7 +11,7 @@ local try = host.try
 local FEWEST_TRIES = 3
 -- In KB, the unit of Lua's memory count.
 local MAX_HEAP_KIB = 65536
--- Characters of a beat before its box.
+-- Characters in the body of a heartbeat before its box.
 local BEAT_HEAD = 64
 
 local function fail(words)
@@ -22,7 +22,7 @@ local function urlsOf(record)
   return record.urls or record.boot.urls
 end
 
--- The first answer of any address; one that breaks on its side is passed over like one that is not there.
+-- Returns the first response from any URL. A server error is skipped in the same way as an unreachable URL.
 local function ask(record, method, path, body)
   local urls = urlsOf(record)
   local problem
@@ -44,7 +44,7 @@ local function isBoot(boot)
   return type(boot) == 'table' and isSize(boot.boot, 40) and isSize(boot.ek, 32) and isSize(boot.seed, 32)
 end
 
--- A loader that was kept too long gets a new boot record. Its addresses are not taken over: nothing proves them.
+-- A loader that was kept too long gets a new boot record. The URLs in it are ignored, because nothing proves them.
 local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
   local boot = status == 200 and json.decode(answer)
@@ -63,7 +63,7 @@ local function keyOf(record)
   return key
 end
 
--- What the server would say of it, and nobody asked.
+-- Returns the denial that the server would send, without contacting it.
 local function mistyped()
   return {
     ok = false,
@@ -104,7 +104,7 @@ local function exec(record, boot, text)
   return status, answer, keys
 end
 
--- The opened reply, its payload box and the keys of the handshake that got it.
+-- Returns the decrypted reply, its payload box and the keys of the handshake.
 local function reach(record)
   local key = keyOf(record)
   if key == false then return mistyped() end
@@ -122,7 +122,7 @@ local function reach(record)
   return reply, box, keys
 end
 
--- A table `ward` that the user set before learns of the denial; a silent script says it nowhere else.
+-- The `ward` table set by the user beforehand is notified of the denial; a silent script reports it nowhere else.
 local function deny(denial)
   denial._ = nil
   local watcher = host.setting('ward', function() return ward end)
@@ -143,7 +143,7 @@ local function fetchChunk(record, grant, n)
   return box and base64.decode(box) or answer
 end
 
--- What follows the grant takes the addresses in turn: the next one after each failure.
+-- Requests after the grant rotate through the URLs, moving to the next one after each failure.
 local function sender(record)
   local urls, turn = urlsOf(record), 0
   return function(path, body, seconds)
@@ -153,7 +153,7 @@ local function sender(record)
   end
 end
 
--- Bytes of JSON that fit into a beat, which is sealed and in base64.
+-- Returns the bytes of JSON that fit into a heartbeat, which is encrypted and base64-encoded.
 local function room()
   return floor((transport.maxBody() - BEAT_HEAD) * 3 / 4) - 16
 end
@@ -162,8 +162,8 @@ local function address(record, ws)
   if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
 
--- The script as a function. What runs data comes without it, so nobody who listens to the host's compiler hears what the
--- script is; he hears what every loader tells. What is locked in it asks `fetch`.
+-- Returns the script as a function. For data payloads, the compiled code does not contain the data, so that hooking
+-- the host's compiler reveals only what is the same in every loader. Locked parts of the script call `fetch`.
 local function compile(record, reply, text, fetch)
   local code, data, place = text, nil, reply.payload.data
   if reply.payload.kind == 'vm' then
@@ -200,9 +200,9 @@ local function prepare(record)
   return compile(record, reply, text, run.fetch), run
 end
 
--- Refers to the run until its script has returned: one that is given up by everybody ends. LuaJIT is asked at once
--- whether that is so, without the machine code that it made of the script, which refers to the run as well; unless there
--- is so much to look through that its host would be felt to stop.
+-- References the run until its script has returned, because an unreferenced run ends. On LuaJIT this is checked
+-- immediately, after discarding the machine code that it compiled from the script, which also references the run. The
+-- check is skipped if the heap is so large that the collection would noticeably block the host.
 local function finish(run, ...)
   local last = run.last
   run = nil
@@ -217,7 +217,7 @@ local function finish(run, ...)
   return ...
 end
 
--- Nothing catches the script's errors, so they are its own values, and its results are the loader's.
+-- The loader does not catch the script's errors or wrap its results, so both reach the caller unchanged.
 return function(record, ...)
   local main, run = prepare(record)
   if not main then return nil, run end

@@ -1,10 +1,10 @@
--- LZ4 block format, decoding only. Fails closed: any length, offset or size that does not fit gives nil.
+-- LZ4 block format, decoding only. Fails closed: any length, offset or size that does not fit returns nil.
 --   lz4.decode(block, size)     exactly size bytes, or nil
 local byte, char = string.byte, string.char
 local unpack = table.unpack or unpack
 local lz4 = {}
 
--- A length of 15 goes on in the following bytes while they are 255; returns it and the place after it.
+-- A length of 15 continues in the following bytes while they are 255. Returns the length and the position after it.
 local function longer(block, place, length)
   if length < 15 then
     return length, place
@@ -19,7 +19,7 @@ local function longer(block, place, length)
   return length, place
 end
 
--- Copies literals eight at a time; the caller has checked that they exist. What runs over is written again later.
+-- Copies literals eight at a time; the caller has checked that they exist. Excess bytes are overwritten later.
 local function copyLiterals(out, n, block, place, length)
   for from = place, place + length - 1, 8 do
     out[n + 1], out[n + 2], out[n + 3], out[n + 4], out[n + 5], out[n + 6], out[n + 7], out[n + 8] =

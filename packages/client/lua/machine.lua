@@ -1,5 +1,5 @@
--- What names a machine whose files, commands and environment can be read (client protocol §14). Raw, for environment.lua
--- alone; every value may be missing.
+-- Identifiers of a machine whose files, commands and environment can be read (client protocol §14). They are raw
+-- values for environment.lua only, and any of them may be missing.
 local host = ...
 local match = string.match
 local machine = {}

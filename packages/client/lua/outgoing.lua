@@ -1,15 +1,15 @@
--- Messages of a script to chat channels (client protocol, Messages).
---   outgoing(messages)     messages: the queue in which they wait
---     (number, count, ...) false when too many wait, or when they fit into no beat
+-- Messages that a script sends to webhooks (client protocol, Messages).
+--   outgoing(messages)     messages: the queue that holds them
+--   (number, count, ...)   false when too many are waiting, or when the message does not fit into a heartbeat
 local json, isUtf8 = ...
 local type, tostring, select = type, tostring, select
 local sub, gsub = string.sub, string.gsub
 
 local MAX_WAITING = 30
--- Of a value; a little more than the server takes, so that it can say that one was too long.
+-- Maximum length of a value, slightly above the server's limit so that the server can report a value as too long.
 local MAX_TEXT_LENGTH = 8004
 
--- A value as JSON has it.
+-- Converts a value to one that JSON can represent.
 local function plain(value)
   if value == nil then return json.null end
   if type(value) == 'boolean' then return value end

@@ -1,10 +1,12 @@
--- Whether a boot record was made for a script by the server whose keys a loader file carries (client protocol §7).
---   isPinned(record, text, boot)      record: { pins, script_id }, the pins in base64url; the text as it came, and what
---                                     it says
+-- Checks whether a boot record was made for a script by the server whose keys a loader file carries (client protocol
+-- §7).
+--   isPinned(record, text, boot)      record: { pins, script_id }, the pins in base64url; the text as received, and
+-- its
+--                                     decoded content
 local hash, verify, base64 = ...
 local match, sub = string.match, string.sub
 
--- What is signed is the whole text but its last member, so nothing can be put in that is read and not signed.
+-- The signature covers the entire text except its last field, so nothing unsigned can be added that would be read.
 local function isSigned(pins, text)
   local signed, encoded = match(text, '^(.*),"sig":"([%w_-]+)"}%s*$')
   local signature = encoded and base64.decode(encoded)

@@ -1,12 +1,13 @@
--- What waits for a beat, in its order.
---   queue(room, most)       room: bytes of JSON that one beat may have; most: how many go with one
---     .count                how many wait
---     .add(message, size)   bytes of its JSON; a table for it, or nil when it fits into no beat
---     .next()               messages for one beat; nil when none wait
---     .sent(count)          so many are on their way: their tables
+-- Messages waiting for a heartbeat, in order.
+--   queue(room, most)       room: bytes of JSON that fit into a heartbeat; most: messages per heartbeat
+--     .count                number of waiting messages
+--     .add(message, size)   size: bytes of its JSON; returns a table for it, or nil when it does not fit into a
+-- heartbeat
+--     .next()               messages for one heartbeat; nil when none are waiting
+--     .sent(count)          removes that many sent messages and returns their tables
 local min, remove = math.min, table.remove
 
--- Of JSON beside the messages.
+-- Bytes of JSON in addition to the messages.
 local REST = 200
 
 return function(room, most)

@@ -1,13 +1,13 @@
--- The live session of a run (client protocol §12): authentication by the first frame, counters and epochs, resuming after
--- a cut, and the commands of the script's owner. Nothing in it waits but the opening of a connection.
---   session(run, tell)      run: { exec, key, url }; tell: { heard(), kick(kick), set(vars) }, called as it happens
---     .handlers             function by command
---     .ready                whether commands can come at the moment
---     .key                  what `ready` brought for the payload, in base64url
+-- The live session of a run (client protocol §12): authentication by the first frame, counters and epochs, resuming
+-- after a disconnect, and commands from the script's owner. Only opening a connection blocks.
+--   session(run, tell)      run: { exec, key, url }; tell: callbacks { heard(), kick(kick), set(vars) }
+--     .handlers             functions by command name
+--     .ready                whether commands can currently arrive
+--     .key                  the payload key received with `ready`, in base64url
 --     .lost                 since when there is no connection; nil while there is one
---     .pump()               does what there is to do now
---     .pause(seconds)       waits for something to do, at most so long
---     .close()              ends it for good
+--     .pump()               does all pending work
+--     .pause(seconds)       waits for something to do, at most that long
+--     .close()              ends the session permanently
 local host, websocket, hash, cipher, base64, json, isUtf8 = ...
 local byte, sub, match, gsub = string.byte, string.sub, string.match, string.gsub
 local format, min = string.format, math.min
@@ -17,7 +17,7 @@ local pcall, type, tostring = pcall, type, tostring
 local PAUSES = { 1, 2, 4, 8, 16, 30 }
 local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10
--- A little less than the server takes, so that a flood of commands is slowed down here and not cut off there.
+-- Slightly below the server's limit, so that a flood of commands is slowed down here instead of being cut off there.
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
 local MAX_RESPONSE_BYTES = 65536
 local MAX_REASON_LENGTH = 527
@@ -68,7 +68,7 @@ return function(run, tell)
     if not opened.send('lp1.' .. run.exec .. '.' .. number .. '.' .. auth) then drop() end
   end
 
-  -- Keeps the answers to the latest commands, to give them again when the server could not hear them.
+  -- Keeps the answers to the latest commands, to resend them if the server did not receive them.
   local function remember(command, answer)
     if answers[command] == nil then
       order[#order + 1] = command
@@ -83,7 +83,7 @@ return function(run, tell)
     if session.ready then transmit(text) else unsent[#unsent + 1] = text end
   end
 
-  -- Gives the answer to one command; nobody waits for it any more once another session has begun.
+  -- Returns a function that answers one command. The answer is discarded once another session has begun.
   local function replier(command)
     local mine = answers
     return function(text)
@@ -112,7 +112,7 @@ return function(run, tell)
     if given == nil then
       latest = command
       remember(command, true)
-      -- Where the host has threads each command has its own, so that one that waits holds up no other.
+      -- Where the host has threads, each command runs in its own, so that a waiting command does not block others.
       local start = host.spawn or pcall
       start(perform, replier(command), session.handlers[frame.key], frame.data)
     elseif given ~= true then
@@ -137,7 +137,7 @@ return function(run, tell)
     kick = tell.kick,
   }
 
-  -- Whatever is not the next frame of the server ends the connection: somebody on the way had a hand in it.
+  -- Anything other than the server's next frame ends the connection, because it was tampered with in transit.
   local function accept(text)
     received = received + 1
     local box = base64.decode(text)

@@ -1,11 +1,11 @@
--- Requests by the program `curl`, the last resort of generic hosts (client protocol §15). It answers as every way does, see
--- transport.lua. Neither key nor body stands in the list of processes.
+-- Sends requests with the program `curl`, the last resort of generic hosts (client protocol §15). Its results follow
+-- transport.lua. Neither key nor body appears in the process list.
 local host = ...
 local tonumber = tonumber
 local match, gsub, find, concat = string.match, string.gsub, string.find, table.concat
 local try = host.try
 
--- A word of a command line, or nothing where it cannot be written safely.
+-- Quotes an argument of a command line; returns nothing if it cannot be quoted safely.
 local function quote(word, windows)
   if find(word, '[%z\1-\31]') then return nil end
   if not windows then return "'" .. gsub(word, "'", "'\\''") .. "'" end
@@ -13,7 +13,7 @@ local function quote(word, windows)
   return '"' .. word .. '"'
 end
 
--- A file rather than an argument: arguments stand in the list of processes for everybody to read.
+-- Uses a file rather than an argument, because everybody can read arguments in the process list.
 local function bodyFile(body, windows)
   local path = try(host.os.tmpname)
   if not path then return nil end

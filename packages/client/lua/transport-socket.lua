@@ -1,7 +1,7 @@
--- Requests by LuaSocket, and LuaSec for https (client protocol §15). It answers as every way does, see transport.lua.
+-- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). Its results follow transport.lua.
 --   .send(method, url, body, seconds)
---   .usable(url)         whether both libraries that an address needs are there
---   .certificates()      a file of authorities, or nil
+--   .usable(url)         whether both libraries that a URL needs are available
+--   .certificates()      a file of certificate authorities, or nil
 local host = ...
 local pcall, type, tostring = pcall, type, tostring
 local match, concat = string.match, table.concat
@@ -16,7 +16,7 @@ local function certificates()
   end
 end
 
--- Both libraries keep their time limit in the module, where the script may have set its own.
+-- Both libraries keep their timeout in the module, where the script may have set its own.
 local function withTimeout(modules, request, seconds)
   local before = {}
   for i = 1, #modules do before[i], modules[i].TIMEOUT = modules[i].TIMEOUT, seconds end
@@ -34,7 +34,7 @@ local function socketRequest(method, url, body)
     method = method,
     redirect = false,
     headers = {
-      -- Nothing on this way minds what bytes an answer has.
+      -- This transport can handle any bytes in a response.
       accept = 'application/octet-stream',
       ['content-type'] = body and 'text/plain',
       ['content-length'] = body and tostring(#body),
@@ -52,7 +52,7 @@ local function socketRequest(method, url, body)
   return request, parts
 end
 
--- The modules that an address needs, the one that is called first; nothing where one of them is missing.
+-- Returns the modules that a URL needs, the one to call first, or nothing if one of them is missing.
 local function modulesFor(url)
   if not (host.require and host.package) then return nil end
   local ok, http = pcall(host.require, 'socket.http')

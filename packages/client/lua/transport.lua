@@ -1,8 +1,8 @@
--- Ways to send one HTTP request, in the order in which they are tried (client protocol, section 15). Every way answers
--- `status, body`; `nil, problem` when the server was not reached; `false` when this host does not have the way.
--- What is sent is sealed already, so a way need not be trusted.
+-- Ways to send one HTTP request, in the order in which they are tried (client protocol, section 15). Each returns
+-- `status, body`; `nil, problem` if the server was not reached; or `false` if this host does not support it.
+-- Everything sent is already encrypted, so a transport does not have to be trusted.
 
--- Those of generic hosts, by LuaSocket and by curl, are files of their own that a loader for Luau does without.
+-- Those of generic hosts, LuaSocket and curl, are separate files that a loader for Luau does not include.
 local host, sockets, curl = ...
 local pcall, type, tostring, tonumber = pcall, type, tostring, tonumber
 local match, find = string.match, string.find
@@ -37,14 +37,14 @@ local function byPlatform(method, url, body)
   if not http then return false end
   local ok, answer = pcall(function() return http:RequestAsync(message(method, url, body)) end)
   if ok then return readAnswer(answer) end
-  -- The platform raises these words where a game has no right to send requests at all.
+  -- The platform raises this message where a game is not allowed to send requests at all.
   if find(tostring(answer), 'can only be executed', 1, true) or find(tostring(answer), 'not enabled', 1, true) then
     return false
   end
   return nil, tostring(answer)
 end
 
--- The last resort of game platforms reads only, so a body travels in the address.
+-- The last resort on game platforms can only send GET requests, so the body travels in the URL.
 local function byGameGet(_, url, body)
   if not try(function() return host.game.HttpGet end) then return false end
   if body and #body > MAX_QUERY_LENGTH then return false end
@@ -68,7 +68,7 @@ local WAYS = { byExecutor, byPlatform, bySocket, byCurl, byGameGet }
 
 local transport = {}
 
--- The first way that this host has decides; a server that it cannot reach is not tried again by another way.
+-- The first transport available on this host is used. If it cannot reach the server, no other one is tried.
 function transport.send(method, url, body, seconds)
   for i = 1, #WAYS do
     local status, answer = WAYS[i](method, url, body, seconds or TIMEOUT_SECONDS)
@@ -83,7 +83,7 @@ function transport.maxBody()
   return onlyReads and MAX_QUERY_LENGTH or 65536
 end
 
--- Whether answers come with every byte that they were sent with.
+-- Returns whether responses arrive with all bytes unchanged.
 function transport.isRaw(url)
   if host.request or host.platform('HttpService') or not sockets then return false end
   return sockets.usable(url) ~= nil

@@ -1,4 +1,4 @@
--- The other end of src/pack.ts, which describes the format. Only what was packed there is ever given to it.
+-- Unpacks the format that src/pack.ts describes and produces. It never receives any other input.
 local byte, char = string.byte, string.char
 local unpack = table.unpack or unpack
 

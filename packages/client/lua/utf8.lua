@@ -1,7 +1,7 @@
--- Whether a text is UTF-8.
+-- Checks whether a text is UTF-8.
 local find, gsub = string.find, string.gsub
 
--- Characters of more than one byte (RFC 3629). A text is UTF-8 when nothing else is left beside ASCII.
+-- Characters of more than one byte (RFC 3629). A text is UTF-8 if only ASCII remains without them.
 local CHARACTERS = {
   '[\194-\223][\128-\191]',
   '\224[\160-\191][\128-\191]',

@@ -1,10 +1,10 @@
--- Keys and pads of what is locked in a script (client protocol, Locks). Keys come with the grant, or with beats that asked
--- for them; whether they may still be used is decided elsewhere.
---   vault(locks, lease, exec)   locks: that member of the grant; lease: 32 bytes
---     .has(lock)                whether the key of a lock is here
---     .pad(lock, size)          the lock's pad, when its key is here
---     .take(reply)              keys that the opened answer to a beat brought
---     .drop()                   forgets what beats brought
+-- Keys and key streams of the locked parts of a script (client protocol, Locks). Keys arrive with the grant, or with
+-- heartbeats that requested them. The caller decides whether they may still be used.
+--   vault(locks, lease, exec)   locks: that field of the grant; lease: 32 bytes
+--     .has(lock)                whether the key of a lock is available
+--     .pad(lock, size)          the lock's key stream, if its key is available
+--     .take(reply)              stores keys from the decrypted answer to a heartbeat
+--     .drop()                   discards the keys from heartbeats
 local hash, cipher, base64 = ...
 local format, rep = string.format, string.rep
 local pairs, tonumber = pairs, tonumber

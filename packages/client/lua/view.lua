@@ -1,13 +1,13 @@
--- The table `ward` that a script sees, and what changes in it while the script runs.
+-- The table `ward` that a script sees, and the changes in it while the script runs.
 --   view(grant)
 --     .ward
---     .set(vars, seconds)    takes what the server says, with the seconds that are left or nil; what changed
---     .tell(changes)         lets the script know of it
+--     .set(vars, seconds)    takes values from the server, with the seconds left or nil; returns what changed
+--     .tell(changes)         notifies the script of them
 local host, json = ...
 local ipairs, pairs, pcall, type, tonumber = ipairs, pairs, pcall, type, tonumber
 local max, ceil = math.max, math.ceil
 
--- Members of `ward` that may change while the script runs.
+-- Fields of `ward` that may change while the script runs.
 local CHANGING = { 'chat_id', 'note', 'script_name', 'plan', 'in_grace', 'status' }
 local GROUPS = { 'features', 'vars' }
 local LABELS = { 'tags', 'metadata' }
@@ -48,7 +48,7 @@ return function(grant)
   local ward, expires = describe(grant), nil
   local view = { ward = ward }
 
-  -- Each group is one table that stays the same, so that a script may keep it.
+  -- Each group remains the same table, so that a script may keep a reference to it.
   local function setGroup(group, given, changes)
     local held, found = ward[group], {}
     for name, value in pairs(held) do
@@ -70,7 +70,7 @@ return function(grant)
     changes[#changes + 1] = { 'announcement', given, old }
   end
 
-  -- Each change is another list, so that `old` is what it was.
+  -- Each change creates a new list, so that `old` keeps the previous value.
   local function setLabels(vars, changes)
     local given = { tags = vars.tags or {}, metadata = vars.metadata }
     for _, name in ipairs(LABELS) do
@@ -82,7 +82,7 @@ return function(grant)
     end
   end
 
-  -- A group that is not there is as it was: it did not change, or the server is of an earlier version.
+  -- A missing group is unchanged, either because nothing in it changed or because the server is an earlier version.
   function view.set(vars, seconds)
     local changes = {}
     for _, name in ipairs(CHANGING) do
@@ -114,7 +114,7 @@ return function(grant)
     return expires and max(0, ceil(expires - host.now())) or math.huge
   end
 
-  -- What a feature allows: its number, without end where it is true, else nothing.
+  -- Returns the limit of a feature: its number, infinity if the feature is true, otherwise 0.
   function ward.limit(name)
     local value = ward.features[name]
     if value == true then return math.huge end

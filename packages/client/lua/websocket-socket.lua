@@ -1,16 +1,17 @@
--- WebSocket (RFC 6455) on LuaSocket and LuaSec, as websocket.lua describes it. It carries texts that are sealed already, so
--- what the RFC does against hostile pages and caches is left out: random masks and the proof that the server read the key.
+-- WebSocket (RFC 6455) on LuaSocket and LuaSec, with the interface of websocket.lua. It carries texts that are
+-- already encrypted, so it omits the RFC's defenses against hostile pages and caches: random masks and the proof that
+-- the server read the key.
 local host, sockets = ...
 local byte, char, sub, match, find, floor = string.byte, string.char, string.sub, string.match, string.find, math.floor
 local pcall, tonumber = pcall, tonumber
 local try = host.try
 
 local TIMEOUT_SECONDS = 10
--- Characters of a frame: 128 KiB as base64url.
+-- Maximum characters of a frame: 128 KiB as base64url.
 local MAX_FRAME_BYTES = 174763
 local TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 
--- The head of a client's frame ends in its mask; one of zeros leaves the text as it is.
+-- The header of a client's frame ends in its mask; a mask of zeros leaves the text unchanged.
 local function framed(kind, text)
   local size = #text
   local head = size < 126 and char(128 + size) or size < 65536 and char(254, floor(size / 256), size % 256)
@@ -18,7 +19,7 @@ local function framed(kind, text)
   return char(128 + kind) .. head .. '\0\0\0\0' .. text
 end
 
--- The place behind the head of the frame that begins the text, and the place of its end; nothing when more is needed.
+-- Returns the positions where the first frame's content begins and ends; nothing if more bytes are needed.
 local function bounds(text)
   local kind, size, a, b, c, d, e, f, g, h = byte(text, 1, 10)
   local head = 2
@@ -85,7 +86,8 @@ local function open(url)
     return true
   end
 
-  -- Reads what is there without waiting; false when there is nothing, which closes the socket when there never will be.
+  -- Reads available bytes without waiting. Returns false if there are none, and closes the socket if none will
+  -- follow.
   local function fill()
     socket:settimeout(0)
     local all, problem, part = socket:receive(16384)
@@ -96,7 +98,7 @@ local function open(url)
     return false
   end
 
-  -- The next frame; what is larger than any of ours, or masked as only clients mask, ends the connection.
+  -- Returns the next frame. A frame that is too large, or masked as only clients do, ends the connection.
   local function frame()
     repeat
       local kind, head, stop = bounds(buffer)

@@ -1,11 +1,13 @@
--- One WebSocket to the server, by the executor or by websocket-socket.lua, which a loader for Luau does without.
---   websocket.usable(url)     whether this host can open one to the server of this address
+-- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which a loader for Luau does not
+-- include.
+--   websocket.usable(url)     whether this host can open one to the server of this URL
 --   websocket.open(url)       a connection, or nil
 --     .send(text)             false when it is lost
---     .receive()              the next text; nil when none is there yet; false when it is lost
---     .wait(seconds)          until something may have arrived, at most so long
+--     .receive()              the next text; nil when none is available yet; false when it is lost
+--     .wait(seconds)          waits until something may have arrived, at most that long
 --     .close(code)
---     .arrived                to be set: called when something arrived, on hosts that can tell
+--     .arrived                can be set to a function, which is called when something arrives on hosts with such
+-- events
 local host, sockets = ...
 local pcall = pcall
 
