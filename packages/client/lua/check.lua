@@ -1,10 +1,8 @@
 -- Checks whether a key is valid and trusts only what the server signed for this exact question (client protocol §19).
 -- The calling program sends the question and receives the answer.
 --   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body to
--- POST
---                                                    to {client_url}/check, and what `open` needs
---   check.open(question, text, signature, keys)      the answer as a table; nil and the reason if it cannot be
--- trusted
+--                                                    POST to {client_url}/check, and what `open` needs
+--   check.open(question, text, signature, keys)      the answer as a table; nil and why it cannot be trusted
 --   check.component(project_id, value)               the identifier of a device within one project
 local hash, verify, base64, json = ...
 local check = {}

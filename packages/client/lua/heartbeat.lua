@@ -3,8 +3,7 @@
 -- due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message)             the decrypted answer, or nil without a valid one from the server; and whether the
--- request
---                                carried `message`, which it does not if an earlier heartbeat had to be resent
+--                                request carried `message`, which it does not if an earlier heartbeat had to be resent
 --     .finish(up, seconds)       reports the end of the script to the server, within that many seconds
 --     .chance()                  a number in [0, 1) that an observer cannot predict
 local hash, cipher, base64, json = ...

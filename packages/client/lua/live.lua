@@ -1,8 +1,7 @@
 -- Everything that runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of
 -- the run by the server or by the script. Also the table `ward`, through which the script controls it.
 --   live(run)             run: { grant, beat, ws, lease, send, room, url }: three keys, send(path, body, seconds),
--- the bytes
---                         of JSON that fit into a heartbeat, and the URL of the session or nil
+--                         the bytes of JSON that fit into a heartbeat, and the URL of the session or nil
 --     .ward               the table that the script sees
 --     .await()            the payload's key, which arrives over the session; or nil and a message for the user
 --     .fetch(lock, size)  the key stream for a locked part of the script; nil if nothing is locked

@@ -1,8 +1,6 @@
--- Checks whether a boot record was made for a script by the server whose keys a loader file carries (client protocol
--- §7).
+-- Checks whether a boot record was made for a script by the server whose keys a loader file has (client protocol §7).
 --   isPinned(record, text, boot)      record: { pins, script_id }, the pins in base64url; the text as received, and
--- its
---                                     decoded content
+--                                     its decoded content
 local hash, verify, base64 = ...
 local match, sub = string.match, string.sub
 

@@ -1,8 +1,7 @@
 -- Messages waiting for a heartbeat, in order.
 --   queue(room, most)       room: bytes of JSON that fit into a heartbeat; most: messages per heartbeat
 --     .count                number of waiting messages
---     .add(message, size)   size: bytes of its JSON; returns a table for it, or nil when it does not fit into a
--- heartbeat
+--     .add(message, size)   size: bytes of its JSON; returns a table for it, or nil if it is larger than a heartbeat
 --     .next()               messages for one heartbeat; nil when none are waiting
 --     .sent(count)          removes that many sent messages and returns their tables
 local min, remove = math.min, table.remove

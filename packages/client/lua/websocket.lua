@@ -1,13 +1,12 @@
--- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which a loader for Luau does not
--- include.
+-- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which
+-- a loader for Luau does not include.
 --   websocket.usable(url)     whether this host can open one to the server of this URL
 --   websocket.open(url)       a connection, or nil
 --     .send(text)             false when it is lost
 --     .receive()              the next text; nil when none is available yet; false when it is lost
 --     .wait(seconds)          waits until something may have arrived, at most that long
 --     .close(code)
---     .arrived                can be set to a function, which is called when something arrives on hosts with such
--- events
+--     .arrived                can be set to a function, which is called when something arrives, if the host has events
 local host, sockets = ...
 local pcall = pcall
 

@@ -1,6 +1,6 @@
 /**
- * The Lua files as one chunk, and the text that a client downloads. How the files work together, and which of them a kind
- * of host needs, is decided here; obfuscating the chunk is the server's part.
+ * Bundles the Lua files into one chunk and renders the text that a client downloads. This module decides how
+ * the files fit together and which of them a kind of host needs; obfuscating the chunk is up to the server.
  */
 import { readFileSync } from 'node:fs'
 import { type BootRecord, LOADER_BUILD } from './messages.ts'
@@ -10,7 +10,7 @@ import { pack } from './pack.ts'
 export interface LoaderRecord {
   readonly project_id: string
   readonly script_id: string
-  /** Key id to static public key in base64url: the keys that this loader trusts. */
+  /** Maps key IDs to static public keys in base64url: the keys that this loader trusts. */
   readonly keys: Readonly<Record<string, string>>
   /** The interpreter for the version's data, from `packInterpreter`; absent when it is delivered with the data. */
   readonly interpreter?: string
@@ -34,9 +34,9 @@ export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
 export type LoaderUse = 'once' | 'file'
 
 /**
- * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call. It expects
- * the record as its first argument, the host's own arguments after it, and answers what the protected script answers.
- * A loader for a `file` fetches its boot record itself and verifies the signature.
+ * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call.
+ * It expects the record as its first argument, followed by the host's own arguments, and returns what the
+ * protected script returns. A loader for a `file` fetches its boot record itself and verifies the signature.
  */
 export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'once'): string {
   const modules = MODULES.filter(
@@ -51,8 +51,9 @@ export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'onc
 }
 
 /**
- * A chunk that does what `core` does and is half as long: it carries the text packed, see pack.ts. To be used in the
- * place of a core, obfuscated or not. It lends its record what unpacks an interpreter.
+ * A chunk that does the same as `core` at half the size, because it contains the text in packed form (see
+ * pack.ts). It can replace any core, obfuscated or not, and adds a function to its record that unpacks an
+ * interpreter.
  */
 export function packCore(core: string): string {
   const missing = 'error("scriptward: this host cannot load a script: loadstring is missing",0)'
@@ -67,7 +68,10 @@ return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
 `
 }
 
-/** Like `packCore` without packing, which takes a quarter of a second: twice the size, but ready immediately. */
+/**
+ * Like `packCore` without packing, which takes a quarter of a second. The result is twice the size, but ready
+ * immediately.
+ */
 export function carryCore(core: string): string {
   return `local unpackText=(function(...)
 ${compact('unpack')}
@@ -96,7 +100,10 @@ export function renderLoader(
   return callCore(core, { boot, ...own, keys, project_id, script_id, ...form }, interpreter)
 }
 
-/** The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, with its record. */
+/**
+ * The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, called
+ * with its record.
+ */
 export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
   const { keys, project_id, script_id, urls, pins, key_format } = record
   return callCore(core, { urls, pins, keys, project_id, script_id, ...formOf(key_format) })
@@ -104,7 +111,9 @@ export function renderLoaderFile(core: string, record: LoaderFileRecord): string
 
 const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
 
-/** The library with which other Lua programs check keys, as one file: `local check = dofile('check.lua')`. */
+/**
+ * The library that other Lua programs use to check keys, as one file: `local check = dofile('check.lua')`.
+ */
 export function checkLibrary(): string {
   const parts = CHECK_MODULES.map(
     ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
@@ -125,17 +134,17 @@ interface Module {
   readonly name: string
   readonly file: string
   readonly needs: string
-  /** Hosts that need the file; all when absent. */
+  /** Hosts that need the file; all if absent. */
   readonly only?: readonly LoaderRuntime[]
-  /** Loaders that need the file; all when absent. */
+  /** Loaders that need the file; all if absent. */
   readonly use?: LoaderUse
 }
 
 const GENERIC = ['jit', '51', '54'] as const
 
 /**
- * Each file gets the tables that it needs as `...`, nil for those that a host has no use for; the order is the one in
- * which they need each other.
+ * Each file receives the tables that it needs as `...`, or nil for those that its host does not need. Files
+ * are listed after those that they depend on.
  */
 const MODULES: readonly Module[] = [
   { name: 'words', file: 'crypto-words', needs: '' },

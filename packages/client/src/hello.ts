@@ -1,5 +1,5 @@
-// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8). Its
-// shape and limits are in messages.ts.
+// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8). Its shape
+// and limits are in messages.ts.
 import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
@@ -21,7 +21,10 @@ export class BadHello {
   }
 }
 
-/** Reads an opened hello from its bytes: at most 64 KB of valid UTF-8 and JSON, then as `readHello`. */
+/**
+ * Reads a decrypted hello from its bytes: at most 64 KB of valid UTF-8 and JSON, then the same checks as
+ * `readHello`.
+ */
 export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
   if (bytes.length > MAX_MESSAGE_BYTES)
     return new BadHello('hello', `must have at most ${MAX_MESSAGE_BYTES} bytes`)
@@ -33,8 +36,8 @@ export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
 }
 
 /**
- * Checks a parsed hello against §8. Every member is checked by type, length and set of values and unknown members
- * are refused, so nothing nests deeper than two levels; the first fault is reported.
+ * Checks a parsed hello against §8. Every field is checked for type, length and allowed values, and unknown
+ * fields are refused, so nothing nests deeper than two levels. Returns the first error found.
  */
 export function readHello(json: unknown): Hello | BadHello {
   if (!isObject(json)) return new BadHello('hello', 'must be an object')

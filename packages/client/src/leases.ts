@@ -1,6 +1,6 @@
-// Keys of what is locked in a version (client protocol, Locks): a service key for each execution follows from the version's,
-// a key for each lock from that, and from this the pad that its texts are encrypted with. A lease is the key of a lock,
-// sealed for one run and one beat.
+// Keys of the locked parts of a version (client protocol, Locks). The service key of an execution is derived
+// from that of the version, the key of each lock from the service key, and the key stream that encrypts the
+// lock's contents from the lock's key. A lease is the key of a lock, encrypted for one run and one heartbeat.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { KEY_BYTES, open, seal, TAG_BYTES } from './wire.ts'
 
@@ -9,12 +9,18 @@ export function executionKey(serviceKey: Uint8Array, exec: string): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 execution${exec}`).digest()
 }
 
-/** 32 bytes, from the 32 bytes of an execution, or of the version for the text that was built. */
+/**
+ * Derives the 32-byte key of a lock from the service key of an execution, or from that of the version when
+ * the build encrypts its text.
+ */
 export function lockKey(serviceKey: Uint8Array, lock: number): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 lock${lock}`).digest()
 }
 
-/** The first `size` bytes of a lock's pad: ChaCha20 from block 1 with a nonce of zeros, as a sealed text without its tag. */
+/**
+ * Returns the first `size` bytes of a lock's key stream: ChaCha20 from block 1 with an all-zero nonce, which
+ * equals an encrypted text of zeros without its tag.
+ */
 export function lockPad(key: Uint8Array, size: number): Buffer {
   return seal(key, 0, NOTHING, Buffer.alloc(size)).subarray(0, size)
 }
@@ -24,7 +30,10 @@ export function padsOf(serviceKey: Uint8Array): (lock: number, size: number) => 
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }
 
-/** What leases of one beat are sealed under: `leaseKey` of the session keys, and the `r` of the beat's reply. */
+/**
+ * Inputs of the key that encrypts the leases of one heartbeat: `leaseKey` of the session keys, and the `r` of
+ * the heartbeat's reply.
+ */
 export interface LeaseSeal {
   readonly exec: string
   readonly leaseKey: Uint8Array

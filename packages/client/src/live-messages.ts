@@ -1,17 +1,21 @@
-// Messages that follow a grant: heartbeats and their answers (client protocol §11), the frames of a session (§12) and
-// kicks, with strict readers of those that come from a client. Keys and sealing are live.ts, the rest is messages.ts.
+// Messages that follow a grant: heartbeats and their responses (client protocol §11), the frames of a session
+// (§12) and kicks, with strict parsers for those that come from a client. Keys and encryption are in live.ts,
+// the other messages in messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 
 /** First loader build with heartbeats and, if `caps.ws` is set, live sessions; not required of older builds. */
 export const LIVE_LOADER_BUILD = 2
 
-/** The lock of rarely executed code, whose key is in every grant. Functions of WARD_ENCFUNC are locks from 1. */
+/**
+ * The lock of rarely executed code, whose key is in every grant. Functions marked with WARD_ENCFUNC have
+ * locks numbered from 1.
+ */
 export const COLD_LOCK = 0
 
 /** First loader build that supports locks. */
 export const LOCKS_LOADER_BUILD = 3
 
-/** First loader build that sends messages of the script to chat channels. */
+/** First loader build that sends messages from the script to webhooks. */
 export const MESSAGES_LOADER_BUILD = 4
 
 /** First loader build that calls server functions. */
@@ -52,10 +56,10 @@ export const SESSION_DEADLINE_MS = 15_000
 /** Pause between two pings; a connection that missed two is closed (§12). */
 export const PING_MS = 25_000
 
-/** The first frame comes within this long. */
+/** Maximum time until the first frame. */
 export const AUTH_MS = 10_000
 
-/** A session that lost its connection may resume for this long. */
+/** A session that lost its connection may resume within this time. */
 export const RESUME_MS = 60_000
 
 /** Largest frame, in bytes after base64url. */
@@ -65,7 +69,10 @@ export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 /** A client ignores commands whose ID is among this many recent ones. */
 export const REMEMBERED_COMMANDS = 64
 
-/** How a WebSocket ends; 1012 (restart) and 1013 (too much waits to be sent) are RFC 6455's own. */
+/**
+ * How a WebSocket is closed. 1012 (restart) and 1013 (too much data waiting to be sent) are standard
+ * WebSocket codes.
+ */
 export const CLOSE_CODES = {
   bad_frame: 4400,
   unauthenticated: 4401,
@@ -80,7 +87,10 @@ export const CLOSE_CODES = {
 } as const
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own; 53 is what they did themselves. */
+/**
+ * Why a running script is stopped (§11), with the message for the user. The client raises 52 itself; 53 means
+ * that the user ended the run.
+ */
 export const KICKS = {
   disconnected: { code: 40, message: "The script's author stopped this run." },
   key_expired: { code: 41, message: 'Your key has expired.' },
@@ -107,28 +117,34 @@ export interface Kick {
   readonly message: string
 }
 
-/** Body of a beat and of the end. `up` is the client's own count of seconds since the grant; it decides nothing. */
+/**
+ * Body of a heartbeat or an end message. `up` is the client's own count of seconds since the grant and is
+ * informational only.
+ */
 export interface Beat {
   readonly up: number
   /** Requested locks; never in an end message. */
   readonly q?: readonly number[]
-  /** Messages to chat channels; never in an end message. */
+  /** Messages to webhooks; never in an end message. */
   readonly m?: readonly BeatMessage[]
   /** Calls to server functions; never in an end message. */
   readonly a?: readonly BeatAsk[]
 }
 
-/** The name of a server function, and JSON values for it. */
+/** The name of a server function, and its JSON arguments. */
 export type BeatAsk = readonly [name: string, ...values: readonly unknown[]]
 
 /** `problem` is a short message suitable for users. */
 export type BeatAnswer = { readonly value: unknown } | { readonly problem: string }
 
-/** The number of a message of the version, from 1, and what its script puts into it. */
+/** The number of one of the version's messages, counted from 1, and the values that its script inserts. */
 export type BeatMessage = readonly [number: number, ...values: readonly MessageScalar[]]
 export type MessageScalar = string | number | boolean | null
 
-/** Members of `ward` that may change while a script runs; sent when one does, but `vars` only when they changed. */
+/**
+ * Fields of `ward` that may change while a script runs. They are sent when one of them changes, but `vars`
+ * only if it changed itself.
+ */
 export type ChangingVariables = Pick<
   Variables,
   | 'chat_id'
@@ -148,16 +164,19 @@ export type ChangingVariables = Pick<
 export interface BeatAccepted {
   readonly ok: true
   readonly n: number
-  /** 16 unpredictable bytes in base64url, which both sides ratchet on with. */
+  /** 16 unpredictable bytes in base64url that both sides use to derive the next ratchet state. */
   readonly r: string
   readonly st: number
   readonly seconds_left: number | null
   /** Delay before the next heartbeat. */
   readonly next: number
   readonly vars?: ChangingVariables
-  /** Boxes with the keys of the locks that were asked for, by number, in base64url; see leases.ts. */
+  /** Encrypted keys of the requested locks, by lock number, in base64url; see leases.ts. */
   readonly leases?: Readonly<Record<string, string>>
-  /** Milliseconds until this run may get the key of another lock; in answers to beats that ask, while there is one. */
+  /**
+   * Milliseconds until this run may get the key of another lock. Sent in responses to heartbeats that request
+   * one, while a wait applies.
+   */
   readonly lease_in?: number
   /** One result per call of the heartbeat, in order. */
   readonly answers?: readonly BeatAnswer[]
@@ -177,7 +196,10 @@ export interface EndReply {
   readonly n: number
 }
 
-/** First frame of a connection. `resume` is the session to go on with, `last` the id of the last command it got. */
+/**
+ * First frame of a connection. `resume` is the session to resume, `last` the ID of the last command received
+ * in it.
+ */
 export interface AuthFrame {
   readonly t: 'auth'
   readonly resume?: string
@@ -192,7 +214,7 @@ export type ClientFrame =
   | { readonly t: 'bye' }
 
 export type ServerFrame =
-  /** `pk` is the payload's key in base64url, only with `payload.mode` `ws`. */
+  /** `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. */
   | {
       readonly t: 'ready'
       readonly sid: string
@@ -200,7 +222,7 @@ export type ServerFrame =
       readonly resumed: boolean
       readonly pk?: string
     }
-  /** `ttl` is what is left of the answer's timeout, in milliseconds. */
+  /** `ttl` is the remaining time of the response's timeout, in milliseconds. */
   | {
       readonly t: 'cmd'
       readonly id: string
@@ -252,7 +274,7 @@ export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
 type Members = Readonly<Record<string, unknown>>
 
 const FUNCTION_NAME = /^[a-z][a-z0-9_]{0,39}$/
-/** A beat and the list of its asks are two more. */
+/** The heartbeat and its list of calls add two levels. */
 const MAX_ASK_DEPTH = MAX_MESSAGE_DEPTH - 2
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

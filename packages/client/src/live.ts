@@ -1,5 +1,5 @@
-// Keys, additional texts and bodies of what follows a grant: heartbeats (client protocol §11) and WebSocket
-// frames (§12). Sealing itself is wire.ts.
+// Keys, additional authenticated data and bodies of messages that follow a grant: heartbeats (client protocol
+// §11) and WebSocket frames (§12). The encryption itself is in wire.ts.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { PROTOCOL } from './messages.ts'
 import {
@@ -33,17 +33,24 @@ export function beatAad(exec: string, n: number): Buffer {
 }
 
 /**
- * Additional text of the last beat, `/end`. It is sealed under the keys of the beat that would come next, or of the one
- * that was not answered yet, with the counter `END_COUNTER`, so that neither can be turned into the other on the way.
+ * Additional authenticated data of the end message, `/end`. It is encrypted with the keys of the next
+ * heartbeat, or of the one that was not answered yet, and with the counter `END_COUNTER`, so that nobody can
+ * turn one into the other in transit.
  */
 export function endAad(exec: string, n: number): Buffer {
   return Buffer.from(`lp1 end${exec}${n}`)
 }
 
-/** Counter of an end and its answer; the keys of its number may have sealed a beat with counter 0. */
+/**
+ * Counter of an end message and its response. A heartbeat with the same number may already have used its keys
+ * with counter 0.
+ */
 export const END_COUNTER = 1
 
-/** Counter of the answer to a second, different beat of one number: the first one's has counter 0. */
+/**
+ * Counter of the response to a second, different heartbeat with the same number; the response to the first
+ * one uses counter 0.
+ */
 export const COPIED_COUNTER = 2
 
 /** Derives the state after an accepted heartbeat; `r` is the server's 16 random bytes. */
@@ -57,12 +64,12 @@ export function wsKeys(wsKey: Uint8Array, epoch: number): DirectionKeys {
   return { c2s, s2c } as DirectionKeys
 }
 
-/** `sender` is `c` for frames of the client, `s` for those of the server. */
+/** `sender` is `c` for frames from the client and `s` for frames from the server. */
 export function wsAad(sender: 'c' | 's', exec: string): Buffer {
   return Buffer.from(`lp1 ws ${sender}${exec}`)
 }
 
-/** Body of a beat, and the first frame of a WebSocket, where `n` is the epoch. */
+/** Body of a heartbeat, and the first frame of a WebSocket, where `n` is the epoch. */
 export interface NumberedBody {
   readonly exec: string
   readonly n: number
@@ -84,7 +91,10 @@ export function formatNumbered({ exec, n, box }: NumberedBody): string {
   return `${PROTOCOL}.${exec}.${n}.${toB64u(box)}`
 }
 
-/** A frame after the first: `counter` counts per direction, 1 for the server's first and 2 for the client's second. */
+/**
+ * A frame after the first. `counter` counts per direction: it starts at 1 for the server's first frame and at
+ * 2 for the client's second.
+ */
 export function sealFrame(
   key: SealingKey,
   aad: Uint8Array,

@@ -1,6 +1,5 @@
-// Shape, limits and version of every message of the client protocol that exists in this storey, in both
-// directions. The strict reader of the one message that comes from outside, the hello, lives in hello.ts; how messages
-// are sealed and framed in wire.ts.
+// Shapes, limits and versions of the client protocol's messages, in both directions. The strict parser of the
+// only untrusted message, the hello, is in hello.ts; encryption and framing are in wire.ts.
 
 /** The outer tag of every body (client protocol §8). A new cipher suite gets a new tag. */
 export const PROTOCOL = 'lp1'
@@ -8,15 +7,18 @@ export const PROTOCOL = 'lp1'
 /** Number of the inner message format, sent as `pv`. */
 export const PROTOCOL_VERSION = 1
 
-/** The values of `pv` that are announced in boot records; a hello with another one is refused. */
+/** The values of `pv` announced in boot records. A hello with any other value is refused. */
 export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 
-/** Build number of the loader in this release, sent as `lb`; raised whenever the Lua side changes its behaviour. */
+/**
+ * Build number of the loader in this release, sent as `lb`. Raised whenever the behavior of the Lua code
+ * changes.
+ */
 export const LOADER_BUILD = 5
 
 /**
- * Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. Scripts with heartbeats
- * need one that beats.
+ * Lowest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
+ * with heartbeats need a build that supports them.
  */
 export const LOWEST_LOADER_BUILD = 1
 
@@ -26,7 +28,7 @@ export const BOOT_LIFETIME_MS = 120_000
 /** Largest inner message, in bytes of UTF-8 (§6). */
 export const MAX_MESSAGE_BYTES = 65_536
 
-/** Maximum characters of a user key; signed keys of other services are long. */
+/** Maximum characters of a user key. Signed keys of other services are long. */
 export const MAX_USER_KEY_LENGTH = 512
 
 /** Deepest nesting of an inner message (§6). */
@@ -38,16 +40,19 @@ export const MAX_INLINE_CHARACTERS = 524_288
 /** A reply's JSON text is padded to a multiple of this many bytes (§8). */
 export const REPLY_BLOCK_BYTES = 256
 
-/** Most fingerprint components in one hello (§14). */
+/** Maximum fingerprint components in one hello (§14). */
 export const MAX_FINGERPRINT_COMPONENTS = 12
 
-/** Where the loader runs; sent as `rt`. */
+/** Runtime of the loader; sent as `rt`. */
 export const RUNTIMES = ['lua5.1', 'luajit', 'lua5.2', 'lua5.3', 'lua5.4', 'luau'] as const
 export type Runtime = (typeof RUNTIMES)[number]
 
 export type Strength = 'strong' | 'medium' | 'weak'
 
-/** Every fingerprint component and how much it proves (§14). `header` is read by the server, never sent in a hello. */
+/**
+ * Every fingerprint component and its strength as evidence (§14). The server reads `header` itself; a hello
+ * never contains it.
+ */
 export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
   header: 'strong',
   gethwid: 'strong',
@@ -61,7 +66,10 @@ export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
   install_id: 'weak',
 }
 
-/** What a loader is built with, or `GET /boot` answers (§7). Binary members are base64url; times are server ms. */
+/**
+ * A boot record, which is built into a loader or returned by `GET /boot` (§7). Binary fields are base64url;
+ * times are server ms.
+ */
 export interface UnsignedBootRecord {
   readonly v: 1
   /** First 4 bytes of SHA-256 of the static public key, 8 hex digits. */
@@ -88,10 +96,13 @@ export interface BootRecord extends UnsignedBootRecord {
   readonly sig: string
 }
 
-/** Why a boot record was not taken: HTTP 409 in plain JSON; the client fetches `/boot` and tries once more (§7). */
+/**
+ * Why a boot record was rejected: HTTP 409 in plain JSON. The client then fetches `/boot` and tries once more
+ * (§7).
+ */
 export type BootFailure = 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'kid_unknown'
 
-/** First sealed message, client to server (§8). */
+/** First encrypted message, from client to server (§8). */
 export interface Hello {
   readonly pv: number
   readonly lb: number
@@ -100,7 +111,7 @@ export interface Hello {
   readonly key: string | null
   readonly rt: Runtime
   readonly host: { readonly executor: string; readonly version: string; readonly platform: string }
-  /** Component name to 22 characters of base64url (16 bytes). */
+  /** Maps component names to 22 characters of base64url (16 bytes). */
   readonly fp: Readonly<Record<string, string>>
   readonly game?: { readonly game_user_id?: string; readonly place_id?: string; readonly job_id?: string }
   readonly caps: Capabilities
@@ -116,14 +127,17 @@ export interface Capabilities {
   readonly buffer: boolean
   readonly post: boolean
   readonly max_body: number
-  /** Whether it carries the interpreter of version `sv`. Loaders that know no payloads of kind `vm` leave it out. */
+  /**
+   * Whether the loader includes the interpreter of version `sv`. Loaders that do not support payloads of kind
+   * `vm` omit it.
+   */
   readonly vm?: boolean
 }
 
 /**
- * How the script arrives. `len` is the sealed part before its tag, `size` its bytes after unpacking. `source` is a chunk;
- * `vm` is the data for the interpreter that the loader carries or, with `data`, a chunk in which it stands: from the first
- * of these places up to the second, counted from 0.
+ * How the script is delivered. `len` is the size of the encrypted part without its tag, `size` the size after
+ * unpacking. `source` is a chunk. `vm` is the data for the interpreter that the loader includes or, with
+ * `data`, a chunk that contains that data: from the first of these offsets up to the second, counted from 0.
  */
 export interface PayloadDescriptor {
   readonly mode: 'inline' | 'chunks' | 'ws'
@@ -135,7 +149,7 @@ export interface PayloadDescriptor {
   readonly data?: readonly [number, number]
 }
 
-/** What the script sees as members of `ward`. `seconds_left` null means that the key never expires. */
+/** Values that the script sees as fields of `ward`. `seconds_left` is null if the key never expires. */
 export interface Variables {
   readonly is_premium: boolean
   readonly executions: number
@@ -149,19 +163,25 @@ export interface Variables {
   readonly features: Readonly<Record<string, true | number | string>>
   /** Whether the key has expired and is in its grace period. */
   readonly in_grace: boolean
-  /** Of the key while it runs: expired where it retains the version of its end. Absent without a key. */
+  /**
+   * Status of the key during the run. `expired` occurs for keys that keep the version that was live when they
+   * expired. Absent without a key.
+   */
   readonly status?: 'active' | 'grace' | 'expired'
-  /** The newest that counts for the script; absent when there is none. */
+  /** The most recent announcement that applies to the script; absent if there is none. */
   readonly announcement?: Announcement
-  /** Of the key, in the order in which they were given; absent when there are none. */
+  /** Tags of the key, in the order in which they were assigned; absent if there are none. */
   readonly tags?: readonly string[]
-  /** The member `public` of what the owner keeps of the key, any JSON but null; absent when there is none. */
+  /** The `public` field of the key's metadata, any JSON except null; absent if there is none. */
   readonly metadata?: unknown
-  /** JSON values that the owner set for the script and the plan of the key; absent in a grant when there are none. */
+  /**
+   * JSON values that the owner set for the script and the plan of the key; absent in a grant if there are
+   * none.
+   */
   readonly vars?: Readonly<Record<string, unknown>>
 }
 
-/** An announcement of the owner to everyone who runs a script. */
+/** An announcement from the owner to everyone who runs a script. */
 export interface Announcement {
   readonly id: string
   readonly text: string
@@ -170,7 +190,10 @@ export interface Announcement {
   readonly until: number
 }
 
-/** Keys of what is locked in a version, in base64url: the service key, or for runs that beat the key of lock 0 alone. */
+/**
+ * Keys for the locked parts of a version, in base64url: the service key, or only the key of lock 0 for runs
+ * with heartbeats.
+ */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
 /** The encrypted grant (§8). Times and intervals are in ms. */
@@ -202,11 +225,11 @@ export interface Grant {
     readonly kick_outdated: boolean
     readonly free_for_all: boolean
   }
-  /** Absent when nothing is locked. */
+  /** Absent if nothing is locked. */
   readonly locks?: LockKeys
 }
 
-/** Every denial of §9: its number, and what an end user reads where nothing more is known. */
+/** Every denial of §9: its number, and the default message for the user. */
 export const DENIALS = {
   rate_limited: { code: 1, message: 'Too many attempts. Wait a moment, then try again.' },
   outdated_loader: {
@@ -262,17 +285,23 @@ export const DENIALS = {
   },
 } as const
 export type DenialReason = keyof typeof DENIALS
-/** Their numbers are kept for services that may send them. This one never does, so they are explained to nobody. */
+/**
+ * These numbers are reserved for servers that may send them. This server never does, so their explanations
+ * are not shown anywhere.
+ */
 export const UNSENT_DENIALS = ['executor_not_allowed', 'tampered'] as const satisfies DenialReason[]
 
-/** Members that only some denials carry. `retry_after` is in seconds, times in `details` are server ms. */
+/** Fields that only some denials include. `retry_after` is in seconds, times in `details` are server ms. */
 export interface DenialExtras {
-  /** Set for scripts with the flag `silent` (§13): the loader then says nothing and returns nil and the reason. */
+  /**
+   * Set for scripts with the flag `silent` (§13): the loader then prints nothing and returns nil and the
+   * reason.
+   */
   readonly silent?: true
   readonly retry_after?: number
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
   readonly ad_url?: string
-  /** The one address that helps most, and what it is for: shown below the message. */
+  /** The most helpful URL and its purpose, shown below the message. */
   readonly link?: DenialLink
 }
 
@@ -289,7 +318,9 @@ export interface Denial extends DenialExtras {
   readonly message: string
 }
 
-/** Answer of `GET /keys`: the public keys that the server accepts. `not_after` null means current. */
+/**
+ * Response of `GET /keys`: the public keys that the server accepts. `not_after` is null for the current key.
+ */
 export interface PublicKeys {
   readonly keys: readonly {
     readonly kid: string

@@ -1,15 +1,18 @@
 /**
- * Packs the loader's text: LZ77 in printable ASCII, since a loader travels as a string in a text that many tools touch.
- * lua/unpack.lua is the other end; the format is theirs alone and may change with every release.
+ * Packs the loader's text with LZ77 into printable ASCII, because a loader is a string in a text that passes
+ * through many tools. lua/unpack.lua unpacks it. The format is private to these two files and may change with
+ * every release.
  *
- * A packed text is a list of `token, literals, distance`. Digits are the characters from 33 to 126, worth 0 to 93. A token
- * is `9 * literals + length - 3`, with at most 9 for the literals and 8 for the rest of the length. What is missing then
- * follows in digits, for the literals before them and for the length after the distance; one below 93 is the
- * last. A distance below 7,520 has two digits, the first below 80, any other three. The last entry may end after its
- * literals.
+ * A packed text is a list of `token, literals, distance`. Digits are the characters from 33 to 126, worth 0
+ * to 93. A token is `9 * literals + length - 3`, with at most 9 for the literals and 8 for the rest of the
+ * length. The excess follows in digits, before the literals and after the distance respectively; a digit
+ * below 93 is the last one. A distance below 7,520 has two digits, the first below 80; any other distance has
+ * three. The last entry may end after its literals.
  */
 
-/** Printable ASCII and line feeds, not one at the beginning: a Lua string would lose it. */
+/**
+ * Accepts printable ASCII and line feeds, but not a leading line feed, because a Lua string would drop it.
+ */
 export function pack(text: string): string {
   if (!/^[ -~][ -~\n]*$/.test(text)) throw new Error('only printable ASCII can be packed')
   const steps = plan(text)
@@ -30,7 +33,7 @@ export function pack(text: string): string {
   return entries.join('')
 }
 
-/** A part of the text that stands earlier in it, too. */
+/** A part of the text that also occurs earlier in it. */
 interface Match {
   readonly length: number
   readonly distance: number
@@ -44,11 +47,11 @@ const SHORT_REST = 8
 const NEAR_DIGITS = 80
 const NEAR = NEAR_DIGITS * BASE
 const FARTHEST = NEAR + (BASE - NEAR_DIGITS) * BASE * BASE
-/** Earlier places that are looked at; more make the text hardly shorter. */
+/** Maximum earlier positions to compare; more hardly shorten the text. */
 const CANDIDATES = 48
-/** No longer match is looked for once one is this long. */
+/** A match this long ends the search for longer ones. */
 const LONG_ENOUGH = 256
-/** Of a longer match only its whole is considered. */
+/** Longer matches are only used in full, not shortened. */
 const CUT_BELOW = 48
 
 function entry(literals: string, match: Match | undefined): string {
@@ -67,7 +70,7 @@ function more(value: number, most: number): string {
   return digit(MOST).repeat(digitsOf(value, most) - 1) + digit((value - most) % MOST)
 }
 
-/** How many digits `more` has. */
+/** Number of digits that `more` writes. */
 function digitsOf(value: number, most: number): number {
   return value < most ? 0 : 1 + Math.floor((value - most) / MOST)
 }
@@ -79,7 +82,9 @@ function distanceDigits(distance: number): string {
   return digit(high) + digit(Math.floor(far / BASE) % BASE) + digit(far % BASE)
 }
 
-/** For each place the match to take there, or nothing, so that the whole becomes short: decided from the end. */
+/**
+ * Chooses the match to use at each position, if any, to minimize the total size. Works backward from the end.
+ */
 function plan(text: string): (Match | undefined)[] {
   const found = findMatches(text)
   const costs = new Float64Array(text.length + 1)
@@ -97,7 +102,7 @@ function plan(text: string): (Match | undefined)[] {
   return steps
 }
 
-/** How much of a match to take; `after` are the costs of the text from here on. */
+/** Chooses how much of a match to use; `after` holds the costs of the text from here on. */
 function cheapestCut(
   { length, distance }: Match,
   after: Float64Array,
@@ -114,12 +119,12 @@ function cheapestCut(
   return { match: { length: best, distance }, cost: lowest }
 }
 
-/** In characters, with its token. */
+/** Cost in characters, including the token. */
 function costOf(length: number, distance: number): number {
   return 1 + (distance < NEAR ? 2 : 3) + digitsOf(length - SHORTEST, SHORT_REST)
 }
 
-/** For each place its longest match, and the longest of those that a short distance reaches. */
+/** Finds the longest match for each position, and the longest one within a short distance. */
 function findMatches(text: string): Match[][] {
   const heads = new Int32Array(2 ** 21).fill(-1)
   const earlier = new Int32Array(text.length)

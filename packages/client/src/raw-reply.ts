@@ -1,4 +1,4 @@
-/** The answer of `/exec` as bytes, for clients whose host damages none (client protocol §6). */
+/** The response of `/exec` as bytes, for clients whose host leaves all bytes intact (client protocol §6). */
 
 /** `u32 big-endian length ‖ reply box ‖ payload box`. */
 export function formatRawReply(replyBox: Uint8Array, payloadBox?: Uint8Array): Buffer {

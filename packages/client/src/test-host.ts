@@ -1,13 +1,13 @@
 /**
- * A made-up executor in which authors try what they protected, in the dashboard and on the command line: a request function,
- * files that last as long as the run, threads, and a game of which every part is there and does nothing. Who runs it brings
- * Luau and the way out, and bounds it.
+ * A simulated executor in which authors try their protected scripts, in the dashboard and on the command
+ * line. It has a request function, files that last as long as the run, threads, and a game whose parts exist
+ * but do nothing. The caller provides Luau and network access, and limits the run.
  */
 
 export type Kind = 'out' | 'warn' | 'error'
 
 export type TestRun = {
-  /** A loader, or the script itself, and what errors call it. */
+  /** A loader or the script itself; `name` is used in error messages. */
   readonly text: string
   readonly name: string
   readonly key: string
@@ -35,8 +35,8 @@ export type LuauMaker = {
 }
 
 /**
- * Runs until the script and all of its threads have ended. Answers the error that ended it, or null. JavaScript gives Luau
- * nothing but texts and functions, as arguments, since globals stay within the reach of the script.
+ * Runs until the script and all of its threads have ended. Returns the error that ended it, or null.
+ * JavaScript passes Luau only strings and functions, as arguments, because the script could access globals.
  */
 export async function runInTestHost(
   luau: LuauMaker,
@@ -75,7 +75,7 @@ function sleep(ms: unknown): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Number(ms)))
 }
 
-/** What is below the client protocol of one service; a test run reaches nothing else. */
+/** Returns the part of the URL below the client URL of one server. A test run can reach nothing else. */
 export function clientPath(address: string, service: string): string {
   const { pathname, search } = new URL(address, service)
   if (pathname.startsWith('/client/v1/')) return pathname + search
@@ -214,6 +214,6 @@ while not isDone or next(waiting) do
 end
 `
 
-/** What scripts make things with. */
+/** Classes that scripts can instantiate. */
 const CLASSES =
   'Instance Vector2 Vector3 CFrame UDim UDim2 Color3 BrickColor Enum TweenInfo Ray Rect NumberRange Random DateTime Drawing'

@@ -1,6 +1,6 @@
-// Framing, keys and sealing of the client protocol (§5–§12), on node:crypto alone: what the server needs, and the
-// client's role as far as Node programs and tests play it. What the sealed messages say lives in messages.ts,
-// beats and WebSocket frames in live.ts.
+// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. It contains what the
+// server needs, and the client's role as far as Node programs and tests need it. The contents of the
+// encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts.
 // Untrusted input never throws: an invalid string, key or tag results in undefined or a named failure.
 import {
   createCipheriv,
@@ -39,7 +39,10 @@ export function toB64u(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
 }
 
-/** Strict: no padding, no foreign character, no stray bits at the end, and the exact size when one is given. */
+/**
+ * Strict decoding: no padding, no foreign characters, no stray bits at the end, and the exact size if one is
+ * given.
+ */
 export function fromB64u(text: string, sizeBytes?: number): Buffer | undefined {
   if (sizeBytes !== undefined && text.length !== Math.ceil((sizeBytes * 4) / 3)) return undefined
   if (text.length % 4 === 1) return undefined
@@ -56,7 +59,7 @@ export interface KeyPair {
   readonly privateKey: KeyObject
 }
 
-/** The server's static pair with its name on the wire. */
+/** The server's static key pair with its name in the protocol. */
 export interface StaticKey extends KeyPair {
   readonly kid: string
 }
@@ -81,7 +84,10 @@ export function keyId(publicKey: Uint8Array): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 8)
 }
 
-/** Shared secret, or undefined when the peer's key is not 32 bytes or of small order (all-zero secret). */
+/**
+ * Returns the shared secret, or undefined if the peer's key is not 32 bytes or has a small order (all-zero
+ * secret).
+ */
 export function x25519(privateKey: KeyObject, peer: Uint8Array): Buffer | undefined {
   if (peer.length !== KEY_BYTES) return undefined
   try {
@@ -96,7 +102,7 @@ export function x25519(privateKey: KeyObject, peer: Uint8Array): Buffer | undefi
 // ---- boot record ----------------------------------------------------------------------------------------------
 
 export interface BootId {
-  /** 12 random bytes as hex: the name under which the id is remembered as spent. */
+  /** 12 random bytes as hex, used to remember that the ID has been used. */
   readonly nonce: string
   readonly expires: number
 }
@@ -114,7 +120,7 @@ export function makeBootId(
   return id
 }
 
-/** Checks who made a boot id and when it ends; that it is used once is the caller's part. */
+/** Checks the origin and expiry of a boot ID. The caller ensures that it is used only once. */
 export function checkBootId(bootMaster: Uint8Array, boot: Uint8Array, now: number): BootId | BootFailure {
   if (boot.length !== BOOT_ID_BYTES) return 'boot_invalid'
   const id = Buffer.from(boot.buffer, boot.byteOffset, boot.length)
@@ -127,18 +133,21 @@ export function isBootForScript(boot: Uint8Array, scriptId: string): boolean {
   return timingSafeEqual(boot.subarray(12, 16), scriptTag(scriptId))
 }
 
-/** The pair `E`, derived from the boot id, so that nothing is stored per download (§7). */
+/** The ephemeral pair `E`, derived from the boot ID, so that nothing has to be stored per download (§7). */
 export function bootEphemeral(bootMaster: Uint8Array, boot: Uint8Array): KeyPair {
   return x25519Pair(expand(bootMaster, Buffer.concat([BOOT_EPHEMERAL_LABEL, boot]), KEY_BYTES))
 }
 
-/** What `sig` signs: the label, a zero byte, and the record's JSON with its members in the order of §7. */
+/**
+ * The text that `sig` signs: the label, a zero byte, and the record's JSON with its fields in the order of
+ * §7.
+ */
 export function bootSignatureText(record: UnsignedBootRecord): Buffer {
   const { v, kid, boot, ek, seed, st, sv, minlb, pv, urls } = record
   return Buffer.from(`lp1 boot\0${JSON.stringify({ v, kid, boot, ek, seed, st, sv, minlb, pv, urls })}`)
 }
 
-/** Adds `sig` as the last member, which makes the signed text a prefix of the record's own JSON. */
+/** Adds `sig` as the last field, which makes the signed text a prefix of the record's own JSON. */
 export function signBootRecord(ed25519: KeyObject, record: UnsignedBootRecord): BootRecord {
   const { v, kid, boot, ek, seed, st, sv, minlb, pv, urls } = record
   const sig = toB64u(sign(null, bootSignatureText(record), ed25519))
@@ -154,7 +163,7 @@ export function isBootRecordSigned(ed25519Public: Uint8Array, record: BootRecord
 // ---- handshake ------------------------------------------------------------------------------------------------
 
 export interface HandshakeKeys {
-  /** Hash of the transcript; the additional text of both boxes. */
+  /** Hash of the transcript; the additional authenticated data of both boxes. */
   readonly h: Buffer
   readonly prk: Buffer
   readonly c2s: Buffer
@@ -195,21 +204,28 @@ export function clientHandshake(server: ServerIdentity, own: KeyPair): Handshake
   return deriveHandshake(transcript(server.kid, server.boot, server.ek, own.publicKey), es, ee)
 }
 
-/** Keys after a grant; `gn` is the server's 32 random bytes, so they are fresh even if the client's are not. */
+/**
+ * Derives the keys after a grant. `gn` is the server's 32 random bytes, so the keys are fresh even if the
+ * client's randomness is not.
+ */
 export function sessionKeys(prk: Uint8Array, gn: Uint8Array): SessionKeys {
   const [payload, beat, ws, lease] = splitKeys(expand(prk, Buffer.concat([SESSION_LABEL, gn]), 4 * KEY_BYTES))
   return { payload, beat, ws, lease } as SessionKeys
 }
 
-// ---- sealing --------------------------------------------------------------------------------------------------
+// ---- encryption
+// -----------------------------------------------------------------------------------------------
 
 const CIPHER = 'chacha20-poly1305'
 const TAG = { authTagLength: TAG_BYTES }
 
-/** 32 bytes, or a key object for a key that lives long: derived bytes keep their whole buffer in memory. */
+/** 32 bytes, or a key object for long-lived keys, because derived bytes keep their whole buffer in memory. */
 export type SealingKey = Uint8Array | KeyObject
 
-/** ChaCha20-Poly1305 (RFC 8439): the text and its 16-byte tag. The nonce is 4 zero bytes and u64le(counter). */
+/**
+ * ChaCha20-Poly1305 (RFC 8439): returns the encrypted text and its 16-byte tag. The nonce is 4 zero bytes and
+ * u64le(counter).
+ */
 export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Uint8Array | string): Buffer {
   const cipher = createCipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
   cipher.setAAD(aad, { plaintextLength: Buffer.byteLength(text) })
@@ -218,7 +234,7 @@ export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Ui
   return Buffer.concat([body, cipher.getAuthTag()])
 }
 
-/** Decrypts a box; undefined when any part of it was modified. */
+/** Decrypts a box; undefined if any part of it was modified. */
 export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uint8Array): Buffer | undefined {
   if (box.length < TAG_BYTES) return undefined
   const decipher = createDecipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
@@ -233,7 +249,7 @@ export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uin
   }
 }
 
-/** Node also takes bytes, but checking them costs more than the sealing itself. */
+/** Node also accepts bytes, but checking them costs more than the encryption itself. */
 const keyObject = (key: SealingKey) => (key instanceof Uint8Array ? createSecretKey(key) : key)
 
 /** 4 zero bytes and u64le(counter). */
@@ -243,7 +259,7 @@ function nonceOf(counter: number): Buffer {
   return nonce
 }
 
-/** Additional text of every payload part; inline is part 0, chunk n is part n. */
+/** Additional authenticated data of every payload part. The inline part is part 0, chunk n is part n. */
 export function payloadAad(exec: string): Buffer {
   return Buffer.from(`lp1 payload${exec}`)
 }
@@ -263,7 +279,7 @@ export function openPayload(
 
 // ---- bodies ---------------------------------------------------------------------------------------------------
 
-/** `unsupported_protocol` is answered with HTTP 426, a member's name with HTTP 400. */
+/** `unsupported_protocol` is answered with HTTP 426, a field name with HTTP 400. */
 export type BadBody = 'unsupported_protocol' | 'body' | 'kid' | 'boot' | 'ep' | 'exec' | 'n' | 'box'
 
 export interface ExecRequest {
@@ -273,7 +289,7 @@ export interface ExecRequest {
   readonly box: Buffer
 }
 
-/** `lp1.<kid>.<boot>.<ep>.<box>`; the box is a hello of at most 64 KB and its tag. */
+/** `lp1.<kid>.<boot>.<ep>.<box>`, where the box contains a hello of at most 64 KB and its tag. */
 export function parseExec(body: string): ExecRequest | BadBody {
   const fields = splitBody(body, 5)
   if (typeof fields === 'string') return fields
@@ -291,7 +307,9 @@ export function formatExec({ kid, boot, ep, box }: ExecRequest): string {
   return `${PROTOCOL}.${kid}.${toB64u(boot)}.${toB64u(ep)}.${toB64u(box)}`
 }
 
-/** Reply to `/exec`, padded so that its length tells no grant from a denial (§8). */
+/**
+ * Encrypts the reply to `/exec`, padded so that its length does not distinguish a grant from a denial (§8).
+ */
 export function sealReply(keys: HandshakeKeys, reply: Grant | Denial, payloadBox?: Uint8Array): string {
   return formatReply(sealReplyBox(keys, reply), payloadBox)
 }
@@ -305,7 +323,7 @@ export function formatReply(replyBox: Uint8Array, payloadBox?: Uint8Array): stri
   return payloadBox ? `${text}.${toB64u(payloadBox)}` : text
 }
 
-/** The client's half of `sealReply`; the opened JSON text is not judged here. */
+/** The client's counterpart of `sealReply`. The decrypted JSON text is not validated here. */
 export function openReply(
   keys: HandshakeKeys,
   body: string,
@@ -320,7 +338,7 @@ export function openReply(
   return payloadBox && { json, payloadBox }
 }
 
-/** JSON of a reply with a `_` member that fills it to a multiple of 256 bytes. */
+/** Serializes a reply, with a `_` field that pads it to a multiple of 256 bytes. */
 export function padReply(reply: Grant | Denial): string {
   const json = JSON.stringify(reply)
   const bare = Buffer.byteLength(json) + ',"_":""'.length
@@ -342,21 +360,21 @@ export function expand(prk: Uint8Array, label: Uint8Array, sizeBytes: number): B
   return Buffer.concat(blocks).subarray(0, sizeBytes)
 }
 
-/** Cuts derived bytes into keys of 32. */
+/** Splits derived bytes into keys of 32 bytes. */
 export function splitKeys(keys: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < keys.length; at += KEY_BYTES) parts.push(keys.subarray(at, at + KEY_BYTES))
   return parts
 }
 
-/** The fields of a body with exactly `count` of them, the protocol's tag first. */
+/** Splits a body into exactly `count` fields, the first of which is the protocol's tag. */
 export function splitBody(body: string, count: number): string[] | BadBody {
   if (!body.startsWith(`${PROTOCOL}.`)) return /^lp\d+\./.test(body) ? 'unsupported_protocol' : 'body'
   const fields = body.split('.', count + 1)
   return fields.length === count ? fields : 'body'
 }
 
-/** A box of at least its tag and at most 64 KB of text. */
+/** Parses a box, which has at least its tag and at most 64 KB of text. */
 export function parseBox(text: string): Buffer | undefined {
   if (text.length > MAX_BOX_CHARACTERS) return undefined
   const box = fromB64u(text)
@@ -365,7 +383,7 @@ export function parseBox(text: string): Buffer | undefined {
 
 // ---- private --------------------------------------------------------------------------------------------------
 
-// RFC 8410: everything that stands before the 32 raw bytes of a key in PKCS #8 and in SubjectPublicKeyInfo.
+// RFC 8410: the prefix of the 32 raw bytes of a key in PKCS #8 and in SubjectPublicKeyInfo.
 const X25519_PRIVATE_DER = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const ED25519_PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex')
 const X25519_PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex')
