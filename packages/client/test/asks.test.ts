@@ -1,4 +1,4 @@
-// Calls of functions that the service runs, on every host against a server that answers them with beats.
+// Server function calls from a script, on every host, against a server that answers them with heartbeats.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, SESSION, withPeer } from './story.ts'
 
-/** No beat is due but those that the script wants. */
+/** Only heartbeats that the script triggers are due. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const askedOf = (peer: Peer) => peer.live.beats.flatMap(({ a }) => a ?? [])
 const ENDED = 'scriptward: ask: this run has ended'
@@ -60,18 +60,18 @@ const PRINTED = [
 
 describe('ward.ask', () => {
   testOnEveryHost(
-    'answers what the function answered, or nil and what went wrong',
+    'returns what the function returned, or nil and the problem',
     (peer) => {
       setScene(peer, VALUES)
       peer.live.scene.answer = ([name, value]) =>
         name === 'fail' ? { problem: 'out of stock' } : { value: value ?? null }
-      // Threads go on until they are stopped.
+      // Threads run until they are stopped.
       peer.live.scene.beat = (n) => (n > 6 ? kick('key_expired') : {})
     },
     (stdout) => expect(stdout.replace(/kicked: .*\n/, '')).toBe(PRINTED),
   )
 
-  test.concurrent.each([true, false])('in a run whose beats are on: %s', async (on) => {
+  test.concurrent.each([true, false])('works in a run with heartbeats enabled: %s', async (on) => {
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('price', 'gold', 3, nil, true, { 1, 2 }))", { beat: { ...LATE, on } })
       peer.live.scene.answer = () => ({ value: 30 })
@@ -80,7 +80,7 @@ describe('ward.ask', () => {
     })
   })
 
-  test.concurrent('is sent again as it was when its answer was lost, and runs once', async () => {
+  test.concurrent('is resent unchanged when its answer was lost, and runs once', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('echo', 1), ward.ask('echo', 2))")
       peer.live.scene.beat = (n) => (n === 1 ? 'lost' : {})
@@ -93,7 +93,7 @@ describe('ward.ask', () => {
     })
   })
 
-  test.concurrent('takes asks of threads together, and gives each its own answer', async () => {
+  test.concurrent('batches calls from several threads and gives each its own answer', async () => {
     const threads = `for i = 1, 10 do
       task.spawn(function() print(i, ward.ask('echo', i * 11)) done = (done or 0) + 1 end)
     end
@@ -111,7 +111,7 @@ describe('ward.ask', () => {
     })
   })
 
-  test.concurrent('works in coroutines and in what is called when something changed', async () => {
+  test.concurrent('works in coroutines and in change handlers', async () => {
     const script = `ward.on_change = function(name, value) print(name, value, ward.ask('echo', 'in a handler')) end
       local function asking(i) return function() print(i, ward.ask('echo', i)) coroutine.yield() end end
       for i = 1, 2 do coroutine.wrap(asking(i))() end`
@@ -126,8 +126,8 @@ describe('ward.ask', () => {
   })
 })
 
-describe('an ask without an answer', () => {
-  test.concurrent('gives up after half a minute, and the run lives on', async () => {
+describe('a call without an answer', () => {
+  test.concurrent('gives up after half a minute, and the run keeps going', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scriptward-asks-'))
     const sign = join(folder, 'gave up')
     const faster = `local real, start = os.time, os.time()
@@ -146,7 +146,7 @@ describe('an ask without an answer', () => {
     })
   })
 
-  test.concurrent('ends with its run, and a program that asks again is stopped', async () => {
+  test.concurrent('ends with its run, and a program that calls again is stopped', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('echo', 1)) print(ward.ask('echo', 2))")
       peer.live.scene.beat = () => kick('key_expired')
@@ -156,7 +156,7 @@ describe('an ask without an answer', () => {
     })
   })
 
-  test.concurrent('ends with its run in threads too', async () => {
+  test.concurrent('also ends with its run in threads', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "for i = 1, 2 do task.spawn(function() print(ward.ask('echo', i)) end) end")
       peer.live.scene.beat = () => kick('key_expired')
@@ -164,7 +164,7 @@ describe('an ask without an answer', () => {
     })
   })
 
-  test.concurrent('is one of a thousand at once, of which the first go through while the session lives', async () => {
+  test.concurrent('can be one of a thousand in a row, of which the first succeed while the session stays alive', async () => {
     const script = `local answered, refused = 0, 0
       ward.handle('count', function() return { answered = answered, refused = refused } end)
       for i = 1, 1000 do
@@ -213,6 +213,6 @@ test.each<[unknown, boolean]>([
   [Array(9).fill(['price']), false],
   [['price'], false],
   ['price', false],
-])('a beat with asks is read strictly: %j', (a, isRight) => {
+])('a heartbeat with calls is parsed strictly: %j', (a, isRight) => {
   expect(readBeat(Buffer.from(JSON.stringify({ up: 1, a }))) !== undefined).toBe(isRight)
 })

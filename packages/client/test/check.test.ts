@@ -1,4 +1,4 @@
-/** The vectors of signed answers on every host that has a library for them. */
+/** Tests the vectors of signed answers on every host that has a library for them. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -9,19 +9,19 @@ import { luaString, RUNTIMES } from './run-lua.ts'
 const { question, text, signature, public_key, device, asked } = vectors
 const good = { text, signature, publicKeys: ['A'.repeat(43), public_key], question }
 
-it('JavaScript names a device as the vectors do, and believes their answer', async () => {
+it('JavaScript names a device as in the vectors and accepts their answer', async () => {
   expect(await deviceComponent(question.project_id, device)).toBe(question.fingerprint)
   expect(await openAnswer(good)).toMatchObject({ success: true, asked, note: 'for Ä' })
 })
 
-it('JavaScript believes it with no other byte', async () => {
+it('JavaScript rejects the answer with any byte changed', async () => {
   for (let at = 0; at < text.length; at += 7) {
     const changed = text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1)
     await expect(openAnswer({ ...good, text: changed })).rejects.toMatchObject({ kind: 'forged' })
   }
 })
 
-/** An answer with these members, signed by a key of its own. */
+/** Builds an answer with these fields, signed with its own key. */
 function signedWith(members: object): { text: string; key: string; signature: string } {
   const pair = generateKeyPairSync('ed25519')
   const key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
@@ -32,7 +32,7 @@ function signedWith(members: object): { text: string; key: string; signature: st
 
 const LABELS = { tags: ['vip', 'ä "b"'], metadata: { guild: 'red', ranks: [1, 2] } }
 
-it('JavaScript gives the tags and the public metadata of a key', async () => {
+it('JavaScript returns the tags and the public metadata of a key', async () => {
   const { key, ...given } = signedWith(LABELS)
   expect(await openAnswer({ ...given, publicKeys: [key], question })).toMatchObject(LABELS)
 })
@@ -40,11 +40,11 @@ it('JavaScript gives the tags and the public metadata of a key', async () => {
 const LUA = RUNTIMES.filter(({ name }) => name !== 'luau')
 const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
-/** What `luaString` needs. */
+/** Defines the function that `luaString` needs. */
 const UNHEX =
   "local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end"
 
-/** What each of these expressions gives, with the library as `check`. */
+/** Returns the value of each expression, with the library as `check`. */
 async function evaluate(runtime: (typeof LUA)[number], expressions: readonly string[]): Promise<string[]> {
   const lines = expressions.map((expression) => `print((${expression}))`).join('\n')
   const text = `${UNHEX}\nlocal check = (function(...)\n${library}\nend)()\n${lines}\n`
@@ -64,7 +64,7 @@ const opened = (
   return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).${member}`
 }
 
-/** The signature with the order of the group added to its second half: the same to a careless verifier. */
+/** Adds the order of the group to the signature's second half, which a careless verifier accepts as equal. */
 function malleated(signed: string): string {
   const bytes = Buffer.from(signed.replace('ed25519=', ''), 'base64url')
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
@@ -75,7 +75,7 @@ function malleated(signed: string): string {
 
 describe.each(LUA)('the library on $name', (runtime) => {
   it.skipIf(runtime.missing !== undefined)(
-    'names a device as the vectors do, and believes their answer',
+    'names a device as in the vectors and accepts their answer',
     async () => {
       const named = `check.component(${luaString(question.project_id)}, ${luaString(device)})`
       expect(await evaluate(runtime, [named, opened({})])).toEqual([question.fingerprint, 'valid'])
@@ -83,7 +83,7 @@ describe.each(LUA)('the library on $name', (runtime) => {
   )
 
   it.skipIf(runtime.missing !== undefined)(
-    'believes it only unchanged, from the known key and for the question',
+    'accepts an answer only unchanged, from the known key and for the question asked',
     async () => {
       const flipped = (encoded: string, at: number) =>
         encoded.slice(0, at) + (encoded[at] === 'B' ? 'C' : 'B') + encoded.slice(at + 1)
@@ -103,14 +103,17 @@ describe.each(LUA)('the library on $name', (runtime) => {
     },
   )
 
-  it.skipIf(runtime.missing !== undefined)('verifies what Node signs, of any length', async () => {
-    const expressions = Array.from({ length: 12 }, (_, i) =>
-      opened(signedWith({ reason: `${i}`, note: randomBytes(i * 17).toString('hex') })),
-    )
-    expect(await evaluate(runtime, expressions)).toEqual(expressions.map((_, i) => `${i}`))
-  })
+  it.skipIf(runtime.missing !== undefined)(
+    'verifies signatures made by Node, for texts of any length',
+    async () => {
+      const expressions = Array.from({ length: 12 }, (_, i) =>
+        opened(signedWith({ reason: `${i}`, note: randomBytes(i * 17).toString('hex') })),
+      )
+      expect(await evaluate(runtime, expressions)).toEqual(expressions.map((_, i) => `${i}`))
+    },
+  )
 
-  it.skipIf(runtime.missing !== undefined)('gives the tags and the public metadata of a key', async () => {
+  it.skipIf(runtime.missing !== undefined)('returns the tags and the public metadata of a key', async () => {
     const answer = signedWith(LABELS)
     const members = ['tags[2]', 'tags[3]', 'metadata.guild', 'metadata.ranks[2]']
     const given = await evaluate(
@@ -121,7 +124,7 @@ describe.each(LUA)('the library on $name', (runtime) => {
   })
 
   it.skipIf(runtime.missing !== undefined)(
-    'asks what the service reads, with a new nonce each time',
+    'builds questions that the server can read, with a new nonce each time',
     async () => {
       const ask = `check.question(${luaTable({ project_id: 'prj_1', key: 'k"ey' })})`
       const [one, two] = (await evaluate(runtime, [ask, ask])).map((line) => JSON.parse(line))

@@ -1,4 +1,4 @@
-// The Lua side's base64url, JSON and LZ4 against Node's own and lz4-napi, on every runtime.
+// Compares the Lua code for base64url, JSON and LZ4 with Node's own and lz4-napi, on every runtime.
 import { createHash } from 'node:crypto'
 import { compressSync } from 'lz4-napi'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ function testBase64(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, [...writing, ...reading])).toEqual(expected)
   })
 
-  it('refuses base64url that no strict writer wrote', async () => {
+  it('rejects base64url that a strict encoder would not write', async () => {
     const bad = ['Q', 'QQ==', 'QR', 'QUJ', 'Q+==', '/w', 'Q Q', 'QQ\n', 'QUJDR', 'é', 'QU.B', 'QQ\0\0']
     const cases = bad.map((text) => `tostring(base64.decode(${luaString(text)}))`)
     expect(await evaluate(runtime, cases)).toEqual(bad.map(() => 'nil'))
@@ -33,7 +33,7 @@ function testBase64(runtime: LuaRuntime): void {
 }
 
 function testJsonReading(runtime: LuaRuntime): void {
-  it('carries every JSON value there and back', async () => {
+  it('round-trips every JSON value', async () => {
     const cases = JSON_VALUES.map(
       (value) => `json.encode((json.decode(${luaString(JSON.stringify(value))})))`,
     )
@@ -46,14 +46,14 @@ function testJsonReading(runtime: LuaRuntime): void {
     expect((await evaluate(runtime, cases)).map((text) => JSON.parse(text))).toEqual(expected)
   })
 
-  it('refuses what is not JSON and names the byte', async () => {
+  it('rejects invalid JSON and reports the byte', async () => {
     const cases = NOT_JSON.map((text) => `tostring(select(2, json.decode(${luaString(text)})))`)
     const answers = await evaluate(runtime, cases)
     for (const [i, answer] of answers.entries())
       expect(answer, NOT_JSON[i]).toMatch(/^JSON: expected .+ at byte \d+$/)
   })
 
-  it('nests 32 levels and not 33', async () => {
+  it('allows 32 levels of nesting but not 33', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const value = (levels: number) =>
       `(function() local t = {} for _ = 2, ${levels} do t = { t } end return t end)()`
@@ -73,7 +73,7 @@ function testJsonReading(runtime: LuaRuntime): void {
 }
 
 function testJsonWriting(runtime: LuaRuntime): void {
-  it('writes numbers as JSON has them and whole numbers beyond 2^53 as strings', async () => {
+  it('writes numbers as JSON does and whole numbers beyond 2^53 as strings', async () => {
     const answers = await evaluate(
       runtime,
       NUMBERS.map(([expression]) => `json.encode(${expression})`),
@@ -81,7 +81,7 @@ function testJsonWriting(runtime: LuaRuntime): void {
     expect(answers).toEqual(NUMBERS.map(([, expected]) => expected))
   })
 
-  it('says why a value cannot be written', async () => {
+  it('reports why a value cannot be written', async () => {
     const cases = UNWRITABLE.map(([expression]) => `tostring(select(2, json.encode(${expression})))`)
     expect(await evaluate(runtime, cases)).toEqual(UNWRITABLE.map(([, problem]) => `JSON: ${problem}`))
   })
@@ -94,7 +94,7 @@ function testJsonWriting(runtime: LuaRuntime): void {
     expect(answers).toEqual(['nilnil', 'truefalse'])
   })
 
-  it('reads and writes numbers alike where the decimal point is a comma', async () => {
+  it('reads and writes the same numbers where the decimal point is a comma', async () => {
     const text = `print(json.encode(json.decode('[0.5,1e2,-1.25e-3,12]')))`
     expect(await runtime.run(`${COMMA}\n${withCore(text)}`)).toBe('[0.5,100,-0.00125,12]\n')
   })
@@ -109,7 +109,7 @@ function testLz4(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, cases)).toEqual(expected)
   })
 
-  it('gives nothing for an LZ4 block of another size, or cut short', async () => {
+  it('returns nothing for an LZ4 block of a different size or a truncated one', async () => {
     const cases = BLOCKS.flatMap(({ block, text }) => [
       `tostring(lz4.decode(${luaString(block)}, ${text.length + 1}))`,
       `tostring(lz4.decode(${luaString(block)}, ${text.length - 1}))`,
@@ -118,7 +118,7 @@ function testLz4(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, cases)).toEqual(cases.map(() => 'nil'))
   })
 
-  it('survives every corrupted LZ4 block: the exact size or nothing', async () => {
+  it('returns the exact size or nothing for every corrupted LZ4 block', async () => {
     const text = noise('corrupted', 40).toString('hex').repeat(5)
     const block = pack(Buffer.from(text))
     const damaged = Array.from({ length: block.length * 3 }, (_, i) => damage(block, i))
@@ -126,7 +126,7 @@ function testLz4(runtime: LuaRuntime): void {
     for (const answer of await evaluate(runtime, cases)) expect([0, text.length]).toContain(Number(answer))
   })
 
-  it('gives nothing for impossible LZ4 blocks', async () => {
+  it('returns nothing for impossible LZ4 blocks', async () => {
     const cases = IMPOSSIBLE.map((block) => `tostring(lz4.decode(unhex('${block}'), 20))`)
     expect(await evaluate(runtime, cases)).toEqual(IMPOSSIBLE.map(() => 'nil'))
   })
@@ -140,7 +140,7 @@ function noise(name: string, length: number): Buffer {
     .subarray(0, length)
 }
 
-/** The bare block: lz4-napi puts the size in front, in 4 bytes. */
+/** Returns the bare block, without the 4-byte size that lz4-napi puts first. */
 function pack(text: Buffer): Buffer {
   return compressSync(text).subarray(4)
 }
@@ -161,7 +161,10 @@ const BLOCKS = [
   Buffer.concat([noise('far', 300), Buffer.alloc(60_000, 'near'), noise('far', 300)]),
 ].map((text) => ({ text, block: pack(text) }))
 
-/** What the C library does to a host in such a locale, since no test machine must have one installed. */
+/**
+ * Simulates what the C library does in a locale with a decimal comma, because a test machine may not have one
+ * installed.
+ */
 const COMMA = `local string, tonumber = setmetatable({ format = function(...)
   return (string.format(...):gsub('%.', ','))
 end }, { __index = string }), function(text, base)

@@ -1,4 +1,5 @@
-// The Lua core against published vectors, the protocol's own (vectors.json) and node:crypto, on every runtime.
+// Checks the Lua core against published vectors, the protocol's own (vectors.json) and node:crypto, on every
+// runtime.
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { expand, open, seal, x25519, x25519Pair } from '../src/wire.ts'
@@ -8,7 +9,7 @@ import vectors from './vectors.json' with { type: 'json' }
 const LENGTHS = [0, 1, 15, 16, 17, 31, 55, 56, 63, 64, 65, 119, 127, 128, 129, 1000]
 const COUNTERS = [0, 1, 2 ** 32 + 5, 2 ** 53 - 1]
 
-/** Points of small order (RFC 7748 §6.1): no shared secret may come of them. */
+/** Points of small order (RFC 7748 §6.1), which must never produce a shared secret. */
 const SMALL_ORDER = [
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,
@@ -29,17 +30,17 @@ for (const runtime of RUNTIMES) {
 }
 
 function testPublishedVectors(runtime: LuaRuntime): void {
-  it('hashes as FIPS 180-4, RFC 4231 and RFC 5869 do', async () => {
+  it('hashes as FIPS 180-4, RFC 4231 and RFC 5869 specify', async () => {
     const cases = HASHES.map(([expression]) => `hex(${expression})`)
     expect(await evaluate(runtime, cases)).toEqual(HASHES.map(([, expected]) => expected))
   })
 
-  it('multiplies points as RFC 7748 does', async () => {
+  it('multiplies points as RFC 7748 specifies', async () => {
     const cases = POINTS.map(([secret, point]) => `hex(curve.x25519(${hexed(secret)}, ${hexed(point)}))`)
     expect(await evaluate(runtime, cases)).toEqual(POINTS.map(([, , expected]) => expected))
   })
 
-  it('encrypts and authenticates as RFC 8439 does', async () => {
+  it('encrypts and authenticates as RFC 8439 specifies', async () => {
     const cases = TAGS.map(([key, text]) => `hex(cipher.poly1305(${hexed(key)}, ${hexed(text)}))`)
     const nonce = hexed('000000000000004a00000000')
     const stream = `hex(cipher.stream(${hexed(KEY_1)}, ${nonce}, 1, ${luaString(SUNSCREEN)}))`
@@ -55,7 +56,7 @@ function testPublishedVectors(runtime: LuaRuntime): void {
     )
   })
 
-  it('gives no secret for points of small order', async () => {
+  it('returns no secret for points of small order', async () => {
     const cases = SMALL_ORDER.map((point) => `tostring(curve.x25519(${hexed(vectors.ce)}, ${hexed(point)}))`)
     expect(await evaluate(runtime, cases)).toEqual(SMALL_ORDER.map(() => 'nil'))
   })
@@ -95,7 +96,7 @@ function testAgainstOpenSsl(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, cases)).toEqual(expected)
   })
 
-  it('seals what OpenSSL opens and opens what OpenSSL seals, at every edge length', async () => {
+  it('encrypts what OpenSSL can decrypt and vice versa, at every edge length', async () => {
     const boxes = LENGTHS.map(sealedCase)
     const sealing = boxes.map((box) => `hex(cipher.seal(${box.arguments}, ${luaString(box.text)}))`)
     const opening = boxes.map((box) => `hex(cipher.open(${box.arguments}, ${luaString(box.sealed)}))`)
@@ -105,7 +106,7 @@ function testAgainstOpenSsl(runtime: LuaRuntime): void {
     ])
   })
 
-  it('opens nothing that was changed', async () => {
+  it('rejects a box with any modification', async () => {
     const cases = LENGTHS.flatMap((length) => changed(sealedCase(length)))
     const opened = await evaluate(runtime, cases)
     expect(opened).toEqual(cases.map(() => 'nil'))
@@ -113,12 +114,12 @@ function testAgainstOpenSsl(runtime: LuaRuntime): void {
 }
 
 describe('the server', () => {
-  it('gives no secret for points of small order', () => {
+  it('returns no secret for points of small order', () => {
     const { privateKey } = x25519Pair(Buffer.from(vectors.ce, 'hex'))
     for (const point of SMALL_ORDER) expect(x25519(privateKey, Buffer.from(point, 'hex'))).toBeUndefined()
   })
 
-  it('opens nothing that was changed', () => {
+  it('rejects a box with any modification', () => {
     const { key, counter, aad, sealed, text } = sealedCase(65)
     expect(open(key, counter, aad, sealed)).toEqual(text)
     for (let i = 0; i < sealed.length; i++) {
@@ -232,7 +233,7 @@ const HASHES = [
   ],
 ] as const
 
-// RFC 7748 §5.2, the first two and the first step of the iteration.
+// RFC 7748 §5.2: the first two vectors and the first step of the iteration.
 const POINTS = [
   [
     'a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4',

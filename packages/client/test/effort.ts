@@ -1,8 +1,14 @@
-/** How much the tests try: a small form by day, and everything at night, where `SCRIPTWARD_NIGHTLY` is 1. */
+/**
+ * How many cases the tests try: a small set by default, and a large one in the nightly run, where
+ * `SCRIPTWARD_NIGHTLY` is 1.
+ */
 
 const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'
 
-/** `effort({ day: 40, night: 250 })` programs. The guarantee is the same; the night looks for rarer mistakes. */
+/**
+ * For example `effort({ day: 40, night: 250 })` programs. The guarantee is the same; the nightly run looks
+ * for rarer errors.
+ */
 export function effort<T>({ day, night }: { readonly day: T; readonly night: T }): T {
   return isNight ? night : day
 }

@@ -1,4 +1,5 @@
-// What the loader finds out about its host, seen from the server: each test reads the hello that a real run sent.
+// Tests what the loader reports about its host from the server's side: each test reads the hello of a real
+// run.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +32,7 @@ function component(name: string, value: string, project = PROJECT_ID): string {
   return hash.subarray(0, 16).toString('base64url')
 }
 
-// A machine without the files that name it.
+// Simulates a machine without the files that identify it.
 const NAMELESS = `local open = io.open
   io.open = function(path, ...)
     if path:find('machine%-id') or path:find('/dmi/') then return nil end
@@ -39,7 +40,7 @@ const NAMELESS = `local open = io.open
   end`
 
 describe.each(PREPARED)('$name', ({ name }) => {
-  test('names its runtime and describes its host', async () => {
+  test('reports its runtime and describes its host', async () => {
     const before = Math.floor(Date.now() / 1000)
     const { rt, host, caps, env, t = 0 } = await hello('', {}, name)
     const after = Date.now() / 1000
@@ -51,7 +52,7 @@ describe.each(PREPARED)('$name', ({ name }) => {
     expect([before <= t, t <= after]).toEqual([true, true])
   })
 
-  test('gives the same fingerprint at every run', async () => {
+  test('gives the same fingerprint in every run', async () => {
     const env = { USER: 'somebody', HOSTNAME: 'some-host' }
     const [first, second] = [await hello('', env, name), await hello('', env, name)]
     expect(first.fp).toEqual(second.fp)
@@ -64,7 +65,7 @@ describe.each(PREPARED)('$name', ({ name }) => {
 })
 
 describe('the fingerprint', () => {
-  test('takes the machine id of the system', async () => {
+  test('uses the machine ID of the system', async () => {
     const path = ['/etc/machine-id', '/var/lib/dbus/machine-id'].find(existsSync)
     const { fp } = await hello(`local open = io.open
       io.open = function(path, ...)
@@ -77,7 +78,7 @@ describe('the fingerprint', () => {
       expect((await hello()).fp.machine_id).toBe(component('machine_id', readFileSync(path, 'utf8').trim()))
   })
 
-  test('takes the device id of an executor', async () => {
+  test('uses the device ID of an executor', async () => {
     const { fp } = await hello('function gethwid() return " DEVICE-A " end')
     expect(fp.gethwid).toBe(component('gethwid', 'DEVICE-A'))
     const other = await hello('syn = { gethwid = function() return "DEVICE-B" end }')
@@ -86,7 +87,7 @@ describe('the fingerprint', () => {
     expect(broken.fp).not.toHaveProperty('gethwid')
   })
 
-  test('cannot be compared between projects', async () => {
+  test('cannot be compared across projects', async () => {
     const before = 'function gethwid() return "DEVICE-A" end'
     const text = peer.loader(peer.bootRecord(), { project_id: 'prj_other' })
     await runLoader({ command: 'lua5.1', text, before, env: TRANSPORTS.LuaSocket })
@@ -111,7 +112,7 @@ describe('the fingerprint elsewhere', () => {
     })
   })
 
-  test('keeps a random id where nothing else names the machine, and only there', async () => {
+  test('stores a random ID only if nothing else identifies the machine', async () => {
     const file = join(home, '.scriptward-install-id')
     await hello('function gethwid() return "DEVICE-A" end', { HOME: home })
     expect(existsSync(file)).toBe(false)
@@ -124,7 +125,7 @@ describe('the fingerprint elsewhere', () => {
     expect((await hello(NAMELESS, { HOME: home })).fp.install_id).not.toBe(first.fp.install_id)
   })
 
-  test('keeps the random id in the workspace folder of an executor', async () => {
+  test('stores the random ID in the workspace folder of an executor', async () => {
     const { files } = await runLuau({ text: peer.loader() })
     const id = files['scriptward-install-id'] ?? ''
     expect(id).toMatch(/^[\w-]{43}$/)
@@ -156,12 +157,12 @@ describe('the host', () => {
     })
   })
 
-  test('is cut to what a hello may carry', async () => {
+  test('is truncated to the limits of a hello', async () => {
     const { host } = await hello(`function getexecutorname() return ('\\200' .. ('x'):rep(99)) end`)
     expect(host.executor).toBe(`?${'x'.repeat(63)}`)
   })
 
-  test('hints at functions that were replaced', async () => {
+  test('reports hints of replaced functions', async () => {
     const before = 'local load = loadstring function loadstring(...) return load(...) end'
     expect((await hello(before)).env).toMatchObject({ hooked: 2, c_loadstring: false })
   })
@@ -179,11 +180,11 @@ describe('the user key', () => {
     ['an environment variable', '', { SCRIPT_KEY: 'KEY-3' }, 'KEY-3'],
     ['the global before the variable', 'script_key = "KEY-4"', { SCRIPT_KEY: 'KEY-5' }, 'KEY-4'],
     ['nowhere', '', {}, null],
-    ['a global that is no text', 'script_key = { 1 }', {}, null],
+    ['a global that is not a string', 'script_key = { 1 }', {}, null],
     ['a global that is empty', 'script_key = ""', {}, null],
     ['a long one that another service signed', 'script_key = ("x"):rep(512)', {}, 'x'.repeat(512)],
-    ['a text that no key can be', 'script_key = ("x"):rep(513)', {}, null],
-    ['bytes that no key can be', 'script_key = "a\\0b\\255"', {}, null],
+    ['a string that cannot be a key', 'script_key = ("x"):rep(513)', {}, null],
+    ['bytes that cannot be a key', 'script_key = "a\\0b\\255"', {}, null],
   ])('is read from %s', async (_, before, env, key) => {
     expect((await hello(before, env as Record<string, string>)).key).toBe(key)
   })

@@ -1,4 +1,4 @@
-// Runs of a loader on every host, against a server that changes what the script reads.
+// Runs a loader on every host, against a server that changes the values that the script reads.
 import { expect, test } from 'vitest'
 import type { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
@@ -6,7 +6,7 @@ import { withPeer } from './story.ts'
 
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** One test for each host: the scene is set, the script runs to its end, and what it printed is looked at. */
+/** Adds one test per host: sets the scene, runs the script to its end and checks what it printed. */
 export function testOnEveryHost(
   name: string,
   setScene: (peer: Peer) => void,

@@ -1,4 +1,5 @@
-// The plan and the features of a key as a script sees them, on every host against a server that changes them.
+// The plan and the features of a key as a script sees them, on every host, against a server that changes
+// them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'
@@ -32,7 +33,8 @@ describe('plan and features', () => {
       ...{ chat_id: null, note: 'changed', script_name: 'test script' },
       ...{ plan: 'Max', features: { slots: 5 }, in_grace: true, status: 'grace' as const },
     }
-    // A host with threads may beat once before the script begins; later beats are made by its steps, one each.
+    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
+    // one each.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       return n === 2 ? { vars } : kick('disconnected')
@@ -42,9 +44,9 @@ describe('plan and features', () => {
   function expectFollowed(stdout: string): void {
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('kicked: '))
     expect(lines[0]).toBe(before)
-    // Threads of a host print in no order.
+    // Threads print in no particular order.
     expect(lines.slice(1).sort()).toEqual([...expected, '5\tnil\tnil\ttrue\tgrace\t0'].sort())
   }
 
-  testOnEveryHost('are current in tables that a script keeps, and reported', tellChange, expectFollowed)
+  testOnEveryHost('are updated in tables that a script keeps, and reported', tellChange, expectFollowed)
 })

@@ -1,5 +1,5 @@
-// Payloads of kind `vm`: the loader runs them by the interpreter that it carries or that came with them, and the host's
-// compiler is never given the data.
+// Payloads of kind `vm`: the loader runs them with the interpreter that is built in or came with them, and
+// the data never reaches the host's compiler.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import type { Grant } from '../src/messages.ts'
@@ -22,7 +22,7 @@ const PLACE = [BEFORE.length, BEFORE.length + DATA.length + 2] as const
 const INTERPRETER = packInterpreter(`${BEFORE}...\n${BODY}`) ?? ''
 const PRINTED = "4\tthe first text\ttrue\t'x' [[ ]] -- {}\t10000\ttest script"
 
-/** Remembers every text that the host compiles from then on. */
+/** Records every text that the host compiles from then on. */
 const LISTENING = `heard = {}
 local function listening(real)
   return real and function(text, ...)
@@ -51,7 +51,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
     const start = (text: string) =>
       runLoader({ command: name, text, before: LISTENING, args: ['one'], env: TRANSPORTS[transport] })
 
-    test.skipIf(missing)(`runs data, which no compiler of the host sees ${missing ?? ''}`, async () => {
+    test.skipIf(missing)(`runs data that never reaches the host's compiler ${missing ?? ''}`, async () => {
       const printed = { status: 0, stdout: `${PRINTED}\t1\tone\n`, stderr: '' }
       expect(await start(carried())).toEqual(printed)
       expect(peer.hellos[0]?.caps.vm).toBe(true)
@@ -63,7 +63,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
   })
 })
 
-test('Luau runs data, which no compiler of the host sees', async () => {
+test("Luau runs data that never reaches the host's compiler", async () => {
   const start = (text: string) => runLuau({ text, before: LISTENING })
   const printed = { status: 0, stdout: `${PRINTED}\t0\n`, stderr: '' }
   expect(await start(carried())).toMatchObject(printed)
@@ -71,13 +71,13 @@ test('Luau runs data, which no compiler of the host sees', async () => {
   expect(await start(whole())).toMatchObject({ ...printed, stdout: `heard\n${printed.stdout}` })
 })
 
-test('an interpreter that the host does not compile is told as that', async () => {
+test('reports an interpreter that the host cannot compile', async () => {
   carried()
   const text = peer.loader(undefined, { interpreter: packInterpreter('local d=... return return') ?? '' })
   const { status, stderr } = await runLoader({ command: 'lua5.1', text })
   expect([status, stderr]).toEqual([1, expect.stringContaining('scriptward: the script cannot be loaded: ')])
 })
 
-test('a text that is no printable ASCII is carried by no loader', () => {
+test('a loader rejects a text that is not printable ASCII', () => {
   for (const text of ['local d=...\nreturn "é"', '\n', '']) expect(packInterpreter(text)).toBeUndefined()
 })

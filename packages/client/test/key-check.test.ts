@@ -1,10 +1,10 @@
-// Keys of a key format: a typing error is found before anything is sent, and every other key goes through as it is.
+// Keys of a key format: typos are found before anything is sent, and every other key is sent unchanged.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { evaluate, RUNTIMES } from './run-lua.ts'
 
-/** Each format with a key as the service makes them. */
+/** Each format with a key as the server generates it. */
 const KEYS = [
   ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X', 'HUB-U4Q5H-LUE6A-QZXAS-4Q57B-4'],
   ['XXXXXXX-XXXXXXX-XXXXXXX', 'LZAH5YU-WMG5DBK-89YWBB3'],
@@ -23,21 +23,18 @@ describe.each(RUNTIMES)('on $name', { concurrent: true }, (runtime) => {
     )
   const { missing = '' } = runtime
 
-  test.skipIf(missing)(`a right key is sent in capitals ${missing}`, async () => {
+  test.skipIf(missing)(`a valid key is sent in upper case ${missing}`, async () => {
     const right = KEYS.flatMap(([form, key]) => [[form, key] as const, [form, key.toLowerCase()] as const])
     expect(await check(right)).toEqual(KEYS.flatMap(([, key]) => [key, key]))
   })
 
-  test.skipIf(missing)(
-    `every wrong symbol is found, and every two that changed places ${missing}`,
-    async () => {
-      const wrong = KEYS.flatMap(([form, key]) => mistypedOf(form, key).map((one) => [form, one] as const))
-      expect(wrong.length).toBeGreaterThan(3000)
-      expect(new Set(await check(wrong))).toEqual(new Set(['false']))
-    },
-  )
+  test.skipIf(missing)(`finds every wrong symbol and every swap of two neighbors ${missing}`, async () => {
+    const wrong = KEYS.flatMap(([form, key]) => mistypedOf(form, key).map((one) => [form, one] as const))
+    expect(wrong.length).toBeGreaterThan(3000)
+    expect(new Set(await check(wrong))).toEqual(new Set(['false']))
+  })
 
-  test.skipIf(missing)(`a key of another form is sent as it is ${missing}`, async () => {
+  test.skipIf(missing)(`a key in another form is sent unchanged ${missing}`, async () => {
     const others = ['k'.repeat(32), 'old key', `${WRONG}2`, WRONG.slice(0, -1), `PUB${WRONG.slice(3)}`]
     const near = [WRONG.replace('4', '0'), WRONG.replace('-L', 'L-'), WRONG.replaceAll('-', '_')]
     const keys = [...others, ...near, KEYS[1][1], 'h'.repeat(29)]
@@ -73,7 +70,7 @@ describe('the loader', () => {
     const start = (text: string, key: string) =>
       runLoader({ command: name, text, before: set(key), env: TRANSPORTS.LuaSocket })
 
-    test.skipIf(missing)(`runs with a right key, however it is written ${missing ?? ''}`, async () => {
+    test.skipIf(missing)(`runs with a valid key in upper or lower case ${missing ?? ''}`, async () => {
       for (const key of [KEY, ` ${KEY.toLowerCase()}\\n`]) {
         expect(await start(once(), key)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
         expect(peer.hellos.at(-1)?.key).toBe(KEY)
@@ -81,7 +78,7 @@ describe('the loader', () => {
     })
 
     test.skipIf(missing)(
-      `ends with one line for a wrong one, and sends nothing ${missing ?? ''}`,
+      `ends with one line for a mistyped key and sends nothing ${missing ?? ''}`,
       async () => {
         for (const text of [once(), kept()])
           expect(await start(text, WRONG)).toEqual({ status: 1, stdout: '', stderr: `${WORDS}\n` })
@@ -89,13 +86,13 @@ describe('the loader', () => {
       },
     )
 
-    test.skipIf(missing)(`asks with a key of another form as it is ${missing ?? ''}`, async () => {
+    test.skipIf(missing)(`sends a key in another form unchanged ${missing ?? ''}`, async () => {
       for (const key of ['kK'.repeat(16), 'moved-from-elsewhere'])
         expect(await start(once(), key)).toMatchObject({ stdout: 'ran\n' })
       expect(peer.hellos.map(({ key }) => key)).toEqual(['kK'.repeat(16), 'moved-from-elsewhere'])
     })
 
-    test.skipIf(missing)(`looks for no errors where the project has no format ${missing ?? ''}`, async () => {
+    test.skipIf(missing)(`checks for no typos if the project has no format ${missing ?? ''}`, async () => {
       expect(await start(peer.loader(), WRONG)).toMatchObject({ stdout: 'ran\n' })
       expect(peer.hellos.map(({ key }) => key)).toEqual([WRONG])
     })
@@ -112,13 +109,13 @@ describe('the loader', () => {
     expect(peer.exchanges).toEqual([])
   })
 
-  test('runs without a key where the script asks for none', async () => {
+  test('runs without a key if the script requires none', async () => {
     const run = { command: 'luajit', text: once(), env: TRANSPORTS.LuaSocket }
     expect(await runLoader(run)).toMatchObject({ stdout: 'ran\n' })
     expect(peer.hellos.map(({ key }) => key)).toEqual([null])
   })
 
-  test('tells a program that watches denials', async () => {
+  test('notifies a program that watches denials', async () => {
     const before = `${set(WRONG)} ward = { on_denied = function(reason) print("denied:", reason) end }`
     const { stdout } = await runLoader({ command: 'luajit', text: once(), before, env: TRANSPORTS.LuaSocket })
     expect(stdout).toBe('denied:\tinvalid_key\n')

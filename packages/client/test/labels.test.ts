@@ -1,5 +1,5 @@
-// Tags of a key and what its owner publishes of the metadata, as a script sees them, on every host against a server that
-// changes them.
+// Tags of a key and its public metadata as a script sees them, on every host, against a server that changes
+// them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'
@@ -61,7 +61,8 @@ describe('tags and public metadata', () => {
       script,
       decide: () => ({ vars: { ...first, tags, metadata }, beat: BEATS, ws: NO_SESSION }),
     })
-    // A host with threads may beat once before the script begins; later beats are made by its steps, one each.
+    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
+    // one each.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       const vars = changes[n - 2]
@@ -72,14 +73,14 @@ describe('tags and public metadata', () => {
   function expectFollowed(stdout: string): void {
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('kicked: '))
     expect(lines[0]).toBe(told[0])
-    // Threads of a host print in no order.
+    // Threads print in no particular order.
     expect(lines.sort()).toEqual([...told].sort())
   }
 
-  testOnEveryHost('are current, and reported when they change', tellChanges, expectFollowed)
+  testOnEveryHost('are up to date, and reported when they change', tellChanges, expectFollowed)
 
   testOnEveryHost(
-    'are an empty list and nil where a key has none',
+    'are an empty list and nil if a key has none',
     (peer) => {
       const text = 'return function(ward) print(type(ward.tags), #ward.tags, ward.metadata) end'
       peer.reset({ script: text, decide: () => ({ vars: first, ws: NO_SESSION }) })

@@ -1,4 +1,4 @@
-// Keys of locks and leases by themselves; that scripts run with them is test/leases.test.ts.
+// Keys of locks and leases in isolation. Scripts that use them are tested in test/leases.test.ts.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import vectors from './vectors.json' with { type: 'json' }
 
 const KEY = Buffer.alloc(32, 7)
 
-test('a lease opens for its execution, its beat and its lock alone', () => {
+test('a lease opens only for its execution, its heartbeat and its lock', () => {
   const lease = { exec: 'AAECAwQFBgcICQoLDA0ODw', leaseKey: randomBytes(32), r: randomBytes(16) }
   const key = lockKey(KEY, 3)
   const box = sealLease(lease, 3, key)
@@ -19,7 +19,7 @@ test('a lease opens for its execution, its beat and its lock alone', () => {
   expect(openLease(lease, 3, box.subarray(1))).toBeUndefined()
 })
 
-test('pads of locks have nothing in common, and a longer one begins with the shorter', () => {
+test('key streams of different locks have nothing in common, and a longer one begins with the shorter one', () => {
   const [one, other] = [1, 2].map((lock) => lockPad(lockKey(KEY, lock), 200)) as [Buffer, Buffer]
   expect(one.filter((byte, i) => byte === other[i]).length).toBeLessThan(10)
   expect(one.subarray(0, 50)).toEqual(lockPad(lockKey(KEY, 1), 50))

@@ -1,5 +1,5 @@
-// The server's role after a grant, for tests of the loader: beats, ends and sessions, built on live.ts alone. What it does
-// with each is the test's choice; it remembers all that it was sent.
+// The server's role after a grant, for tests of the loader: heartbeats, end messages and sessions, built only
+// on live.ts. Tests decide how it responds, and it records everything that it receives.
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -18,25 +18,28 @@ import {
 } from '../src/live-messages.ts'
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
-/** What a test does with a beat: `unheard` does not reach the server, the answer to a `lost` one not the client. */
+/**
+ * How a test treats a heartbeat: an `unheard` one does not reach the server, and the response to a `lost` one
+ * does not reach the client.
+ */
 export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: ChangingVariables }
 
 export interface LiveScene {
   beat: (n: number) => BeatChoice
-  /** Pause that accepted beats give for the next one. */
+  /** Delay until the next heartbeat, as sent in accepted responses. */
   next: number
-  /** Whether a WebSocket is let in, by its count. */
+  /** Whether to accept a WebSocket, by its number. */
   admit: (count: number) => boolean
   session: (session: PeerSession) => void
-  /** The payload's key for `ready`, where it travels so. */
+  /** Whether `ready` contains the payload's key. */
   payloadKey: boolean
-  /** Answers beats as those of a copied run. */
+  /** Responds to heartbeats as if the run had been copied. */
   copied: boolean
-  /** Of the version, for beats that ask for locks. */
+  /** Service key of the version, for heartbeats that request locks. */
   serviceKey: Buffer | undefined
-  /** Says to a beat that asks for a lock whether its key is due, or in how many milliseconds. */
+  /** Milliseconds until the key of a requested lock is due; 0 if it is due now. */
   leaseIn: ((lock: number) => number) | undefined
-  /** What a server function answers. */
+  /** Answer of a server function. */
   answer: (ask: BeatAsk) => BeatAnswer
 }
 
@@ -59,7 +62,7 @@ export interface Answer {
 
 export class LivePeer {
   readonly scene: LiveScene = freshScene()
-  /** Bodies of beats in the order of arrival, repeated ones included. */
+  /** Bodies of heartbeats in the order of arrival, including repeated ones. */
   readonly beats: {
     readonly n: number
     readonly body: string
@@ -192,9 +195,9 @@ type Connection = { readonly ws: WebSocket; readonly socket: Duplex }
 export class PeerSession {
   readonly ws: WebSocket
   readonly auth: AuthFrame
-  /** Opened frames of the client, in their order. */
+  /** Decrypted frames from the client, in order. */
   readonly frames: { readonly t: string; readonly id?: string; readonly [member: string]: unknown }[] = []
-  /** Sealed frames that were sent, in their order. */
+  /** Encrypted frames that were sent, in order. */
   readonly sent: string[] = []
   closed: number | undefined
   readonly #socket: Duplex
@@ -227,7 +230,10 @@ export class PeerSession {
     this.ws.send(this.seal(frame))
   }
 
-  /** What is sent meanwhile goes in one piece: had the client closed before some of it came, its reason would be lost. */
+  /**
+   * Everything sent by the callback is sent in one piece: if the client closed before all of it arrived, its
+   * reason would be lost.
+   */
   together(send: () => void): void {
     this.#socket.cork()
     send()
@@ -238,7 +244,7 @@ export class PeerSession {
     this.send({ t: 'cmd', id: `${id}`, key, data, ttl: 60_000 })
   }
 
-  /** The first frame, now or later, for which the condition holds. */
+  /** Waits for the first frame, past or future, that meets the condition. */
   async until(
     condition: (frame: PeerSession['frames'][number]) => boolean,
   ): Promise<PeerSession['frames'][number]> {

@@ -1,4 +1,5 @@
-// What goes on beside a running script: beats, sessions, kicks and ends, on every host against a server that plays them.
+// What happens alongside a running script: heartbeats, sessions, kicks and end messages, on every host,
+// against a simulated server.
 import { describe, expect, test, vi } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -19,7 +20,7 @@ import {
 
 const EXPIRED = 'scriptward: Your key has expired. (key_expired)'
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
-// LuaJIT says its end only where the script returns; see docs/loader.md.
+// LuaJIT reports its end only if the script returns; see docs/loader.md.
 const FINALIZING = PREPARED.filter((name) => !name.startsWith('luajit'))
 
 const run = (peer: Peer, command = 'lua5.1', env: Readonly<Record<string, string>> = TRANSPORTS.LuaSocket) =>
@@ -31,7 +32,7 @@ function expectKicked({ status, stdout, stderr }: Outcome, printed: string): voi
   expect(status).toBe(1)
 }
 
-describe('a whole session', () => {
+describe('a full session', () => {
   describe.each(COMMANDS)('in $name', ({ name, missing }) => {
     test
       .skipIf(missing)
@@ -55,7 +56,7 @@ describe('a whole session', () => {
     })
   })
 
-  test.concurrent('in Luau, by threads and events of its platform', async () => {
+  test.concurrent('in Luau, with the threads and events of its platform', async () => {
     await withPeer(async (peer) => {
       tellStory(peer, THREADED)
       const outcome = await runLuau({ text: peer.loader(), before: 'script_key = "KEY-1"', live: true })
@@ -82,7 +83,7 @@ describe('a kick', () => {
     })
   })
 
-  test.concurrent('cannot be caught for good by a script that goes on', async () => {
+  test.concurrent('cannot be suppressed permanently by a script that catches it', async () => {
     const script = `return function(ward)
       for _ = 1, 3 do print(pcall(ward.step, 5)) end
       print(ward.note, ward.is_premium, ward.seconds_left())
@@ -110,7 +111,7 @@ describe('a kick', () => {
     })
   })
 
-  test.concurrent('of a silent script names its reason alone', async () => {
+  test.concurrent('of a silent script shows only its reason', async () => {
     await withPeer(async (peer) => {
       const flags: Grant['flags'] = { silent: true, kick_outdated: false, free_for_all: false }
       peer.reset({ script: OBEDIENT, decide: () => ({ beat: BEATS, ws: NO_SESSION, flags }) })
@@ -120,7 +121,7 @@ describe('a kick', () => {
     })
   })
 
-  test.concurrent('comes from the client itself when the server is gone for longer than the grace', async () => {
+  test.concurrent('comes from the client itself when the server is unreachable for longer than the grace period', async () => {
     await withPeer(async (peer) => {
       const beat = { ...BEATS, grace: 6000 }
       peer.reset({ script: OBEDIENT, decide: () => ({ beat, ws: NO_SESSION }) })
@@ -134,7 +135,7 @@ describe('a kick', () => {
     })
   })
 
-  test.concurrent('of a copied run is believed although its number was answered before', async () => {
+  test.concurrent('of a copied run is accepted even though its number was already answered', async () => {
     await withPeer(async (peer) => {
       peer.reset({ script: OBEDIENT, decide: () => ({ beat: BEATS, ws: NO_SESSION }) })
       peer.live.scene.copied = true
@@ -153,7 +154,7 @@ describe('the end of a script', () => {
   })
 
   test.concurrent.each(FINALIZING)(
-    'is told after an error, and of a kept ward at the last, in %s',
+    'is reported after an error, even if the script kept a reference to ward, in %s',
     async (name) => {
       await withPeer(async (peer) => {
         const script = "return function(ward) kept = ward error('oops', 0) end"
@@ -180,7 +181,7 @@ describe('a script that requires sessions', () => {
   const required: Grant['ws'] = { ...SESSION, required: true, deadline: 240_000 }
   const payload = { mode: 'ws' } as Grant['payload']
 
-  test.concurrent.each(PREPARED)('gets its key by the session alone, in %s', async (name) => {
+  test.concurrent.each(PREPARED)('gets its key only over the session, in %s', async (name) => {
     await withPeer(async (peer) => {
       peer.reset({ decide: () => ({ beat: BEATS, ws: required, payload }) })
       peer.live.scene.payloadKey = true
@@ -199,7 +200,7 @@ describe('a script that requires sessions', () => {
     })
   })
 
-  test.concurrent('gets it in Luau, too', async () => {
+  test.concurrent('gets its key in Luau, too', async () => {
     await withPeer(async (peer) => {
       peer.reset({ decide: () => ({ beat: BEATS, ws: required, payload }) })
       peer.live.scene.payloadKey = true
@@ -213,7 +214,7 @@ describe('a script that requires sessions', () => {
   })
 })
 
-/** Runs the obedient script with a session for a test to play with, and kicks it at the end of that. */
+/** Runs the obedient script with a session for a test to use, and kicks it afterwards. */
 async function inSession(play: (session: PeerSession) => Promise<void>, script = OBEDIENT): Promise<Outcome> {
   return withPeer(async (peer) => {
     peer.reset({ script, decide: () => ({ beat: BEATS, ws: SESSION }) })
@@ -250,8 +251,8 @@ describe('a frame', () => {
         session.ws.send(first)
       },
     ],
-    ['that is not sealed', (session) => session.ws.send('{"t":"cmd","id":"1","key":"sum"}')],
-    ['of a foreign key', (session) => session.ws.send('A'.repeat(64))],
+    ['that is not encrypted', (session) => session.ws.send('{"t":"cmd","id":"1","key":"sum"}')],
+    ['encrypted with a foreign key', (session) => session.ws.send('A'.repeat(64))],
     [
       'with a changed byte',
       (session) =>
@@ -272,7 +273,7 @@ describe('a frame', () => {
     })
   })
 
-  test.concurrent('larger than any of the server ends the connection', async () => {
+  test.concurrent('larger than any from the server ends the connection', async () => {
     await inSession(async (session) => {
       session.ws.send('A'.repeat(180_000))
       await session.end()
@@ -280,7 +281,7 @@ describe('a frame', () => {
     })
   })
 
-  test.concurrent('arrives in parts, between pings of the wire, and of full size', async () => {
+  test.concurrent('can arrive in parts, between pings, and at full size', async () => {
     await inSession(async (session) => {
       const text = session.seal({
         t: 'cmd',
@@ -299,7 +300,7 @@ describe('a frame', () => {
 })
 
 describe('a command', () => {
-  test.concurrent('that comes again is answered again and not run again', async () => {
+  test.concurrent('that arrives twice is answered again but not run again', async () => {
     const script = `return function(ward)
       local count = 0
       ward.handle('count', function() count = count + 1 return { count = count } end)
@@ -334,13 +335,13 @@ describe('a command', () => {
       { ok: false, reason: 'function errored, message: odd' },
     ],
     [
-      'an error with a long text',
+      'an error with a long message',
       'error(("é"):rep(400), 0)',
       { ok: false, reason: `function errored, message: ${'é'.repeat(250)}` },
     ],
   ]
 
-  test.concurrent.each(answers)('that answers %s is reported so', async (_, body, expected) => {
+  test.concurrent.each(answers)('that answers %s is reported accordingly', async (_, body, expected) => {
     const script = `return function(ward)
       ward.handle('act', function(value) ${body} end)
       while true do ward.step(1) end
@@ -352,7 +353,7 @@ describe('a command', () => {
     }, script)
   })
 
-  test.concurrent('is obeyed by a script that never calls the loader', async () => {
+  test.concurrent('is handled by a script that never calls the loader', async () => {
     const script = `return function(ward)
       local stop
       ward.handle('stop', function() stop = true return {} end)
@@ -362,7 +363,7 @@ describe('a command', () => {
     const { stdout } = await inSession(async (session) => {
       session.command(1, 'stop')
       expect(await session.result(1)).toMatchObject({ ok: true })
-      // A kick that came before the script went on would end it.
+      // A kick that arrives before the script continues would end it, so the session has to end first.
       await session.end()
     }, script)
     expect(stdout).toBe('stopped\n')

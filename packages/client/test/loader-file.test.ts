@@ -1,4 +1,5 @@
-// A loader that its user keeps as a file: it trusts the keys that it was made with, and nobody who stands in between.
+// A loader that its user keeps as a file trusts only the keys that it was built with, even behind an
+// untrusted proxy.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ed25519Pair, makeBootId, signBootRecord, toB64u } from '../src/wire.ts'
@@ -23,7 +24,7 @@ describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
   })
 
   test.skipIf(missing)(
-    `refuses one that somebody else signed, and says nothing ${missing ?? ''}`,
+    `refuses one that somebody else signed, and reveals nothing ${missing ?? ''}`,
     async () => {
       const thief = ed25519Pair(randomBytes(32))
       peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
@@ -34,7 +35,7 @@ describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
   )
 })
 
-test('a loader file runs in Luau, and refuses there too', async () => {
+test('a loader file runs in Luau, and refuses foreign records there too', async () => {
   expect(await runLuau({ text: peer.file() })).toMatchObject(RAN)
   const thief = ed25519Pair(randomBytes(32))
   peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
@@ -47,19 +48,19 @@ describe('a loader file', () => {
     toB64u(makeBootId(randomBytes(32), { nonce: randomBytes(12), scriptId, expires: Date.now() + 60_000 }))
 
   test.each([
-    ['with another member', (text: string) => text.replace('"sv":1', '"sv":2')],
+    ['with a changed field', (text: string) => text.replace('"sv":1', '"sv":2')],
     [
-      'with another key of the server',
+      'with a different server key',
       (text: string) => text.replace(/"ek":"[^"]*"/, `"ek":"${toB64u(randomBytes(32))}"`),
     ],
-    ['with a member after the signature', (text: string) => text.replace(/}$/, ',"sv":9}')],
-    ['with a member put before the signature', (text: string) => text.replace(',"sig"', ',"sv":9,"sig"')],
+    ['with a field after the signature', (text: string) => text.replace(/}$/, ',"sv":9}')],
+    ['with a field inserted before the signature', (text: string) => text.replace(',"sig"', ',"sv":9,"sig"')],
     [
       'with a second signature',
       (text: string) => text.replace(/}$/, `,"sig":"${toB64u(Buffer.alloc(64))}"}`),
     ],
     ['without a signature', (text: string) => text.replace(/,"sig":"[^"]*"/, '')],
-    ['with a signature that is cut', (text: string) => text.replace(/..(?="}$)/, '')],
+    ['with a truncated signature', (text: string) => text.replace(/..(?="}$)/, '')],
     ['with text before it', (text: string) => ` ${text}`],
   ])('refuses a signed record %s', async (_, change) => {
     peer.reset({ boot: (record) => change(JSON.stringify(record)) })
@@ -75,7 +76,7 @@ describe('a loader file', () => {
     expect((await start(peer.file())).stderr).toContain(NOT_SIGNED)
   })
 
-  test('goes on when the server signs with the key that was to come next, and not with one after it', async () => {
+  test("accepts records signed with the server's next key, but not with the one after that", async () => {
     const [now, next] = [peer.signing, ed25519Pair(randomBytes(32))]
     const text = peer.file({ pins: [now, next].map(({ publicKey }) => toB64u(publicKey)) })
     try {
@@ -88,7 +89,7 @@ describe('a loader file', () => {
     }
   })
 
-  test('looks at the record that it gets in the place of one that was used up too', async () => {
+  test('also verifies the record that replaces a used one', async () => {
     let asked = 0
     const thief = ed25519Pair(randomBytes(32))
     peer.reset({

@@ -1,5 +1,5 @@
-// The loader's whole way, from its text to the running script or the words that its user reads: real interpreters
-// against a real server that plays the protocol.
+// The loader from its text to the running script or the message for its user: real interpreters against a
+// real server that implements the protocol.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DENIALS, denial, LOADER_BUILD } from '../src/messages.ts'
 import { Peer, SCRIPT_ID } from './peer.ts'
@@ -32,7 +32,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
       expect(exec?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
     })
 
-    test.skipIf(missing)(`a denied user reads why and the program fails ${missing ?? ''}`, async () => {
+    test.skipIf(missing)(`a denied user sees the reason and the program fails ${missing ?? ''}`, async () => {
       peer.reset({ decide: () => denial('fingerprint_mismatch', { link: LINK }) })
       const outcome = await start('script_key = "KEY-1"')
       const stderr = `scriptward: ${DENIALS.fingerprint_mismatch.message} (fingerprint_mismatch)\n${LINE}\n`
@@ -53,7 +53,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
     expect(inside).toEqual({ status: 0, stdout, stderr: '' })
   })
 
-  test.skipIf(missing)(`a denial is an error of a program that calls it ${missing ?? ''}`, async () => {
+  test.skipIf(missing)(`a denial is an error in a program that calls it ${missing ?? ''}`, async () => {
     peer.reset({ decide: () => denial('key_expired') })
     const outcome = await call(`local run = ${loader()}\nlocal result = run()\nprint("not reached")`)
     expect(outcome).toMatchObject({ status: 1, stdout: '' })
@@ -72,13 +72,13 @@ describe('luau', () => {
     expect(peer.hellos[0]).toMatchObject({ key: 'KEY-1', rt: 'luau', caps: { buffer: true, post: true } })
   })
 
-  test('a denied user reads why', async () => {
+  test('a denied user sees the reason', async () => {
     peer.reset({ decide: () => denial('key_expired', { link: LINK }) })
     const outcome = await start('script_key = "KEY-1"')
     expect(outcome.stderr).toBe(`scriptward: ${DENIALS.key_expired.message} (key_expired)\n${LINE}`)
   })
 
-  test('a host that can only read sends its hello in the address', async () => {
+  test('a host that can only send GET requests sends its hello in the URL', async () => {
     const game = `local ask = request
       request = nil
       game = {
@@ -96,7 +96,7 @@ describe('luau', () => {
     expect(await start(game)).toMatchObject({ status: 0, stdout: 'ran\n', stderr: '' })
   })
 
-  test('a host without loadstring is told so before an execution is spent', async () => {
+  test('a host without loadstring is reported before an execution is used up', async () => {
     const outcome = await start('loadstring = nil')
     expect(outcome.stderr).toBe('scriptward: this host cannot load a script: loadstring is missing')
     expect(peer.exchanges).toEqual([])
@@ -114,14 +114,14 @@ describe('the flow', () => {
     expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec', 'POST /end'])
   })
 
-  test('a boot record is asked for once only', async () => {
+  test('a boot record is requested only once', async () => {
     peer.reset({ refuse: { status: 409, times: 9 } })
     const outcome = await start()
     expect(outcome.stderr).toContain('scriptward: no sealed answer from the server (HTTP 409)')
     expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec'])
   })
 
-  test('a loader that does not know the new key of the server says so', async () => {
+  test('a loader without the new key of the server reports it', async () => {
     const text = peer.loader(peer.bootRecord([peer.url], 0))
     const boot = { ...peer.bootRecord(), kid: '00000000' }
     const other = await new Peer().listen()
@@ -134,7 +134,7 @@ describe('the flow', () => {
     }
   })
 
-  test('the next address is used when the first is down', async () => {
+  test('the next URL is used if the first is unreachable', async () => {
     const gone = await new Peer().listen()
     const { url } = gone
     await gone.close()
@@ -144,7 +144,7 @@ describe('the flow', () => {
     expect(nobody.stderr).toContain('scriptward: the server cannot be reached (connection refused)')
   })
 
-  test('the next address is used when the first is broken', async () => {
+  test('the next URL is used if the first is broken', async () => {
     const broken = await new Peer().listen()
     try {
       broken.reset({ refuse: { status: 502, times: 9 } })
@@ -161,10 +161,10 @@ describe('an answer', () => {
   test.each([
     ['a changed byte', (answer: string) => answer.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
     ['a changed reply box', (answer: string) => answer.replace(/^lp1\.../, 'lp1.AA')],
-    ['a cut answer', (answer: string) => answer.slice(0, -40)],
+    ['a truncated answer', (answer: string) => answer.slice(0, -40)],
     ['an empty answer', () => ''],
-    ['a denial that is not sealed', () => PLAIN_DENIAL],
-  ])('%s is never taken for a decision', async (_, tamper) => {
+    ['an unencrypted denial', () => PLAIN_DENIAL],
+  ])('%s is never treated as a decision', async (_, tamper) => {
     peer.reset({ tamper })
     const outcome = await start()
     expect(outcome.status).toBe(1)
@@ -172,7 +172,7 @@ describe('an answer', () => {
     expect(outcome.stderr + outcome.stdout).not.toMatch(/ran|password|blacklisted/)
   })
 
-  test('a recorded answer of another run is not accepted', async () => {
+  test('a recorded answer of another run is rejected', async () => {
     await start()
     const recorded = peer.exchanges[0]?.answer ?? ''
     peer.reset({ tamper: () => recorded })
@@ -191,7 +191,7 @@ describe('an answer', () => {
     }
   })
 
-  test('a silent denial prints nothing and reaches on_denied alone', async () => {
+  test('a silent denial prints nothing and only reaches on_denied', async () => {
     peer.reset({ decide: () => denial('key_expired', { silent: true }) })
     expect(await start()).toEqual({ status: 0, stdout: '', stderr: '' })
     const watched = 'ward = { on_denied = function(reason) print(reason, ward.denied.code) end }'
@@ -202,7 +202,7 @@ describe('an answer', () => {
     })
   })
 
-  test('a payload arrives unpacked, packed and in chunks alike', async () => {
+  test('a payload arrives the same unpacked, packed or in chunks', async () => {
     const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
     for (const changes of [{ unpacked: true }, { unpacked: false }, { chunkBytes: 1000, unpacked: true }]) {
       peer.reset({ script, ...changes })
@@ -218,7 +218,7 @@ describe('the script', () => {
     runLoader({ command, text, before: 'script_key = "K"', args, env: TRANSPORTS.LuaSocket })
   const called = (text: string) => `local loader = function(...) ${text} end\n`
 
-  test.each(commands)('errors keep their value and results come back on %s', async (command) => {
+  test.each(commands)('errors keep their value and results are returned on %s', async (command) => {
     peer.reset({
       script: 'return function(_, how) if how == "fail" then error({ code = 42 }) end return 1, nil, how end',
     })
@@ -230,27 +230,27 @@ describe('the script', () => {
     expect(outcome.stdout).toBe('false\t42\n3\t1\tnil\tthree\n')
   })
 
-  test.each(commands)('an error with text ends the program as without the loader on %s', async (command) => {
-    peer.reset({ script: 'return function() error("my own words", 0) end' })
-    const outcome = await start(command, peer.loader())
-    expect(outcome.status).toBe(1)
-    expect(outcome.stderr).toContain(': my own words\n')
-  })
-
   test.each(commands)(
-    'the loader leaves no global and no random number used behind on %s',
+    'an error with text ends the program as it would without the loader on %s',
     async (command) => {
-      peer.reset({ script: 'return function() return math.random(1, 2 ^ 30) end' })
-      // LuaSocket itself leaves the global `ltn12` in Lua 5.1, so it is there before.
-      const text = `require('socket.http') local before = {}
+      peer.reset({ script: 'return function() error("my own words", 0) end' })
+      const outcome = await start(command, peer.loader())
+      expect(outcome.status).toBe(1)
+      expect(outcome.stderr).toContain(': my own words\n')
+    },
+  )
+
+  test.each(commands)('the loader leaves no globals and uses no random numbers on %s', async (command) => {
+    peer.reset({ script: 'return function() return math.random(1, 2 ^ 30) end' })
+    // LuaSocket itself defines the global `ltn12` in Lua 5.1, so it is loaded beforehand.
+    const text = `require('socket.http') local before = {}
       for name in pairs(_G) do before[name] = true end
       math.randomseed(5) local expected = math.random(1, 2 ^ 30) math.randomseed(5)
       print(loader() == expected)
       for name in pairs(_G) do if not before[name] then print('left', name) end end`
-      const outcome = await start(command, called(peer.loader()) + text)
-      expect(outcome).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
-    },
-  )
+    const outcome = await start(command, called(peer.loader()) + text)
+    expect(outcome).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
+  })
 
   test('ward counts the seconds down', async () => {
     const vars = { seconds_left: 3 }
@@ -268,11 +268,14 @@ describe('the script', () => {
     expect((await runLoader(run)).stdout).toBe('3\n1\n0\n')
   })
 
-  test.each(commands)('a strict host that raises on names it lacks runs it too, on %s', async (command) => {
-    const strict = `setmetatable(_G, { __index = function(_, name) error('no ' .. tostring(name), 2) end })\n`
-    const text = strict + peer.loader()
-    const outcome = await runLoader({ command, text, env: { ...TRANSPORTS.curl, SCRIPT_KEY: 'KEY-2' } })
-    expect(outcome).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
-    expect(peer.hellos[0]?.key).toBe('KEY-2')
-  })
+  test.each(commands)(
+    'a strict host that raises errors for unknown names also runs it, on %s',
+    async (command) => {
+      const strict = `setmetatable(_G, { __index = function(_, name) error('no ' .. tostring(name), 2) end })\n`
+      const text = strict + peer.loader()
+      const outcome = await runLoader({ command, text, env: { ...TRANSPORTS.curl, SCRIPT_KEY: 'KEY-2' } })
+      expect(outcome).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
+      expect(peer.hellos[0]?.key).toBe('KEY-2')
+    },
+  )
 })

@@ -1,32 +1,34 @@
-// An executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`, in a process of its own, since
-// luau-web has one working state in a module's life. JavaScript gives Luau nothing but texts and functions: objects
-// that it hands over lose their members at the next garbage collection.
+// An executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`, in its own process,
+// because luau-web supports one working state per module instance. JavaScript passes Luau only strings and
+// functions: objects lose their fields at the next garbage collection.
 import { once } from 'node:events'
 import type { LuauState as Luau } from 'luau-web'
 
-// Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
+// Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
 Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 const { LuauState } = await import('luau-web')
 
 export interface LuauRun {
   readonly text: string
-  /** Luau that runs before the loader. */
+  /** Luau code that runs before the loader. */
   readonly before: string
   /** Workspace folder of the executor, by file name. */
   readonly files: Readonly<Record<string, string>>
-  /** Adds `WebSocket`, `task` and a player, as game platforms have them; runs until no thread waits any more. */
+  /**
+   * Adds `WebSocket`, `task` and a player, as on game platforms. The run lasts until no thread is waiting.
+   */
   readonly live?: boolean
 }
 
 export interface LuauOutcome {
   readonly status: number
   readonly stdout: string
-  /** Text of the error that left the loader. */
+  /** Message of the error that escaped the loader. */
   readonly stderr: string
   readonly files: Readonly<Record<string, string>>
 }
 
-// `compile` gives one value, so what loadstring gives beyond that is added here.
+// `compile` returns a single value, so the other return values of loadstring are added here.
 
 const EXECUTOR = `local emit, compile, send, loadFile, saveFile = emit, compile, send, loadFile, saveFile
 local function toChunk(text, name)
@@ -52,7 +54,7 @@ function print(...)
   emit(table.concat(words, '\\t'))
 end`
 
-// Threads and events of a game platform: what waits is gone on with by the loop of LIVE_RUN.
+// Threads and events of a game platform. The loop of LIVE_RUN resumes waiting threads.
 const LIVE = `local sleep, dial, post, poll, hangUp = sleep, dial, post, poll, hangUp
 local waiting, sockets = {}, {}
 task = {}
@@ -134,7 +136,10 @@ async function send(url: string, method: string, body: string): Promise<string> 
   }
 }
 
-/** Sockets by number: what arrived is fetched, since Luau cannot be called from outside while it runs. */
+/**
+ * Sockets by number. Luau polls for incoming messages, because it cannot be called from outside while it
+ * runs.
+ */
 function sockets() {
   const open = new Map<string, { socket: WebSocket; arrived: string[] }>()
   return {

@@ -1,10 +1,10 @@
-// Luau as a command: `node luau.ts chunk.lua` prints what the chunk prints. A process for each chunk, because
-// luau-web keeps one working state a process.
+// Luau as a command: `node luau.ts chunk.lua` prints the output of the chunk. Each chunk needs its own
+// process, because luau-web supports one working state per process.
 import { readFileSync } from 'node:fs'
 
-// Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing: every error leaves
-// the whole chunk. Without it, luau-web falls back to the build that works, at less than half the speed; measurements
-// of texts without pcall ask for the fast one.
+// Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing, so
+// every error ends the whole chunk. Without it, luau-web falls back to the build that works, at less than
+// half the speed. Benchmarks of texts without pcall use the fast one.
 if (process.argv[3] !== 'fast') Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 
 const { LuauState } = await import('luau-web')

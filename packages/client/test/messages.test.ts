@@ -1,4 +1,5 @@
-// Messages of a script to chat channels, on every host against a server that takes them with beats.
+// Messages that a script sends to webhooks, on every host, against a server that receives them with
+// heartbeats.
 import { describe, expect, test } from 'vitest'
 import { kick, readBeat } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -7,7 +8,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, withPeer } from './story.ts'
 
-/** No beat is due but those that the script wants. */
+/** Only heartbeats that the script triggers are due. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const sentTo = (peer: Peer) => peer.live.beats.flatMap(({ m }) => m ?? [])
 
@@ -16,7 +17,7 @@ function setScene(peer: Peer, script: string, beat: Grant['beat']): void {
   peer.live.scene.next = 3_600_000
 }
 
-/** Waits until all of it is sent, as hosts with threads need. */
+/** Waits until everything is sent, which hosts with threads need. */
 const WAIT = 'ward.step(1)'
 const SCRIPT = `return function(ward)
   print(ward.send(1, 'a text', 12.5, true, nil, 1/0, 'caf\\195\\169 "\\n', '\\255', {} ~= nil))
@@ -27,10 +28,10 @@ const SENT = [[1, 'a text', 12.5, true, null, expect.stringMatching(/^inf/), 'ca
 
 describe('messages of a script', () => {
   testOnEveryHost(
-    'come with beats that are made for them',
+    'trigger the heartbeats that carry them',
     (peer) => {
       setScene(peer, SCRIPT, LATE)
-      // Threads go on until they are stopped.
+      // Threads run until they are stopped.
       peer.live.scene.next = 200
       peer.live.scene.beat = (n) => (n > 5 ? kick('key_expired') : {})
     },
@@ -38,9 +39,9 @@ describe('messages of a script', () => {
   )
 
   test.concurrent.each([
-    ['in a run that beats', LATE],
-    ['in a run that does not', { ...LATE, on: false }],
-  ])('arrive in their order with their values, %s', async (_, beat) => {
+    ['in a run with heartbeats', LATE],
+    ['in a run without heartbeats', { ...LATE, on: false }],
+  ])('arrive in order with their values, %s', async (_, beat) => {
     await withPeer(async (peer) => {
       setScene(peer, SCRIPT, beat)
       await runLoader({
@@ -53,7 +54,7 @@ describe('messages of a script', () => {
     })
   })
 
-  test.concurrent('arrive once when an answer is lost, with those that waited behind', async () => {
+  test.concurrent('arrive once when a response is lost, along with those waiting behind', async () => {
     await withPeer(async (peer) => {
       const script = `return function(ward)
         print(ward.send(1, 'first'), ward.send(1, 'second'))
@@ -85,7 +86,7 @@ describe('messages of a script', () => {
     })
   })
 
-  test.concurrent('are refused while too many wait, or when one fits into no beat', async () => {
+  test.concurrent('are refused while too many are waiting, or if one does not fit into a heartbeat', async () => {
     await withPeer(async (peer) => {
       const script = `return function(ward)
         print(ward.send(1, string.rep('x', 9000), string.rep('x', 9000)))
@@ -103,7 +104,7 @@ describe('messages of a script', () => {
         before: 'script_key = "K"',
         env: TRANSPORTS.LuaSocket,
       })
-      // The first of them is in the beat that nobody answers, and thirty wait behind it.
+      // The first one is in the unanswered heartbeat, and thirty are waiting behind it.
       expect(stdout).toBe('true\nfalse\n31\n')
       expect(String(sentTo(peer)[0])).toHaveLength(2 + 8004 + 1 + 8004)
     })
@@ -142,6 +143,6 @@ test.each<[unknown, boolean]>([
   [{ up: 1, m: [[1, ...Array(51).fill('')]] }, false],
   [{ up: 1, m: Array(11).fill([1]) }, false],
   [{ up: 1, m: [null] }, false],
-])('a beat with messages is read strictly: %j', (beat, isRight) => {
+])('a heartbeat with messages is parsed strictly: %j', (beat, isRight) => {
   expect(readBeat(Buffer.from(JSON.stringify(beat))) !== undefined).toBe(isRight)
 })

@@ -1,4 +1,5 @@
-// The packed loader: what is packed comes back whole on every runtime, and each kind of host gets a loader that runs there.
+// The packed loader: packed text is restored exactly on every runtime, and each kind of host gets a loader
+// that runs there.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
@@ -16,7 +17,7 @@ const TEXTS = [
   'a\n[[b]]--[==[c]=]d"e\\f\ng',
   noise(94),
   noise(9000),
-  // Distances of two digits and of three, at their borders, and lengths of one digit more than fits.
+  // Distances of two and three digits at their limits, and lengths of one digit more than fits.
   ...[7515, 7519, 7520, 7521, 60_000].map(
     (size) => `${'0123456789abc'.repeat(9)}${noise(size)}${'0123456789abc'.repeat(9)}`,
   ),
@@ -27,12 +28,12 @@ const TEXTS = [
 ]
 
 describe.each(RUNTIMES)('$name', (runtime) => {
-  test.skipIf(runtime.missing)(`every packed text comes back ${runtime.missing ?? ''}`, async () => {
+  test.skipIf(runtime.missing)(`every packed text is restored ${runtime.missing ?? ''}`, async () => {
     expect(await unpackAll(runtime, TEXTS.map(pack))).toEqual(TEXTS.map(describeText))
   })
 })
 
-test('what cannot be packed is refused', () => {
+test('rejects text that cannot be packed', () => {
   for (const text of ['', '\nreturn 1', 'é', '\t', '\0']) expect(() => pack(text)).toThrow('printable ASCII')
 })
 
@@ -81,7 +82,7 @@ describe('the loader for', () => {
   })
 })
 
-/** Length and a checksum, since what a runtime prints may not hold every text. */
+/** Compares length and a checksum, because a runtime's output may not preserve every text. */
 async function unpackAll(runtime: LuaRuntime, packed: readonly string[]): Promise<string[]> {
   const lines = packed.map((text) => `show(unpackText("${text.replace(/["\\\n]/g, escaped)}"))`)
   const sum = `local function show(text)
@@ -103,7 +104,7 @@ function describeText(text: string): string {
   return `${text.length} ${sum}`
 }
 
-/** Printable text in which hardly anything comes twice. */
+/** Printable text with hardly any repetition. */
 function noise(length: number): string {
   let text = ''
   for (let i = 0; text.length < length; i++) {

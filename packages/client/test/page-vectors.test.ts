@@ -1,5 +1,5 @@
-// The vectors that docs/client-protocol.md gives to authors of other clients, against those that both ends are tested with
-// (vectors.json) and against what the wire itself makes of them.
+// Compares the vectors that docs/client-protocol.md gives to authors of other clients with those that both
+// ends are tested with (vectors.json) and with what the protocol code produces from them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'
@@ -56,7 +56,7 @@ const BOOT: UnsignedBootRecord = {
   urls: ['https://ward.example/client/v1'],
 }
 
-test('the LZ4 block of the page is what it says, unpacked by the library that packs payloads', () => {
+test('the LZ4 block on the page is unpacked correctly by the library that packs payloads', () => {
   const size = Buffer.alloc(4)
   size.writeUInt32LE(LZ4.text.length)
   expect(uncompressSync(Buffer.concat([size, Buffer.from(LZ4.block, 'hex')])).toString()).toBe(LZ4.text)
@@ -99,7 +99,7 @@ function lines(): string[] {
   return [...secrets(), ...texts()].map(([name, value]) => `${name.padEnd(20)}  ${value}`)
 }
 
-/** Keys and boxes, in the order in which a client comes by them. */
+/** Keys and boxes, in the order in which a client obtains them. */
 function secrets(): [string, string][] {
   const v = vectors
   return [
@@ -143,7 +143,7 @@ function secrets(): [string, string][] {
   ]
 }
 
-/** What goes over the wire, whole. */
+/** Complete messages as they are transmitted. */
 function texts(): [string, string][] {
   const { own, server, exec } = parties()
   const [state, next, ws] = [bytes(vectors.k_beat), bytes(vectors.bk1), wsKeys(bytes(vectors.k_ws), 1)]

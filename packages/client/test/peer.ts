@@ -1,5 +1,5 @@
-// The server's role of the client protocol on a real loopback port, for tests of the loader: built on wire.ts alone,
-// it decides nothing by itself and remembers what it was sent.
+// The server's role of the client protocol on a real loopback port, for tests of the loader. It is built only
+// on wire.ts, makes no decisions of its own and records what it receives.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -33,20 +33,20 @@ export interface Exchange {
   readonly answer: string
 }
 
-/** What a test changes about the next runs. */
+/** What a test changes for the next runs. */
 export interface Scene {
   /** A chunk of the form `return function(ward, ...) end`. */
   script: string
-  /** Members to change in the grant, or a denial to give instead. */
+  /** Fields to change in the grant, or a denial to send instead. */
   decide: (hello: Hello) => Partial<Grant> | Denial
-  /** What `/boot` answers. */
+  /** Response of `/boot`. */
   boot: (record: BootRecord) => string
-  /** Rewrites the sealed answer of `/exec`. */
+  /** Modifies the encrypted response of `/exec`. */
   tamper: (answer: string) => string
-  /** Answers `/exec` with this status in plain text while `times` lasts. */
+  /** Answers `/exec` with this status in plain text for the next `times` requests. */
   refuse: { status: number; times: number }
   unpacked: boolean
-  /** Whether a loader that can take bytes gets them. */
+  /** Whether a loader that can handle bytes receives them. */
   raw: boolean
   chunkBytes: number | undefined
 }
@@ -64,10 +64,10 @@ export class Peer {
   readonly hellos: Hello[] = []
   readonly scene: Scene = freshScene()
   readonly live = new LivePeer()
-  /** The loader before its record, as it is served or written. */
+  /** The loader before its record, in packed or source form. */
   core = packCore(loaderCore())
   readonly #static = wire.staticKey(randomBytes(32))
-  /** Signs boot records; a test may put another one in its place. */
+  /** Key pair that signs boot records; a test may replace it. */
   signing = wire.ed25519Pair(randomBytes(32))
   readonly #bootMaster = randomBytes(32)
   readonly #spent = new Set<string>()
@@ -99,7 +99,7 @@ export class Peer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Back to a plain grant, with nothing remembered. */
+  /** Restores a plain grant and clears everything recorded. */
   reset(changes: Partial<Scene> = {}): void {
     Object.assign(this.scene, freshScene(), changes)
     this.exchanges.length = 0
@@ -137,7 +137,7 @@ export class Peer {
     return renderLoader(this.core, boot, { ...this.#record, ...changes })
   }
 
-  /** A loader file that knows this server's keys. */
+  /** A loader file that has this server's keys. */
   file(changes: Partial<LoaderFileRecord> = {}): string {
     const pins = [wire.toB64u(this.signing.publicKey)]
     const record = { ...this.#record, urls: [this.url], pins, ...changes }
@@ -157,7 +157,7 @@ export class Peer {
     return { status: 404, text: '' }
   }
 
-  /** An answer that came as text, for a loader that asked for bytes. */
+  /** Converts a text response for a loader that requested bytes. */
   #bytes({ url = '', headers }: IncomingMessage, text: string): Buffer | undefined {
     if (headers.accept !== 'application/octet-stream') return undefined
     const [, reply = '', payload] = text.split('.')
@@ -205,7 +205,7 @@ export class Peer {
     return wire.sealReply(keys, reply, wire.sealPayload(key, exec, 0, packed))
   }
 
-  /** Answers how many chunks there are; 0 means that the payload goes inline. */
+  /** Returns the number of chunks; 0 if the payload is sent inline. */
   #seal(key: Buffer, exec: string, packed: Buffer): number {
     const size = this.scene.chunkBytes ?? (packed.length > MAX_INLINE_CHARACTERS / 2 ? 262_144 : undefined)
     if (size === undefined) return 0

@@ -1,4 +1,5 @@
-// Runs a loader's text as its users do: as a file given to a real interpreter, with the transports that a test allows.
+// Runs a loader's text as its users do: as a file given to a real interpreter, with the transports that a
+// test allows.
 import { fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +12,11 @@ export interface Run {
   /** Interpreter and its flags, such as `luajit -joff`. */
   readonly command: string
   readonly text: string
-  /** Lua that runs before the loader, such as `script_key = "K"`. */
+  /** Lua code that runs before the loader, such as `script_key = "K"`. */
   readonly before?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Ends the interpreter when it is aborted, so that no run outlives its test. */
+  /** Stops the interpreter when aborted, so that no run outlives its test. */
   readonly signal?: AbortSignal
 }
 
@@ -25,13 +26,13 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Environments in which only one of the two general transports is found. */
+/** Environments in which only one of the two general transports is available. */
 export const TRANSPORTS = {
   LuaSocket: { PATH: '/nowhere' },
   curl: { LUA_PATH: '/nowhere/?.lua', LUA_CPATH: '/nowhere/?.so' },
 } as const
 
-/** Plain interpreters of this machine; each missing one is named in the list of skipped tests. */
+/** Stand-alone interpreters on this machine. Missing ones are named in the list of skipped tests. */
 export const COMMANDS = RUNTIMES.filter(({ name }) => name !== 'luau').map(({ name, missing }) => ({
   name,
   missing,
@@ -52,7 +53,7 @@ export async function runLoader({ command, text, before = '', args = [], ...run 
 
 const HOST = new URL('./luau-host.ts', import.meta.url)
 
-/** Runs a loader in Luau with what an executor has; see luau-host.ts. */
+/** Runs a loader in Luau with the functions of an executor; see luau-host.ts. */
 export function runLuau(
   run: Partial<LuauRun> & { readonly text: string },
   signal?: AbortSignal,

@@ -1,5 +1,5 @@
-// Runs a Lua text on each runtime that the client supports. A runtime that is not installed is reported by name, so
-// that its tests are skipped visibly and never passed by absence.
+// Runs a Lua text on each runtime that the client supports. A missing runtime is reported by name, so that
+// its tests are visibly skipped instead of passing silently.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 export interface LuaRuntime {
   readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
-  /** Why the runtime cannot be used here, or nothing. */
+  /** Why the runtime cannot be used here; absent if it can. */
   readonly missing?: string
-  /** Everything that the text printed; throws with the runtime's own words when the text fails. */
+  /** Returns everything that the text printed. Throws with the runtime's own message if the text fails. */
   readonly run: (text: string) => Promise<string>
 }
 
@@ -24,7 +24,7 @@ export const RUNTIMES: readonly LuaRuntime[] = [
 
 const LUAU = fileURLToPath(new URL('luau.ts', import.meta.url))
 
-/** Files of the Lua core in the order in which they need each other, with what each gets as `...`. */
+/** Files of the Lua core in dependency order, with the arguments that each receives as `...`. */
 const CORE = [
   ['words', 'crypto-words', ''],
   ['arithmetic', 'crypto-words-plain', 'words'],
@@ -41,7 +41,9 @@ const CORE = [
   ['keyCheck', 'key-check', ''],
 ] as const
 
-/** The whole core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, then `text`. */
+/**
+ * The whole core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, followed by `text`.
+ */
 export function withCore(text: string): string {
   const files = CORE.map(
     ([local, file, needs]) => `local ${local} = (function(...)\n${source(file)}\nend)(${needs})`,
@@ -55,12 +57,12 @@ type Question = {
   readonly reject: (problem: unknown) => void
 }
 
-/** Questions of tests that run at the same time, by runtime. */
+/** Pending evaluations of tests that run at the same time, by runtime. */
 const waiting = new Map<LuaRuntime, Question[]>()
 
 /**
- * What each Lua expression gives, in order, computed on top of the core; each must be a string. One process answers all
- * tests that ask at the same time.
+ * Returns the value of each Lua expression, in order, computed on top of the core; each must be a string. One
+ * process evaluates the expressions of all tests that are waiting at the same time.
  */
 export function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
@@ -78,7 +80,7 @@ async function answer(runtime: LuaRuntime): Promise<void> {
   try {
     await answerTogether(runtime, questions)
   } catch {
-    // What fails belongs to one of the tests.
+    // A failure belongs to only one of the tests, so each is evaluated separately.
     for (const each of questions) await answerTogether(runtime, [each]).catch(each.reject)
   }
 }
@@ -93,7 +95,7 @@ async function answerTogether(runtime: LuaRuntime, questions: readonly Question[
   }
 }
 
-/** A Lua string literal of any bytes that every runtime reads the same. */
+/** A Lua string literal for any bytes that every runtime reads the same. */
 export function luaString(bytes: Uint8Array | string): string {
   return `unhex('${Buffer.from(bytes as string).toString('hex')}')`
 }

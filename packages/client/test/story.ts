@@ -1,4 +1,5 @@
-// A run of the loader from grant to kick, as every host must play it: what the server does, and what it must have seen.
+// A run of the loader from grant to kick that every host must complete: the server's actions, and what it
+// must have received.
 import { expect } from 'vitest'
 import { type ChangingVariables, kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -9,7 +10,7 @@ export const BEATS: Grant['beat'] = { on: true, interval: 30_000, grace: 90_000,
 export const SESSION: Grant['ws'] = { on: true, required: false, url: null, ping: 25_000, deadline: 15_000 }
 export const NO_SESSION: Grant['ws'] = { ...SESSION, on: false }
 
-/** Obeys two commands, and runs until it is stopped. */
+/** Handles two commands and runs until it is stopped. */
 export const OBEDIENT = `return function(ward)
   ward.on_kick = function(reason) print('kick', reason, ward.note) end
   ward.handle('sum', function(numbers) return { total = numbers.a + numbers.b } end)
@@ -24,7 +25,7 @@ end`
 /** The same for hosts with threads, which need no loop. */
 export const THREADED = OBEDIENT.replace(/while true do[\s\S]*end\nend$/, 'end')
 
-/** A peer of its own for one test, closed after it. */
+/** Provides a peer for one test and closes it afterwards. */
 export async function withPeer<T>(play: (peer: Peer) => Promise<T>, tls?: TlsFiles): Promise<T> {
   const peer = await new Peer(tls).listen()
   try {
@@ -34,7 +35,10 @@ export async function withPeer<T>(play: (peer: Peer) => Promise<T>, tls?: TlsFil
   }
 }
 
-/** Sets the scene: the first answer to a beat is lost, sessions are let in after two beats, and the first is cut. */
+/**
+ * Sets the scene: the first heartbeat response is lost, sessions are accepted after two heartbeats, and the
+ * first is disconnected.
+ */
 export function tellStory(peer: Peer, script: string): void {
   peer.reset({ script, decide: () => ({ beat: BEATS, ws: SESSION }) })
   const { live } = peer
@@ -48,7 +52,7 @@ async function meet(session: PeerSession): Promise<void> {
   session.command(2, 'fail')
   session.command(3, 'nothing')
   await Promise.all([session.result(1), session.result(2), session.result(3)])
-  // Its answer is on the way when the connection is cut, so nobody hears it.
+  // The connection is cut while the response is in transit, so it never arrives.
   session.command(4, 'sum', { a: 20, b: 3 })
   await session.until(({ t, id }) => t === 'ack' && id === '4')
   session.ws.terminate()
@@ -80,7 +84,10 @@ export function expectStory({ live }: Peer): void {
   expect(live.ends).toEqual([])
 }
 
-/** The part of the story that hosts without WebSocket play: a lost answer, a change, and a kick by the next beat. */
+/**
+ * The part of the story for hosts without WebSocket: a lost response, a change, and a kick with the next
+ * heartbeat.
+ */
 export function tellBeats(peer: Peer, script: string): void {
   peer.reset({ script, decide: () => ({ beat: BEATS, ws: NO_SESSION }) })
   const vars: ChangingVariables = {

@@ -1,4 +1,4 @@
-// How the loader's requests travel: TLS, command lines and the choice among what a host offers.
+// How the loader sends requests: TLS, command lines and the choice among the transports that a host offers.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,13 +34,13 @@ const PREPARED = COMMANDS.filter(({ missing }) => !missing)
 const BOTH = Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[]
 
 describe.each(BOTH)('TLS over %s', (transport) => {
-  test.each(PREPARED)('takes a server that the named authority signed, on $name', async ({ name }) => {
+  test.each(PREPARED)('accepts a server signed by the specified authority, on $name', async ({ name }) => {
     const env = { ...TRANSPORTS[transport], SSL_CERT_FILE: certFile }
     expect(await runLoader({ command: name, text: secure.loader(), env })).toEqual(RAN)
     expect(secure.exchanges[0]?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
   })
 
-  test('refuses a server that no known authority signed', async () => {
+  test('refuses a server that was not signed by a known authority', async () => {
     const outcome = await runLoader({ command: 'lua5.1', text: secure.loader(), env: TRANSPORTS[transport] })
     expect(outcome.stderr).toContain('scriptward: the server cannot be reached')
     expect(secure.exchanges).toEqual([])
@@ -49,7 +49,7 @@ describe.each(BOTH)('TLS over %s', (transport) => {
 
 describe('curl', () => {
   test.each(PREPARED)(
-    'shows neither key nor body in the list of processes and leaves no file, on $name',
+    'leaves neither key nor body in the process list and no file behind, on $name',
     async ({ name }) => {
       const log = join(folder, 'arguments')
       const temporary = mkdtempSync(join(folder, 'bin-'))
@@ -71,7 +71,7 @@ describe('curl', () => {
     },
   )
 
-  test('is given an address that the shell cannot take apart', async () => {
+  test("receives a URL that cannot break out of the shell's quoting", async () => {
     const marker = join(folder, 'marker')
     const url = `${peer.url}/'$(touch ${marker})'\`touch ${marker}\`;touch ${marker};'`
     const outcome = await runLoader({
@@ -88,7 +88,7 @@ describe('bytes', () => {
   const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
   const raws = () => peer.hellos.map(({ caps }) => caps.raw)
 
-  test.each(PREPARED)('come as they are over LuaSocket, in $name', async ({ name }) => {
+  test.each(PREPARED)('arrive unchanged over LuaSocket, in $name', async ({ name }) => {
     for (const chunkBytes of [undefined, 1000]) {
       peer.reset({ script, raw: true, unpacked: true, chunkBytes })
       const outcome = await runLoader({ command: name, text: peer.loader(), env: TRANSPORTS.LuaSocket })
@@ -96,13 +96,13 @@ describe('bytes', () => {
     }
   })
 
-  test('are a denial too', async () => {
+  test('can also contain a denial', async () => {
     peer.reset({ raw: true, decide: () => denial('key_expired') })
     const { stderr } = await runLoader({ command: 'lua5.1', text: peer.loader(), env: TRANSPORTS.LuaSocket })
     expect(stderr).toContain('(key_expired)')
   })
 
-  test('are not asked for where something in between may damage them', async () => {
+  test('are not requested if something in between may damage them', async () => {
     peer.reset({ script, raw: true })
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env: TRANSPORTS.curl })
     expect([outcome.stdout, raws()]).toEqual(['9000\n', [false]])
@@ -113,7 +113,7 @@ describe('bytes', () => {
 })
 
 describe('the choice', () => {
-  test('a host with nothing to send by is told what would help', async () => {
+  test('a host without any transport is told what would help', async () => {
     const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })
     expect(outcome.stderr).toContain(
@@ -121,14 +121,14 @@ describe('the choice', () => {
     )
   })
 
-  test('a host without io and os still speaks over LuaSocket', async () => {
+  test('a host without io and os can still use LuaSocket', async () => {
     const before = 'require("socket.http") io, os, debug = nil, nil, nil'
     expect(
       await runLoader({ command: 'lua5.1', text: peer.loader(), before, env: TRANSPORTS.LuaSocket }),
     ).toEqual(RAN)
   })
 
-  test('the executor comes first, and is not gone around when it fails', async () => {
+  test('the executor comes first and is not bypassed when it fails', async () => {
     const before = 'function request() error("blocked by the executor") end'
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), before })
     expect(outcome.stderr).toContain('the server cannot be reached')
@@ -147,14 +147,14 @@ describe('a game', () => {
     end
     local service = {}\n`
 
-  test('that may send requests sends them by its platform', async () => {
+  test('that may send requests uses its platform for them', async () => {
     const before = `${ASK} function service:RequestAsync(message) return ask(message) end
       game = { GetService = function(_, name) return name == 'HttpService' and service or error('none') end }`
     expect(await runLoader({ command: 'luajit', text: peer.loader(), before })).toEqual(RAN)
     expect(peer.exchanges[0]?.method).toBe('POST')
   })
 
-  test('that may not falls back to what it has', async () => {
+  test('that may not send requests falls back to other functions', async () => {
     const before = `${ASK} function service:RequestAsync()
         error('Http requests can only be executed by game server')
       end
@@ -170,7 +170,7 @@ describe('a game', () => {
 })
 
 describe('LuaSocket', () => {
-  test('the time limits of a library are the script’s own again', async () => {
+  test('the timeouts of the library are restored to the script’s own', async () => {
     peer.reset({ script: 'return function() print(require("socket.http").TIMEOUT) end' })
     const before = 'require("socket.http").TIMEOUT = 77'
     const outcome = await runLoader({

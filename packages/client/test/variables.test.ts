@@ -1,4 +1,5 @@
-// Variables and announcements of an owner as a script sees them, on every host against a server that changes them.
+// Variables and announcements of an owner as a script sees them, on every host, against a server that changes
+// them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'
@@ -78,11 +79,12 @@ describe('variables and announcements', () => {
       script,
       decide: () => ({ vars: { ...first, ...granted }, beat: BEATS, ws: NO_SESSION }),
     })
-    // A host with threads may beat once before the script begins; later beats are made by its steps, one each.
+    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
+    // one each.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       if (n === 2) return { vars: { ...rest, features: {}, ...changed } }
-      // What is left out did not change.
+      // Omitted groups did not change.
       if (n === 3) return { vars: { ...rest, features: {} } }
       return n === 4 ? { vars: { ...rest, note: 'last', features: {}, vars: {} } } : kick('disconnected')
     }
@@ -91,9 +93,9 @@ describe('variables and announcements', () => {
   function expectFollowed(stdout: string): void {
     const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('kicked: '))
     expect(lines[0]).toBe(before)
-    // Threads of a host print in no order.
+    // Threads print in no particular order.
     expect(lines.slice(1).sort()).toEqual([...changes, ...second, ...third].sort())
   }
 
-  testOnEveryHost('are current in tables that a script keeps, and reported', tellChanges, expectFollowed)
+  testOnEveryHost('are updated in tables that a script keeps, and reported', tellChanges, expectFollowed)
 })

@@ -1,4 +1,4 @@
-// The reader of the hello, the one message that strangers write.
+// The parser of the hello, the one message that untrusted clients write.
 import { describe, expect, it } from 'vitest'
 import { BadHello, readHello, readHelloBytes } from '../src/hello.ts'
 import { DENIALS, denial } from '../src/messages.ts'
@@ -61,7 +61,7 @@ const UNREADABLE: readonly (readonly [string, Buffer])[] = [
 ]
 
 describe('a hello', () => {
-  it('is taken with and without its optional members', () => {
+  it('is accepted with and without its optional fields', () => {
     expect(readHello(HELLO)).toEqual(HELLO)
     const full = {
       ...HELLO,
@@ -89,7 +89,7 @@ describe('a hello', () => {
     expect(readHello(json)).toBeInstanceOf(BadHello)
   })
 
-  it('cannot reach past its own members', () => {
+  it('cannot reach beyond its own fields', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(readHello(JSON.parse(`{"${name}":1,${JSON.stringify(HELLO).slice(1)}`))).toBeInstanceOf(BadHello)
       expect(readHello({ ...HELLO, fp: JSON.parse(`{"${name}":"AAECAwQFBgcICQoLDA0ODw"}`) })).toBeInstanceOf(
@@ -98,14 +98,14 @@ describe('a hello', () => {
     }
   })
 
-  it.each([0, 2, 1000, 1.5, '1'])('of version %s, which no boot record announces, is refused', (pv) => {
+  it.each([0, 2, 1000, 1.5, '1'])('of version %s, which boot records do not announce, is refused', (pv) => {
     expect(readHello({ ...HELLO, pv })).toMatchObject({
       member: 'pv',
       mend: 'must be one of the boot record: 1',
     })
   })
 
-  it('does not put a name from outside into the complaint as it is', () => {
+  it('does not put an untrusted name into the error unsanitized', () => {
     const bad = readHello({ ...HELLO, [`\n${'x'.repeat(100)}`]: 1 })
     expect((bad as BadHello).member).toMatch(/^\?x{31}$/)
   })
@@ -116,7 +116,7 @@ describe('a hello', () => {
 })
 
 describe('denials', () => {
-  it('have each a number of their own and words for the user', () => {
+  it('each have a unique number and a message for the user', () => {
     const codes = Object.values(DENIALS).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
     expect(denial('max_instances', { details: { live: 2, max: 2 } })).toEqual({

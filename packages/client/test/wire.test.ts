@@ -1,4 +1,4 @@
-// The Node end of the wire: golden vectors, framing, boot ids and the reading of a hello.
+// The Node end of the protocol: golden vectors, framing, boot IDs and replies.
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey, parseNumbered, wsAad, wsKeys } from '../src/live.ts'
@@ -48,7 +48,7 @@ describe('golden vectors', () => {
     expect([server, ephemeral, client].map(hexOfPublic)).toEqual([vectors.Sp, vectors.ek, vectors.cp])
   })
 
-  it('fix the handshake, the same from both ends', () => {
+  it('fix the handshake, which is the same from both ends', () => {
     const { h, prk, c2s, s2c } = keys
     expect([h, prk, c2s, s2c].map(hex)).toEqual([vectors.h, vectors.prk, vectors.k_c2s, vectors.k_s2c])
     const other = { kid: server.kid, staticPublic: server.publicKey, boot: BOOT, ek: ephemeral.publicKey }
@@ -87,7 +87,7 @@ describe('base64url', () => {
     },
   )
 
-  it('refuses another size than the one asked for', () => {
+  it('refuses a different size than requested', () => {
     expect(fromB64u('QUJD', 2)).toBeUndefined()
     expect(fromB64u('QUJD', 3)).toBeDefined()
   })
@@ -134,16 +134,16 @@ describe('a numbered body', () => {
   })
 })
 
-describe('a boot id', () => {
+describe('a boot ID', () => {
   const boot = makeBootId(MASTER, { nonce: Buffer.alloc(12, 3), scriptId: 'demo', expires: 5000 })
 
-  it('holds for its script until it expires', () => {
+  it('is valid for its script until it expires', () => {
     expect(checkBootId(MASTER, boot, 4999)).toEqual({ nonce: '03'.repeat(12), expires: 5000 })
     expect(checkBootId(MASTER, boot, 5000)).toBe('boot_expired')
     expect([isBootForScript(boot, 'demo'), isBootForScript(boot, 'other')]).toEqual([true, false])
   })
 
-  it('is void when any byte was changed or another server made it', () => {
+  it('is invalid if any byte was changed or another server made it', () => {
     for (let i = 0; i < boot.length; i++) {
       const copy = Buffer.from(boot)
       copy[i] = (copy[i] ?? 0) ^ 1
@@ -153,7 +153,7 @@ describe('a boot id', () => {
     expect(checkBootId(MASTER, boot.subarray(1), 0)).toBe('boot_invalid')
   })
 
-  it('leads to the same ephemeral pair every time and to another for another id', () => {
+  it('always derives the same ephemeral pair, and a different one for another ID', () => {
     const other = makeBootId(MASTER, { nonce: Buffer.alloc(12, 4), scriptId: 'demo', expires: 5000 })
     expect(hexOfPublic(bootEphemeral(MASTER, boot))).toBe(hexOfPublic(bootEphemeral(MASTER, boot)))
     expect(hexOfPublic(bootEphemeral(MASTER, boot))).not.toBe(hexOfPublic(bootEphemeral(MASTER, other)))
@@ -164,7 +164,7 @@ describe('a boot record', () => {
   const pair = ed25519Pair(Buffer.alloc(32, 7))
   const record = bootRecord()
 
-  it('is signed over its text without the signature, in the order of its members', () => {
+  it('is signed over its text without the signature, in the order of its fields', () => {
     const signed = signBootRecord(pair.privateKey, record)
     const text = bootSignatureText(record).toString().replace('lp1 boot\0', '')
     expect(JSON.stringify(signed)).toBe(`${text.slice(0, -1)},"sig":"${signed.sig}"}`)
@@ -172,7 +172,7 @@ describe('a boot record', () => {
     expect(createPublicKey(pair.privateKey).asymmetricKeyType).toBe('ed25519')
   })
 
-  it('fails its signature when a member or the signature was changed', () => {
+  it('fails its signature if a field or the signature was changed', () => {
     const signed = signBootRecord(pair.privateKey, record)
     const changed: BootRecord[] = [
       { ...signed, sv: 8 },
@@ -187,13 +187,13 @@ describe('a boot record', () => {
 describe('a reply', () => {
   const keys = serverKeys()
 
-  it('is opened by the client with its payload', () => {
+  it('can be opened by the client with its payload', () => {
     const reply = denial('key_expired', { details: { expired_at: 5 } })
     expect(JSON.parse(openReply(keys, sealReply(keys, reply))?.json ?? '')).toMatchObject(reply)
     expect(openReply(keys, sealReply(keys, reply, Buffer.from('box')))?.payloadBox?.toString()).toBe('box')
   })
 
-  it('is padded to whole blocks of 256 bytes, whatever it says', () => {
+  it('is padded to whole blocks of 256 bytes, whatever it contains', () => {
     for (let length = 0; length < 300; length++) {
       const text = padReply(denial('blacklisted', { details: { blacklist_reason: 'é'.repeat(length) } }))
       expect(Buffer.byteLength(text) % 256).toBe(0)
@@ -201,7 +201,7 @@ describe('a reply', () => {
     }
   })
 
-  it('is not opened when it was changed, cut or made by another', () => {
+  it('cannot be opened if it was modified, truncated or made by another server', () => {
     const body = sealReply(keys, denial('bad_request'))
     const others = [body.slice(0, -1), `${body}A`, body.replace('lp1', 'lp2'), `${body}.x.y`, 'lp1.', '']
     for (const text of others) expect(openReply(keys, text)).toBeUndefined()
