@@ -20,7 +20,7 @@ export interface LoaderRecord {
   readonly key_format?: string
 }
 
-/** Settings of a loader file, which has pinned public keys of the service instead of a boot record. */
+/** Settings of a loader file, which has pinned public keys of the server instead of a boot record. */
 export interface LoaderFileRecord extends LoaderRecord {
   /** Client base URLs in the order to try. */
   readonly urls: readonly string[]

@@ -113,7 +113,7 @@ describe('bytes', () => {
 })
 
 describe('the choice', () => {
-  test('a host without any transport is told what would help', async () => {
+  test('a host without any transport reports what would help', async () => {
     const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })
     expect(outcome.stderr).toContain(
