@@ -1,4 +1,4 @@
-/** Plans of a project: what the keys that follow one may do, and for how long. */
+/** Endpoints for a project's plans, which define what their keys may do and for how long. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,4 +1,7 @@
-/** What a plan gives its keys: grace, quotas, limits, scripts and features, and what each change makes of them. */
+/**
+ * How plans apply grace periods, quotas, limits, scripts and features to their keys, and how changes to a plan reach
+ * them.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
@@ -8,8 +11,8 @@ import { DAY, HOUR, shopOn } from '../../../test/plans/shop.ts'
 describe.each(anyEngine)('plans on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user, play, verdict } = shopOn(engine)
 
-  describe('are made, read, changed and removed', () => {
-    it('with every member, as they were given', async () => {
+  describe('can be created, read, edited and removed', () => {
+    it('with every field as it was given', async () => {
       const members = {
         clock: { basis: 'first_use', duration: 30 * DAY },
         grace: DAY,
@@ -39,7 +42,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(body.plans).toEqual([{ ...shown, users: 1 }])
     })
 
-    it('with nothing but a name: no end and no limits', async () => {
+    it('with only a name, which means no expiry and no limits', async () => {
       const { body } = await scene().owner.get(`/v1/plans/${await plan()}`)
       expect(body.plan).toMatchObject({
         clock: { basis: 'creation', duration: null },
@@ -48,7 +51,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       })
     })
 
-    it('member by member, where null takes a limit away', async () => {
+    it('one field at a time, with null removing a limit', async () => {
       const id = await plan({
         quota: { count: 1, period: 'day' },
         max_instances: 3,
@@ -59,7 +62,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(body.plan).toMatchObject({ name: 'Max', quota: null, max_instances: null, scripts: null })
     })
 
-    it('under one name in a project each', async () => {
+    it('under a name that is unique within the project', async () => {
       const id = await plan()
       const other = await scene().owner.post(`/v1/projects/${scene().projectId}/plans/new`, { name: 'Pro ' })
       expect(other).toMatchObject({ status: 409, error: { type: 'plan_name_taken' } })
@@ -68,17 +71,17 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(third).toMatchObject({ status: 409, error: { type: 'plan_name_taken' } })
     })
 
-    it('not by an edit that says nothing', async () => {
+    it('but not with an empty edit', async () => {
       expect((await edit(await plan(), {})).error.type).toBe('cannot_edit_nothing')
     })
 
-    it('only up to a hundred in a project', async () => {
+    it('up to a hundred per project', async () => {
       for (let i = 0; i < 100; i += 1) await plan({}, `Plan ${i}`)
       const more = await scene().owner.post(`/v1/projects/${scene().projectId}/plans/new`, { name: 'More' })
       expect(more).toMatchObject({ status: 403, error: { type: 'max_plans_reached', limit: 100 } })
     })
 
-    it('while users follow them only to another plan, whose clock counts from the same beginning', async () => {
+    it('only by moving their users to another plan, whose clock counts from the same start', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const longer = await plan({ clock: { basis: 'creation', duration: 3 * DAY } }, 'Longer')
       const key = await sell({ plan_id: id })
@@ -91,7 +94,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
     })
   })
 
-  describe('refuse what cannot be', () => {
+  describe('reject invalid requests', () => {
     it.each([
       ['name', { name: ' ' }],
       ['clock', { clock: { basis: 'later', duration: 1 } }],
@@ -147,7 +150,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect((await scene().owner.get(path)).body.users).toEqual([])
     })
 
-    it("another owner's plan like one that does not exist", async () => {
+    it("another owner's plan as if it did not exist", async () => {
       const { owner, project } = await createOwner(at())
       const foreign = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Theirs' })).string(
         'plan_id',
@@ -165,8 +168,8 @@ describe.each(anyEngine)('plans on $name', (engine) => {
     })
   })
 
-  describe('let keys run on after their end', () => {
-    it('for their grace, and say so', async () => {
+  describe('let expired keys keep running', () => {
+    it('for their grace period, and report it', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: HOUR }, grace: DAY })
       const key = await sell({ plan_id: id })
       const running = await play(key)
@@ -183,7 +186,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
   })
 
   describe('limit', () => {
-    it('executions in a period, which count anew at its turn in UTC', async () => {
+    it('executions per period, resetting at the period boundary in UTC', async () => {
       at().clock.now = Date.UTC(2026, 11, 31, 23, 59, 59)
       const key = await sell({ plan_id: await plan({ quota: { count: 2, period: 'month' } }) })
       expect([await verdict(key), await verdict(key), await verdict(key)]).toEqual([
@@ -201,7 +204,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(await verdict(key)).toBe('granted')
     })
 
-    it('at once by a quota that is lowered or raised', async () => {
+    it('immediately when a quota is lowered or raised', async () => {
       const id = await plan({ quota: { count: 5, period: 'day' } })
       const key = await sell({ plan_id: id })
       expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'granted'])
@@ -211,7 +214,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'quota_spent'])
     })
 
-    it('instances and executions, unless the key has a limit of its own', async () => {
+    it('instances and executions, unless the key has its own limit', async () => {
       const plan_id = await plan({ max_instances: 1, max_executions: 2 })
       const key = await sell({ plan_id })
       await play(key)
@@ -220,7 +223,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'max_executions'])
     })
 
-    it('scripts, also of what runs already', async () => {
+    it('scripts, including the ones already running', async () => {
       const id = await plan()
       const key = await sell({ plan_id: id })
       const running = await play(key)
@@ -241,7 +244,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
   })
 
   describe('give features', () => {
-    it('that the key has before those of the plan, and that null takes away', async () => {
+    it("with the key's own value first, and null removing a feature of the plan", async () => {
       const plan_id = await plan({ features: { turbo: true, slots: 3, tone: 'blue' } })
       const key = await sell({ plan_id, features: { slots: 5, tone: null, extra: 1.5 } })
       const features = { turbo: true, slots: 5, extra: 1.5 }
@@ -249,7 +252,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(await user(key)).toMatchObject({ features, own_features: { slots: 5, tone: null, extra: 1.5 } })
     })
 
-    it('whose change a running script gets with its next beat, once', async () => {
+    it('whose changes reach a running script with its next heartbeat, once', async () => {
       const id = await plan({ features: { slots: 3 } })
       const running = await play(await sell({ plan_id: id }))
       later(30_000)
@@ -262,7 +265,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
     })
   })
 
-  describe('say what changes with them', () => {
+  describe('report their effect', () => {
     it('when a key gets another plan', async () => {
       const basic = await plan(
         { clock: { basis: 'creation', duration: DAY }, features: { slots: 1 } },
@@ -285,7 +288,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       ])
     })
 
-    it('when a key leaves its plan: it keeps its end', async () => {
+    it('when a key leaves its plan and keeps its expiry', async () => {
       const key = await sell({ plan_id: await plan({ clock: { basis: 'creation', duration: DAY } }) })
       await scene().owner.post(`/v1/users/${key}/edit`, { plan_id: '' })
       expect(await user(key)).toMatchObject({ plan_id: null, key_expires: START + DAY, clock: null })

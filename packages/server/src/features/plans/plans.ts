@@ -1,6 +1,7 @@
 /**
- * Plans of a project: what the keys that follow one may do, and for how long. A plan is read beside the user, so a change
- * counts from the next check on; only the ends that follow from its clock are written, all in one statement.
+ * Plans define what the keys that follow them may do and for how long. A plan is read together with its user, so a
+ * change applies from the next check on. Only the expiry dates derived from its clock are stored, and one statement
+ * updates them all.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -35,12 +36,12 @@ import {
   updatePlan,
 } from './store.ts'
 
-/** Of one project. */
+/** Maximum number of plans per project. */
 export const MAX_PLANS = 100
 
 type AfterExpiry = PlanRow['after_expiry']
 
-/** A member that is left out stays as it was, or has its default in a new plan; null takes a limit away. */
+/** Omitted fields keep their value, or get the default in a new plan; null removes a limit. */
 export type PlanDraft = {
   readonly name?: string | undefined
   readonly clock?: Clock | undefined
@@ -57,7 +58,7 @@ export type PlanDraft = {
   readonly resellable?: boolean | undefined
 }
 
-/** Keys never end. */
+/** By default, keys never expire. */
 const NEW_PLAN = { clock_basis: 'creation' } as const
 
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'plan_name_taken'>
@@ -82,7 +83,7 @@ export async function createPlan(
   })
 }
 
-/** Running scripts see what changed at once over their session, and with their next heartbeat without one. */
+/** Running scripts with a live session see the change immediately; the others see it with their next heartbeat. */
 export async function editPlan(
   deps: Deps,
   { customer, project, plan }: PlanSubject,
@@ -109,7 +110,7 @@ export async function editPlan(
   return refused
 }
 
-/** `moveTo` is the plan that its keys follow then; without one it must have none. */
+/** `moveTo` is the plan that receives the users. Without it, the plan must not have any. */
 export async function removePlan(
   deps: Deps,
   { customer, project, plan }: PlanSubject,
@@ -135,7 +136,10 @@ export async function removePlan(
   return refused
 }
 
-/** All plans of a project with the number of users who follow each, in order of creation; an issuer sees those to issue. */
+/**
+ * All plans of a project in order of creation, with the number of users who follow each. An issuer sees only the
+ * plans they may issue.
+ */
 export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
   const all = await listPlanRows(db.read, id)
   const rows = issuer ? all.filter(({ resellable }) => resellable === 1) : all
@@ -143,7 +147,7 @@ export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pi
     db.read,
     rows.map((row) => row.id),
   )
-  // How much others sold is not theirs to read.
+  // Issuers must not see how many keys others sold.
   return rows.map((row) => describePlan(row, issuer ? 0 : (users.get(row.id) ?? 0)))
 }
 
@@ -184,7 +188,7 @@ function isOtherClock(before: PlanRow, after: PlanRow): boolean {
   return before.clock_basis !== after.clock_basis || before.clock_duration !== after.clock_duration
 }
 
-/** What only the database can say of a draft. `own` is the plan that is edited. */
+/** Checks of a draft that need the database. `own` is the plan being edited. */
 async function refuseDraft(
   tx: Queries,
   project: ProjectRow,
@@ -232,7 +236,7 @@ function resetColumns(max_resets: NonNullable<PlanDraft['max_resets']> | null) {
 
 type Defined<T> = { [M in keyof T]?: Exclude<T[M], undefined> }
 
-/** Null is a value, undefined is none. */
+/** Drops undefined fields and keeps null, which is a value. */
 function given<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 }

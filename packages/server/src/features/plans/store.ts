@@ -1,4 +1,4 @@
-/** Rows of `plans` and every statement on that table, and the changes of users that follow from one of a plan. */
+/** Rows of `plans`, every statement on that table, and the updates of users that follow from a change to a plan. */
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { dialectOf, forUpdate } from '../../database/engine/dialect.ts'
@@ -10,16 +10,16 @@ export type NewPlan = Insertable<PlansTable>
 export type PlanChanges = Updateable<PlansTable>
 
 const one = prepared((db, p: { id: string }) => db.selectFrom('plans').selectAll().where('id', '=', p.id))
-/** The plan that a user's row names, so no project is asked for. */
+/** Finds a plan named by a user's row. The project is implied by that row, so it is not checked. */
 export const findPlan = (db: Queries, id: string): Promise<PlanRow | null> => one.first(db, { id })
 
-/** The one that a user follows. One that was removed meanwhile counts as none. */
+/** The plan that a user follows. A plan that has been removed in the meantime counts as none. */
 export const findPlanOf = async (
   db: Queries,
   { plan_id }: { readonly plan_id: string | null },
 ): Promise<PlanRow | null> => (plan_id === null ? null : findPlan(db, plan_id))
 
-/** Those of a project, in order of creation. */
+/** All plans of a project, in order of creation. */
 export const listPlans = (db: Queries, projectId: string): Promise<PlanRow[]> =>
   db.selectFrom('plans').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
@@ -36,7 +36,9 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .where('name', '=', name)
     .executeTakeFirst()
 
-/** Keeps a plan from being removed while the transaction lasts; undefined when the project has none with this id. */
+/**
+ * Keeps a plan from being removed until the transaction ends; undefined when the project has no plan with this id.
+ */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)
   return (dialectOf(tx).rowLocks ? plan.modifyEnd(sql`for key share`) : plan).executeTakeFirst()
@@ -48,7 +50,10 @@ export const lockPlan = (tx: Queries, projectId: string, id: string): Promise<Pl
     tx,
   ).executeTakeFirst()
 
-/** Whether a key that ended before this time runs no more: its grace is over too, and its plan does not let it go on. */
+/**
+ * Whether a key that expired before this time can no longer run: its grace period is over, and its plan does not
+ * extend it.
+ */
 export const runsNoMore = (users: string, before: number): RawBuilder<SqlBool> =>
   sql`not exists (select 1 from plans where plans.id = ${sql.ref(`${users}.plan_id`)}
     and (plans.after_expiry = 'keep_version' or ${sql.ref(`${users}.key_expires`)} + plans.grace > ${before}))`
@@ -67,7 +72,7 @@ export const deletePlan = async (tx: Queries, id: string): Promise<void> => {
 const followers = prepared<{ id: string }, { count: number }>(
   (_, p) => sql`select count(*) as count from users where plan_id = ${p.id}`,
 )
-/** How many users follow a plan, also those whom a change is adding. */
+/** How many users follow a plan, including users whom a change is adding. */
 export const countFollowers = async (db: Queries, id: string): Promise<number> =>
   Number((await followers.first(db, { id }))?.count ?? 0)
 
@@ -81,7 +86,7 @@ export const countAllFollowers = async (
   return counts
 }
 
-/** Moves all who follow a plan to another; their clocks are changed separately. */
+/** Moves all users of a plan to another; their clocks are updated separately. */
 export const updateFollowers = async (tx: Queries, from: string, to: string): Promise<void> => {
   await sql`update users set plan_id = ${to} where plan_id = ${from}`.execute(tx)
 }
