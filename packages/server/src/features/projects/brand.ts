@@ -1,4 +1,4 @@
-/** What visitors see of a project's branding: name, accent colour, links, logo, and its scripts. */
+/** The parts of a project's branding that visitors see: name, accent color, links, logo and scripts. */
 import type { Deps } from '../../deps.ts'
 import type { ScriptName } from '../scripts/store/scripts.ts'
 import { typeOfLogo } from './logo.ts'
@@ -6,7 +6,7 @@ import { type BrandingRow, findBranding, findLogo, listEnabledScripts } from './
 
 export type Link = { readonly title: string; readonly url: string }
 export type Brand = {
-  /** Null where visitors see the name of the project. */
+  /** Null when visitors see the project's own name. */
   readonly name: string | null
   readonly accent: string | null
   readonly links: readonly Link[]
@@ -14,7 +14,7 @@ export type Brand = {
 }
 type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
 
-/** A page with more would be a catalogue. */
+/** Upper limit; longer pages get unwieldy. */
 export const MAX_SHOWN_SCRIPTS = 100
 
 type Reading = Pick<Deps, 'db'>
@@ -23,13 +23,13 @@ type BrandColumns = Pick<
   'name' | 'accent' | 'links' | 'logo_file' | 'logo_width' | 'logo_height'
 >
 
-/** Of a project without a row. */
+/** Returned when the project has no row. */
 export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
   ...{ name: null, accent: null, links: '[]', all_scripts: 1, scripts: '[]' },
   ...{ logo_file: null, logo_width: null, logo_height: null },
 }
 
-/** Undefined for a project without a row, as for one that does not exist. */
+/** Undefined for a project without a row and for one that does not exist. */
 export async function findBrand(
   { db }: Reading,
   projectId: string,
@@ -44,7 +44,7 @@ export function brandOf({ name, accent, links, logo_file, logo_width, logo_heigh
   return { name, accent, links: JSON.parse(links), logo }
 }
 
-/** Those that are enabled and shown, in the order of the author's list where there is one. */
+/** Scripts that are enabled and shown, in the order of the author's list if there is one. */
 export async function listShownScripts({ db }: Reading, projectId: string): Promise<ScriptName[]> {
   return shownOf(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
 }
@@ -60,7 +60,7 @@ export async function shownOf(
   return (JSON.parse(scripts) as string[]).flatMap((id) => byId.get(id) ?? [])
 }
 
-/** An image that some project has as its logo. */
+/** Finds an image that at least one project uses as its logo. */
 export async function findLogoFile(
   { db }: Reading,
   file: string,

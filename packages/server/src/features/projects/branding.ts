@@ -1,4 +1,4 @@
-/** The branding of a project as its author sees and edits it. */
+/** The author's view of a project's branding, and edits to it. */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -17,7 +17,7 @@ import {
 } from './store/branding.ts'
 import { lockProject, type ProjectRow } from './store/projects.ts'
 
-/** What an edit may give; a member that is left out stays, an empty text takes it away. */
+/** Fields of an edit. Omitted fields keep their value; an empty string clears one. */
 export type BrandingMembers = {
   readonly name?: string
   readonly accent?: string
@@ -30,7 +30,7 @@ export type BrandingMembers = {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 export const MAX_LINKS = 5
-/** The folder of public files, on every host of the service. */
+/** Folder of public files, which is served on every host. */
 const LOGO_FOLDER = '/me/assets/'
 
 export type BrandingResource = ReturnType<typeof describe>
@@ -63,11 +63,11 @@ export async function editBranding(
 
 export type Draft = Brand & {
   readonly scripts: readonly ScriptName[]
-  /** The logo, as an address that holds the image itself. */
+  /** The logo as a data URL. */
   readonly image: string | undefined
 }
 
-/** As visitors would see the branding after this edit; nothing is saved. */
+/** The branding as visitors would see it after this edit; nothing is saved. */
 export async function draftBranding(
   { db }: Pick<Deps, 'db'>,
   { project }: Owner,
@@ -101,13 +101,13 @@ function describe(row: BrandingRow | null, existing: readonly string[]) {
   }
 }
 
-/** In the form of an edit, for the audit log. */
+/** Has the shape of an edit, for the audit log. */
 function beforeEdit(row: BrandingRow | null, existing: readonly string[]) {
   const { name, accent, logo, ...rest } = describe(row, existing)
   return { ...rest, name: name ?? '', accent: accent ?? '', logo: logo?.path ?? '' }
 }
 
-/** In one spelling, with the logo read; null takes it away. */
+/** A normalized edit with a decoded logo; null removes the logo. */
 type Given = Omit<BrandingMembers, 'logo'> & { readonly logo?: Logo | null }
 
 function readMembers({ logo, ...members }: BrandingMembers): Given | Refused<'invalid_request'> {
@@ -126,13 +126,13 @@ function readMembers({ logo, ...members }: BrandingMembers): Given | Refused<'in
   }
 }
 
-/** For people, so they are only read, never requested. */
+/** Only people follow these links, so they are parsed and never requested. */
 function readLinks(links: readonly Link[]): Link[] | Refused<'invalid_request'> {
   const read: Link[] = []
   for (const [index, { title, url: text }] of links.entries()) {
     const url = URL.parse(text)
     if (url?.protocol !== 'https:') return refuseMember(`links.${index}.url`, 'must be an https URL')
-    // They could make it look like another address.
+    // User info in a URL could disguise its real host.
     if (url.username !== '' || url.password !== '')
       return refuseMember(`links.${index}.url`, 'must be a URL without a user name or password')
     read.push({ title: title.trim(), url: url.href })

@@ -1,6 +1,6 @@
 /**
- * Who is in the chat server of a project. A {@link MembershipProvider} knows that; the only one so far trusts what the
- * project's bot reports through the management API. `verdict.ts` decides what follows.
+ * Membership in a project's Discord server. It comes from a {@link MembershipProvider}; the only one so far trusts
+ * the reports that the project's bot sends through the management API. `verdict.ts` decides what follows.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -17,7 +17,7 @@ import {
 } from './store/chat-members.ts'
 import { lockProject, type ProjectRow } from './store/projects.ts'
 
-/** Called inside the transaction of an execution, so it must answer without a remote call. */
+/** Called inside the transaction of an execution, so it must not make a remote call. */
 export type MembershipProvider = {
   isMember(db: Queries, projectId: string, chatId: string): Promise<boolean>
 }
@@ -29,7 +29,7 @@ export const reportedMembers: MembershipProvider = {
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Failures = Refused<'not_found' | 'too_many_chat_members'>
 
-/** Of one project. */
+/** Maximum number of chat members per project. */
 export const MAX_CHAT_MEMBERS = 250_000
 
 export async function showChatMembers(
@@ -55,7 +55,7 @@ export async function addChatMembers(
   })
 }
 
-/** A removed member keeps running sessions; the next execution is denied. */
+/** A removed member's running sessions continue; their next execution is denied. */
 export async function removeChatMembers(
   deps: Deps,
   owner: Owner,
@@ -80,7 +80,7 @@ export async function replaceChatMembers(
   })
 }
 
-/** One change per project at a time, or two together could exceed the maximum. */
+/** Serializes changes per project, because two concurrent ones could exceed the maximum. */
 async function change<T extends object>(
   { db }: Deps,
   { customer, project }: Owner,

@@ -1,4 +1,4 @@
-/** Keys of a project that were made elsewhere and that loaders of a key format would refuse as typing errors. */
+/** Finds imported keys of a project that loaders would reject as typos under a new key format. */
 import { setImmediate } from 'node:timers/promises'
 import { type Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +9,7 @@ import type { ProjectRow } from './store/projects.ts'
 
 type Format = { readonly key_format?: string | null }
 
-/** A format is refused while the project has such keys; nothing is looked at where it stays as it is. */
+/** Rejects a format while the project has such keys. Skips the check when the format is unchanged. */
 export async function refuseMistakenKeys(
   deps: Deps,
   project: ProjectRow,

@@ -1,4 +1,4 @@
-/** Key formats: who makes keys of them, and what a format or a key is refused for. */
+/** Key formats: which endpoints generate keys from them, and why a format or a key is rejected. */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../test/ads/scene.ts'
 import { keyOf } from '../../../test/ads/visitor.ts'
@@ -11,7 +11,7 @@ const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
 const OTHER = 'XXXXXXX-XXXXXXX-XXXXXXX'
 const PLAIN = /^[A-Za-z0-9]{32}$/
 const KEY = newKey((count) => Buffer.alloc(count, 9), FORMAT)
-/** As somebody types it who hit a key beside the right one. */
+/** The key with a typo in its last symbol. */
 const WRONG = `${KEY.slice(0, -1)}${KEY.endsWith('2') ? '3' : '2'}`
 
 describe.each(anyEngine)('on $name', (engine) => {
@@ -25,7 +25,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ((await owner.get(at)).body.project as { key_format: string | null }).key_format
   const count = async (owner: Owner, at: string) => (await owner.get(`${at}/users`)).body.total
 
-  it('every way to make a key makes one of the format of the project', async () => {
+  it('every way to create a key uses the format of the project', async () => {
     const { owner, project, at } = await open(FORMAT)
     const one = (await owner.post(`${at}/users/new`, {})).string('user_key')
     const many = (await owner.post(`${at}/users/generate`, { amount: 3 })).body.user_keys as string[]
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(new Set(keys).size).toBe(6)
   })
 
-  it('a call may give another one, or none', async () => {
+  it('a call can override the format or omit it', async () => {
     const { owner, at } = await open(FORMAT)
     const make = async (format: string) => {
       const one = (await owner.post(`${at}/users/new`, { format })).string('user_key')
@@ -53,7 +53,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await shown(owner, at)).toBe(FORMAT)
   })
 
-  it('without one, and for the interface, keys are what they always were', async () => {
+  it('without a format, and in the unversioned API, keys keep their original form', async () => {
     const { owner, project, at } = await open()
     expect(await shown(owner, at)).toBeNull()
     expect((await owner.post(`${at}/users/new`, {})).string('user_key')).toMatch(PLAIN)
@@ -65,7 +65,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await shown(owner, at)).toBeNull()
   })
 
-  it('the empty text takes it away, and what is no text or left out leaves it', async () => {
+  it('an empty string clears the format; a value that is not a string or is missing leaves it', async () => {
     const { owner, at } = await open(` ${FORMAT} `)
     await owner.post(`${at}/edit`, { name: 'renamed', key_format: null })
     expect(await shown(owner, at)).toBe(FORMAT)
@@ -74,7 +74,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await owner.post(`${at}/users/new`, {})).string('user_key')).toMatch(PLAIN)
   })
 
-  it('one that could be guessed is refused by name, and nothing is changed', async () => {
+  it('a guessable format is rejected with an error that names it, and nothing changes', async () => {
     const { owner, at } = await open(FORMAT)
     const edit = await owner.post(`${at}/edit`, { name: 'renamed', key_format: 'HUB-XXXXX' })
     expect([edit.status, JSON.stringify(edit.body)]).toEqual([400, expect.stringContaining('key_format')])
@@ -91,7 +91,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await count(owner, at)).toBe(0)
   })
 
-  it('keys from elsewhere that loaders would hold to be mistyped are not imported, in a dry run neither', async () => {
+  it('foreign keys that loaders would take for typos are not imported, nor accepted by a dry run', async () => {
     const { owner, at } = await open(FORMAT)
     const users = [{ key: KEY }, { key: WRONG }, { key: KEY.toLowerCase() }, { key: 'k'.repeat(32) }, {}]
     for (const dry_run of [true, false]) {
@@ -106,7 +106,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await count(owner, at)).toBe(3)
   })
 
-  it('a format is refused whose loaders would hold keys of the project to be mistyped', async () => {
+  it('a format is rejected if its loaders would take existing keys for typos', async () => {
     const { owner, at } = await open()
     await owner.post(`${at}/users/generate`, { amount: 3 })
     await owner.post(`${at}/users/import`, { users: [{ key: KEY }, { key: WRONG }] })

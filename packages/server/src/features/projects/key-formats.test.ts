@@ -1,4 +1,4 @@
-/** Keys of a format: how many there are, what the check character finds, and which formats are refused. */
+/** Key formats: how many keys they allow, what the check character detects, and which formats are rejected. */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const FORMATS = [
 const format = fc.constantFrom(...FORMATS)
 const keyOf = (of: string) => newKey(randomBytes, of)
 
-/** The key with each other symbol in each place from a start on. */
+/** All variants of the key with one wrong symbol at or after `start`. */
 function mistypedOf(key: string, start: number): string[] {
   return [...key].flatMap((right, at) => {
     if (at < start || right === '-') return []
@@ -24,7 +24,7 @@ function mistypedOf(key: string, start: number): string[] {
 }
 
 describe('keys of a format', () => {
-  it('have its form and a check character that is right', () => {
+  it('have its shape and a valid check character', () => {
     fc.assert(
       fc.property(format, (of) => {
         const key = keyOf(of)
@@ -35,7 +35,7 @@ describe('keys of a format', () => {
     )
   })
 
-  it('with any one wrong symbol are found', () => {
+  it('with any single wrong symbol are detected', () => {
     for (const of of FORMATS) {
       const wrong = mistypedOf(keyOf(of), of === FORMATS[1] ? 0 : of.indexOf('-') + 1)
       expect(wrong.length).toBeGreaterThanOrEqual(21 * 31)
@@ -43,7 +43,7 @@ describe('keys of a format', () => {
     }
   })
 
-  it('with two neighbours that changed places are found', () => {
+  it('with two adjacent symbols swapped are detected', () => {
     fc.assert(
       fc.property(format, fc.nat(), (of, seed) => {
         const key = keyOf(of)
@@ -65,12 +65,12 @@ describe('keys of a format', () => {
     )
   })
 
-  it('of another form say nothing', () => {
+  it('of another shape are left unjudged', () => {
     for (const key of ['', 'HUB', 'k'.repeat(32), keyOf(FORMATS[1]), `${keyOf(FORMATS[0])}X`])
       expect(isChecked(FORMATS[0], key)).toBeUndefined()
   })
 
-  it('from elsewhere are mistaken only when they have its form in capitals', () => {
+  it('from elsewhere look like typos only when they have its shape in capitals', () => {
     const key = keyOf(FORMATS[0])
     const wrong = key.slice(0, -1) + (key.endsWith('2') ? '3' : '2')
     const mistaken = [wrong, wrong.toLowerCase(), key.toLowerCase()]
@@ -79,7 +79,7 @@ describe('keys of a format', () => {
     expect(others.map((one) => isMistaken(FORMATS[0], one))).toEqual(others.map(() => false))
   })
 
-  it('are 32 letters and digits without one', () => {
+  it('are 32 letters and digits when there is no format', () => {
     expect(newKey(randomBytes, null)).toMatch(/^[A-Za-z0-9]{32}$/)
   })
 })
@@ -102,7 +102,7 @@ describe('a format', () => {
     expect(JSON.stringify(refused)).toContain(words)
   })
 
-  it('of nothing is none', () => {
+  it('that is blank counts as no format', () => {
     expect(readKeyFormat('key_format', ' ')).toBeNull()
   })
 })

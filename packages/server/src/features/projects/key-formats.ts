@@ -1,27 +1,27 @@
 /**
- * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`: each X is a symbol without look-alikes, the last one a check
- * character over the others, which the loader verifies before it asks. Pure.
+ * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Each X is a symbol that has no look-alikes; the last
+ * one is a check character over the others, which the loader verifies before it sends a request. Pure.
  */
 
 import { type Refused, refuseMember } from '../../api/refusals.ts'
 import { newUserKey, USER_KEY_LENGTH } from '../accounts/credentials.ts'
 import type { ProjectRow } from './store/projects.ts'
 
-/** 32 symbols, so 5 bits each; without 0, 1, I and O. */
+/** 32 symbols of 5 bits each, without 0, 1, I and O. */
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-/** 20 random ones are 100 bits; beyond 31 the check could not tell all of them apart. */
+/** 20 random symbols are 100 bits. Beyond 31, the check character could not distinguish all errors. */
 const LEAST_SYMBOLS = 21
 const MAX_SYMBOLS = 32
 const MAX_PREFIX_LENGTH = 12
 const LONGEST = 64
 const BITS = 5
 
-/** What a call that makes keys may say of how they look. */
+/** Format options of a call that creates keys. */
 export type KeyDraft = { readonly format?: string }
 type Random = (count: number) => Buffer
 type Unfit = Refused<'invalid_request'>
 
-/** As it is stored; null for the empty text, which stands for keys of 32 letters and digits. */
+/** The format as it is stored; null for an empty string, which means keys of 32 letters and digits. */
 export function readKeyFormat(member: string, given: string): string | null | Unfit {
   const format = given.trim()
   if (format === '') return null
@@ -29,7 +29,7 @@ export function readKeyFormat(member: string, given: string): string | null | Un
   return wrong === undefined ? format : refuseMember(member, wrong)
 }
 
-/** The format that a call gives, or that of the project. */
+/** The format given by a call, or else the format of the project. */
 export function formatOf(
   { key_format }: Pick<ProjectRow, 'key_format'>,
   { format }: KeyDraft,
@@ -37,14 +37,14 @@ export function formatOf(
   return format === undefined ? key_format : readKeyFormat('format', format)
 }
 
-/** Whether loaders of the format would refuse a key from elsewhere, or send another one in its place. */
+/** Whether loaders of the format would reject a foreign key, or send a different one instead. */
 export function isMistaken(format: string, key: string): boolean {
   const typed = key.trim().toUpperCase()
   const isRight = isChecked(format, typed)
   return isRight === false || (isRight === true && typed !== key)
 }
 
-/** A key of the format; of 32 letters and digits without one. */
+/** A new key in this format; 32 letters and digits without a format. */
 export function newKey(random: Random, format: string | null): string {
   if (format === null) return newUserKey(random)
   const { prefix, places } = partsOf(format)
@@ -53,9 +53,7 @@ export function newKey(random: Random, format: string | null): string {
   return prefix + places.replace(/X/g, () => SYMBOLS.charAt(all.shift() ?? 0))
 }
 
-/**
- * Whether a key of the form of a format has the right check character; undefined for one of another form.
- */
+/** Whether a key with the shape of a format has the right check character; undefined for any other shape. */
 export function isChecked(format: string, key: string): boolean | undefined {
   const { prefix, places } = partsOf(format)
   const rest = key.slice(prefix.length)
@@ -66,14 +64,14 @@ export function isChecked(format: string, key: string): boolean | undefined {
 }
 
 /**
- * A symbol of GF(32): the sum of the others, each times another power of 2, so that one wrong symbol and two neighbours that
- * changed places are always found.
+ * A symbol of GF(32): the sum of the others, each multiplied by a different power of 2, so that a single wrong symbol
+ * and a swap of two adjacent symbols are always detected.
  */
 function checkOf(symbols: readonly number[]): number {
   return symbols.reduce((sum, symbol) => doubled(sum ^ symbol), 0)
 }
 
-/** By x^5 + x^2 + 1. */
+/** Doubles a symbol modulo x^5 + x^2 + 1. */
 function doubled(symbol: number): number {
   return symbol < 16 ? symbol * 2 : (symbol * 2) ^ 0b100101
 }
@@ -98,6 +96,6 @@ function complainOf(format: string): string | undefined {
   if (missing > 0)
     return `must have at least ${LEAST_SYMBOLS} X (${(LEAST_SYMBOLS - 1) * BITS} random bits) so that keys can't be guessed: add ${missing} more`
   if (countOf(places) > MAX_SYMBOLS) return `must have at most ${MAX_SYMBOLS} X`
-  // Loaders would take some of the keys without a format for typing errors.
+  // Loaders would reject some of the keys without a format as typos.
   return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or be divided into groups' : undefined
 }

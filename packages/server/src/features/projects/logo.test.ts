@@ -1,4 +1,4 @@
-/** What may be a logo, and what is refused with a remedy. */
+/** Which images are accepted as a logo, and that errors say how to fix the others. */
 import { describe, expect, it } from 'vitest'
 import { png, pngOf, VP8, VP8L, webpOf } from '../../../test/images.ts'
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts'

@@ -1,13 +1,13 @@
 /**
- * What may be a logo: a still PNG or WebP of bounded size, whole and with nothing behind it. Formats that can hold a
- * script, such as SVG, and those that move are refused. Sources: PNG, third edition; RFC 9649.
+ * Validates logos. A logo is a complete still PNG or WebP of bounded size with no trailing data. Animated images and
+ * formats that can hold a script, such as SVG, are rejected. Sources: PNG, third edition; RFC 9649.
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export type Logo = {
   readonly bytes: Buffer
-  /** The digest of the content and the ending of its type, so that the content of this name never changes. */
+  /** The digest of the content plus the file extension, so the content behind a name never changes. */
   readonly file: string
   readonly width: number
   readonly height: number
@@ -21,10 +21,10 @@ const LOGO_TYPES = { png: 'image/png', webp: 'image/webp' } as const
 type Ending = keyof typeof LOGO_TYPES
 
 type Size = { readonly width: number; readonly height: number }
-/** A text says what is wrong. */
+/** A string describes the error. */
 type Read = Size | string
 
-/** `text` is base64. A text as the answer says how to fix it. */
+/** `text` is base64. A returned string says how to fix the error. */
 export function readLogo(text: string): Logo | string {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== text) return 'must be a PNG or WebP image in base64'
@@ -60,7 +60,7 @@ function endingOf(bytes: Buffer): Ending | undefined {
 const BROKEN = 'must be a whole image: save it again with an image editor'
 const MOVING = 'must be a still image, without animation'
 
-/** Every chunk: length, type, content, checksum. */
+/** Each chunk has a length, type, content and checksum. */
 function readPng(bytes: Buffer): Read {
   let at = PNG_START.length
   let size: Size | undefined
@@ -84,7 +84,7 @@ function readPng(bytes: Buffer): Read {
   return BROKEN
 }
 
-/** Every chunk: type, length, content, and a byte more where the length is odd. */
+/** Each chunk has a type, length and content, plus a padding byte when the length is odd. */
 function readWebp(bytes: Buffer): Read {
   if (bytes.length < 20 || bytes.readUInt32LE(4) + 8 !== bytes.length) return BROKEN
   let at = 12
@@ -101,7 +101,7 @@ function readWebp(bytes: Buffer): Read {
   return at === bytes.length && size !== undefined ? size : BROKEN
 }
 
-/** Undefined where the beginning of the pixels is not one. */
+/** Undefined when the pixel data does not start with a valid header. */
 function sizeOfPixels(type: 'VP8 ' | 'VP8L', content: Buffer): Size | undefined {
   if (content.length < 10) return undefined
   if (type === 'VP8 ') {

@@ -1,4 +1,4 @@
-/** Projects of a customer: create, edit, remove, and what is shown of them. */
+/** Creates, edits, removes and describes the projects of an account. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -22,7 +22,7 @@ import {
   updateProject,
 } from './store/projects.ts'
 
-/** What a create or an edit may give; a member that is left out has its default or stays. */
+/** Fields of a create or an edit. Omitted fields get their default or keep their value. */
 export type ProjectMembers = {
   name?: string
   fingerprint_reset_cooldown?: number
@@ -41,7 +41,7 @@ export type ProjectMembers = {
   key_format?: string
 }
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
-/** What of a project they see, and which projects. */
+/** Determines which projects a caller sees, and which of their fields. */
 type Viewer = Pick<Caller, 'scopes' | 'projects'>
 
 const DAY_MS = 86_400_000
@@ -81,7 +81,7 @@ export async function createProject(
   })
 }
 
-/** A caller who is limited to some projects gets these. */
+/** A caller who is limited to some projects gets only those. */
 export async function listProjects(
   deps: Deps,
   { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },
@@ -113,7 +113,7 @@ export async function getProject(
   return describe(deps, project, live, caller)
 }
 
-/** The edited project, as the interface answers it. */
+/** Returns the edited project in the shape of the unversioned API. */
 export async function editProject(
   deps: Deps,
   { customer, project }: Owner,
@@ -171,7 +171,7 @@ function describe(deps: Deps, row: ProjectRow, live: Live, viewer: Viewer) {
   }
 }
 
-/** Who may not see the addresses of webhooks may not set them either. */
+/** Callers who may not see webhook URLs may not set them either. */
 function refuseUnseen({ scopes }: Viewer, members: ProjectMembers): Refused<'forbidden'> | undefined {
   const isGiven = KINDS.some((kind) => members[WEBHOOK_MEMBERS[kind]] !== undefined)
   return isGiven && !scopes.has('webhooks:write')
@@ -229,7 +229,7 @@ function columnsOf(deps: Deps, id: string, members: ProjectMembers): Columns | R
   return columns
 }
 
-/** For people, so it is only read, never requested; the empty text is none. */
+/** Only people follow this URL, so it is parsed and never requested; an empty string clears it. */
 function readSupportAddress(text: string): string | null | Refused<'invalid_request'> {
   if (text === '') return null
   const url = URL.parse(text)
@@ -238,7 +238,7 @@ function readSupportAddress(text: string): string | null | Refused<'invalid_requ
   return url.href
 }
 
-/** An address that a webhook may be sent to as it stands; the empty text is none. Nothing is looked up here. */
+/** A valid webhook URL; an empty string clears it. The host name is not resolved here. */
 function readWebhook(deps: Deps, member: string, text: string): string | null | Refused<'invalid_request'> {
   if (text === '') return null
   const address = readAddress(text, deps.config)

@@ -1,4 +1,4 @@
-/** How a project looks to its visitors: what its author sees and edits, and the public address of its logo. */
+/** The branding of a project: how its author reads and edits it, and the public URL of its logo. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -21,7 +21,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     return { owner, project, path, edit, get }
   }
 
-  it('is that of the service until it is edited, and then keeps what is not edited', async () => {
+  it('is the default until it is edited, and edits keep omitted fields', async () => {
     const { edit, get } = await begin()
     expect(await get()).toEqual(NONE)
     const links = [{ title: ' Our chat ', url: 'https://chat.example.com' }]
@@ -37,7 +37,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(await get()).toEqual({ ...(body.branding as object), all_scripts: false })
   })
 
-  it('loses what is emptied', async () => {
+  it('loses fields that are set to an empty value', async () => {
     const { edit, get } = await begin()
     const links = [{ title: 'Shop', url: 'https://shop.example.com/' }]
     await edit({ name: 'Garden', accent: '#1f5fd0', logo: LOGO, links })
@@ -45,7 +45,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(await get()).toEqual(NONE)
   })
 
-  it('names scripts of the project alone, and forgets a script that is removed', async () => {
+  it('lists only scripts of the project, and drops a script that is removed', async () => {
     const { owner, project, edit, get } = await begin()
     const [one, two] = [await createScript(owner, project), await createScript(owner, project)]
     const other = await createScript(owner, await createProject(owner))
@@ -81,7 +81,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(await get()).toEqual(NONE)
   })
 
-  it('cannot be edited to nothing, or by an expired account', async () => {
+  it('rejects empty edits and edits by an expired account', async () => {
     const { owner, edit, get } = await begin()
     expect((await edit({ name: null })).error).toMatchObject({ type: 'cannot_edit_nothing', code: 1 })
     await expire(at(), owner.id)
@@ -89,7 +89,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(await get()).toEqual(NONE)
   })
 
-  it('is in the audit log with what it was before, and without the image', async () => {
+  it('is recorded in the audit log with its former values and without the image', async () => {
     const { owner, edit } = await begin()
     await edit({ name: 'Garden', all_scripts: true, logo: LOGO })
     await edit({ name: 'Meadow', logo: '' })
@@ -102,7 +102,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(second?.changes).toMatchObject({ name: { before: 'Garden', after: 'Meadow' } })
   })
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const { owner, project, edit, get } = await begin()
     await edit({ logo: png(40, 41).toString('base64') })
     const { path } = (await get()).logo
@@ -113,7 +113,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect((await fetch(at().url + path)).status).toBe(404)
   })
 
-  it('has a logo that everybody can load and keep, as the image that it is', async () => {
+  it('has a logo that anyone can load and cache, served as an image', async () => {
     const { edit, get } = await begin()
     for (const [bytes, type] of [
       [png(32, 33), 'image/png'],
@@ -135,7 +135,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     }
   })
 
-  it('shares a logo with another project without losing it to that one', async () => {
+  it('shares a logo with another project, and keeps it when that project drops it', async () => {
     const [one, other] = [await begin(), await begin()]
     const logo = png(50, 51).toString('base64')
     await one.edit({ logo })
@@ -179,7 +179,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect((await owner.get('/v1/audit?action=v1.branding.preview')).body.entries).toEqual([])
   })
 
-  it('is refused as a preview for what an edit would refuse', async () => {
+  it('rejects a preview for the same reasons as an edit', async () => {
     const { owner, path } = await begin()
     const other = await begin()
     const foreign = await createScript(other.owner, other.project)

@@ -1,4 +1,4 @@
-/** How a project looks to its visitors, on the pages of ad systems and on the self-service page. */
+/** Endpoints for a project's branding on ad pages and the self-service page. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -12,7 +12,7 @@ import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS, MIN_LOGO_PIXELS } from '../logo.ts'
 
 const path = '/v1/projects/:project_id/branding'
 
-/** A blue square. */
+/** The example shows a blue square. */
 const EXAMPLE_LOGO =
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR4nGOQj79AEmIY1TCqYfhqAADf8k4Q0uiyngAAAABJRU5ErkJggg=='
 

@@ -1,4 +1,4 @@
-/** Members of a project's chat server as its bot tells of them, and what the two chat flags make of users. */
+/** Chat members as reported by a project's bot, and how the two chat flags affect users. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
@@ -46,7 +46,7 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     expect(replaced.body).toEqual({ success: true, added: count, removed: 1 })
   })
 
-  it('are replaced as a whole, and those who stay keep their place', async () => {
+  it('are replaced as a whole, and remaining members keep their position', async () => {
     const { say, listed, owner, path } = await begin()
     await say('add', '1', '2', '3')
     const replaced = await owner.put(`${path}/chat-members`, { chat_ids: ['9', '3', '2'] })
@@ -64,7 +64,7 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     expect((await other.owner.put(`${path}/chat-members`, { chat_ids: [] })).status).toBe(404)
   })
 
-  it('alone may run scripts of a project that requires it', async () => {
+  it('are the only users who can run scripts of a project that requires membership', async () => {
     const { owner, path, say, client, scriptId, addUser, edit } = await begin()
     const edited = await owner.post(`${path}/edit`, { require_join_chat_server: true })
     expect(edited.body.project).toMatchObject({ require_chat: false, require_join_chat_server: true })
@@ -86,7 +86,7 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     ])
   })
 
-  it('a user without a required chat account is asked for that first', async () => {
+  it('a user without a required Discord account is asked for one first', async () => {
     const { owner, path, client, scriptId, addUser, edit } = await begin()
     await owner.post(`${path}/edit`, { require_chat: true, require_join_chat_server: true })
     const key = await addUser()
@@ -97,7 +97,7 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     expect(await client.verdict(scriptId, { key })).toBe('granted')
   })
 
-  it('a project has no more of them than the limit', async () => {
+  it('cannot exceed the limit of a project', async () => {
     const { path, owner, projectId } = await begin()
     const chatIds = Array.from({ length: MAX_CHAT_MEMBERS }, (_, index) => `${index}`)
     await at().deps.db.bulk((tx) => insertChatMembers(tx, { projectId, chatIds, now: START }))
@@ -115,7 +115,7 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
   })
 
-  it('the flags are edited by the newer family alone', async () => {
+  it('the flags can be edited only under /v1', async () => {
     const { owner, project } = await createOwner(at())
     expect((await owner.post(`/projects/${project}/edit`, { require_chat: true })).status).toBe(400)
     expect((await owner.post(`/v1/projects/${project}/edit`, { require_chat: true })).status).toBe(200)

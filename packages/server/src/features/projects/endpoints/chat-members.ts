@@ -1,6 +1,6 @@
 /**
- * Who is in the chat server of a project, as reported by a bot in that server. The project flag
- * `require_join_chat_server` depends on it.
+ * Endpoints through which a bot reports the members of a project's Discord server. The project flag
+ * `require_join_chat_server` depends on them.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

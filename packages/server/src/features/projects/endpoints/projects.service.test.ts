@@ -1,4 +1,4 @@
-/** One project: get, edit and remove, and what each leaves as it was. */
+/** Reads, edits and removes one project, and checks what each leaves unchanged. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -20,7 +20,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(body.project).toMatchObject((listed.body.projects as object[])[0] ?? {})
     })
 
-    it('is edited member by member; what is absent or null stays', async () => {
+    it('is edited one field at a time; missing and null fields keep their value', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       const edit = (members: object) => owner.post(`/v1/projects/${id}/edit`, members)
@@ -34,7 +34,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.get(`/v1/projects/${id}`)).body.project).toEqual(edited.body.project)
     })
 
-    it('loses an address by the empty text', async () => {
+    it('loses a URL that is set to an empty string', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       await owner.post(`/v1/projects/${id}/edit`, { blacklist_webhook: 'https://example.com/a' })
@@ -42,7 +42,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(cleared.body.project).toMatchObject({ blacklist_webhook: null })
     })
 
-    it('may be edited to the value that it has, but not by nothing', async () => {
+    it('accepts an edit to its current value, but not an empty edit', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       expect((await owner.post(`/v1/projects/${id}/edit`, { name: 'Project' })).status).toBe(200)
@@ -52,7 +52,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
     })
 
-    it('is read and removed, but not edited, when the account has expired', async () => {
+    it('can be read and removed, but not edited, when the account has expired', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       await expire(at(), owner.id)
@@ -65,7 +65,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.get(`/v1/projects/${id}`)).status).toBe(404)
     })
 
-    it('takes its scripts, users and instances with it, and nothing of other projects', async () => {
+    it('is removed with its scripts, users and instances, and nothing of other projects', async () => {
       const { owner, nouns } = await furnish(at())
       const other = await furnish(at())
       const { project_id = '', script_id = '', user_key = '' } = nouns
@@ -84,7 +84,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await other.owner.get(`/users/${other.nouns.user_key}`)).status).toBe(200)
     })
 
-    it('is removed once', async () => {
+    it('can be removed only once', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       const answers = await Promise.all(

@@ -1,4 +1,7 @@
-/** Projects of an account, named by the API key in the path or, under `/v1`, by the token. */
+/**
+ * Endpoints for the projects of an account, which is identified by the API key in the path or, under `/v1`, by the
+ * token.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -6,7 +6,7 @@ import type { BrandingTable } from '../../../database/schema/tables.ts'
 import type { ScriptName } from '../../scripts/store/scripts.ts'
 
 type Row = Selectable<BrandingTable>
-/** Without the bytes of the logo, which nothing but its own address needs. */
+/** Excludes the bytes of the logo, which only the logo's own URL needs. */
 export type BrandingRow = Omit<Row, 'logo'> & { readonly project_name: string }
 export type BrandingChanges = Omit<Updateable<BrandingTable>, 'project_id'>
 
@@ -18,14 +18,14 @@ const ofProject = prepared((db, p: { project_id: string }) =>
     .select(['logo_file', 'logo_width', 'logo_height', 'projects.name as project_name'])
     .where('branding.project_id', '=', p.project_id),
 )
-/** Visitors are not tenants, so the caller knows whose project it is. */
+/** Visitors are not tenants, so the query is not limited to an account; the caller knows the project's owner. */
 export const findBranding = (db: Queries, projectId: string): Promise<BrandingRow | null> =>
   ofProject.first(db, { project_id: projectId })
 
 const logos = prepared((db, p: { logo_file: string }) =>
   db.selectFrom('branding').select('logo').where('logo_file', '=', p.logo_file).limit(1),
 )
-/** The name is a digest, so two rows with it have the same bytes. */
+/** The name is a digest, so rows with the same name have the same bytes. */
 export const findLogo = async (db: Queries, file: string): Promise<Uint8Array | null> =>
   (await logos.first(db, { logo_file: file }))?.logo ?? null
 
@@ -35,7 +35,7 @@ const logoOf = prepared((db, p: { project_id: string }) =>
 export const findLogoOf = async (db: Queries, projectId: string): Promise<Uint8Array | null> =>
   (await logoOf.first(db, { project_id: projectId }))?.logo ?? null
 
-/** Changes the row of a project, or makes it. */
+/** Updates the row of a project, or creates it. */
 export const saveBranding = async (
   tx: Queries,
   projectId: string,
@@ -56,7 +56,7 @@ const enabled = prepared((db, p: { project_id: string }) =>
     .where('enabled', '=', 1)
     .orderBy('seq'),
 )
-/** The scripts of a project that may run now, in order of creation. */
+/** Enabled scripts of a project, in order of creation. */
 export const listEnabledScripts = (db: Queries, projectId: string): Promise<ScriptName[]> =>
   enabled.all(db, { project_id: projectId })
 

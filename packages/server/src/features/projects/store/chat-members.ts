@@ -17,7 +17,7 @@ const one = prepared((db, p: { project_id: string; chat_id: string }) =>
 export const findChatMember = (db: Queries, projectId: string, chatId: string) =>
   one.first(db, { project_id: projectId, chat_id: chatId })
 
-/** In the order in which they were added. */
+/** Lists members in the order in which they were added. */
 export const listChatMembers = (
   db: Queries,
   projectId: string,
@@ -47,7 +47,7 @@ export type Joining = {
   readonly now: number
 }
 
-/** Existing members stay unchanged; returns how many are new. */
+/** Leaves existing members unchanged; returns how many are new. */
 export const insertChatMembers = async (
   tx: Queries,
   { projectId, chatIds, now }: Joining,
@@ -69,7 +69,7 @@ export const deleteChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Deletes all but these, who need not all be members; returns how many. */
+/** Deletes all members except these, some of whom may not be members; returns how many were deleted. */
 export const deleteOtherChatMembers = async (
   tx: Queries,
   projectId: string,

@@ -13,10 +13,10 @@ export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
 export type ProjectChanges = Updateable<ProjectsTable>
 
-/** Ids of the only projects that are asked for; undefined for all of an account. */
+/** Ids that limit a query to some projects; undefined means all projects of an account. */
 export type OnlyProjects = ReadonlySet<string> | undefined
 
-/** SQL knows no empty list; no project has the empty id. */
+/** SQL has no empty list, and no project has an empty id. */
 export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
 
 export const listProjects = (
@@ -63,7 +63,7 @@ export const countProjects = async (
   return count
 }
 
-/** Those of the ids that are projects of the account. */
+/** The given ids that are projects of the account. */
 export const listProjectIds = async (
   db: Queries,
   customerId: string,
@@ -89,7 +89,7 @@ const checkable = prepared((db, p: { id: string }) =>
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where('projects.id', '=', p.id),
 )
-/** Clients are not tenants, so the owner is part of the result instead of a condition. */
+/** Clients are not tenants, so the owner is part of the result rather than a condition. */
 export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
 
@@ -116,7 +116,7 @@ export const findOwnProject = (
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** How many users were added or, below zero, deleted; `fromAds` of them by ads. */
+/** How many users were added or, if negative, deleted; `fromAds` counts those who came through ads. */
 export type UserChange = { readonly users: number; readonly fromAds: number }
 
 const counted = prepared((db, p: UserChange & { customer_id: string; id: string }) =>
@@ -131,7 +131,7 @@ const counted = prepared((db, p: UserChange & { customer_id: string; id: string 
 )
 /**
  * Adjusts the counters of a project for users that the same transaction inserts or deletes. Locks the project like
- * `lockProject`, so a transaction that inserts users may start with this; false when the project was deleted.
+ * `lockProject`, so a transaction that inserts users may start with it. False when the project was deleted.
  */
 export const changeUserCount = async (
   tx: Queries,
@@ -141,8 +141,8 @@ export const changeUserCount = async (
 ): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, ...change })) > 0
 
 /**
- * Adjusts the number of a project's bans for those that the same transaction inserts or, below zero, deletes, and locks the
- * project; answers how many there are then, undefined when the project was deleted.
+ * Adjusts a project's ban counter for bans that the same transaction inserts or, if negative, deletes, and locks the
+ * project. Returns the new count, or undefined when the project was deleted.
  */
 export const changeBanCount = async (tx: Queries, id: string, by: number): Promise<number | undefined> => {
   const row = await tx
@@ -154,7 +154,7 @@ export const changeBanCount = async (tx: Queries, id: string, by: number): Promi
   return row?.bans
 }
 
-/** Of an account; a plan counts those who earned their key by ads separately. */
+/** Counts the users of an account. Service tiers count users who earned their key through ads separately. */
 export const countCustomerUsers = async (
   db: Queries,
   customerId: string,
@@ -187,7 +187,7 @@ export const updateProject = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes everything in the project too, by the foreign keys of the tables below. */
+/** Also deletes everything in the project, through the foreign keys of dependent tables. */
 export const deleteProject = async (tx: Queries, customerId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('projects')
@@ -199,7 +199,10 @@ export const deleteProject = async (tx: Queries, customerId: string, id: string)
 
 export type ExpiringProject = Pick<ProjectRow, 'id' | 'name' | 'customer_id'>
 
-/** Projects of all owners that want expired users deleted and have users who expired before this time. */
+/**
+ * Projects of all accounts that have automatic deletion of expired users enabled and have users who expired before
+ * this time.
+ */
 export const listProjectsWithExpiredUsers = (
   db: Queries,
   before: number,
@@ -225,13 +228,13 @@ export const listProjectsWithExpiredUsers = (
     .limit(limit)
     .execute()
 
-/** Deletes every project of an account with everything in it. */
+/** Deletes every project of an account, including its contents. */
 export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)
 }
 
-/** Project → the account that owns it. */
+/** Maps each project to the account that owns it. */
 export const listProjectOwners = async (
   db: Queries,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A noun together with its project and its owner: one statement over several tables, so that a noun that does not exist
- * and one of another owner take the same work.
+ * Loads a resource together with its project and owner in one joined statement, so that a missing resource and one of
+ * another owner cost the same work.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { type JoinedRows, joinedRows } from '../../../database/joined-rows.ts'
@@ -21,12 +21,12 @@ export type PlanSubject = ProjectSubject & { plan: PlanRow }
 export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
 export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
 
-/** Whose the noun has to be: the holder of an API key, who need not be known before, or an account. */
+/** The required owner of the resource: the holder of an API key, who need not be looked up first, or an account. */
 export type NounOwner = { readonly apiKeyHash: string } | { readonly customerId: string }
 type Asked = { owner: string; id: string }
 type OwnerColumn = 'c.api_key_hash' | 'c.id'
 
-/** A statement for each way to name the owner. */
+/** Builds one statement for each way to name the owner. */
 function owned<R>(statement: (column: OwnerColumn) => JoinedRows<Asked, R>) {
   const byKey = statement('c.api_key_hash')
   const byId = statement('c.id')
@@ -79,14 +79,14 @@ export const findUserSubject = owned((column) =>
 const byKey = joinedRows(USER, (db, columns, p: { key: string; limit: number }) =>
   visibleUsers(db).select(columns).where('u.key', '=', p.key).limit(p.limit),
 )
-/** Up to `limit` users of any customer by their own key, for what they may see and do themselves. */
+/** Up to `limit` users of any account with this key, for the self-service page. */
 export const listKeySubjects = (db: Queries, key: string, limit: number): Promise<UserSubject[]> =>
   byKey.all(db, { key, limit })
 
 const ofProject = joinedRows(USER, (db, columns, p: { project_id: string; key: string }) =>
   visibleUsers(db).select(columns).where('u.project_id', '=', p.project_id).where('u.key', '=', p.key),
 )
-/** The user of a project by their own key. */
+/** Finds a user of a project by their key. */
 export const findKeySubject = (
   db: Queries,
   projectId: string,
