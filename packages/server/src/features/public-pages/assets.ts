@@ -1,4 +1,4 @@
-/** The files that the pages below one folder load, logos among them; their names change with their content. */
+/** Static files of the public pages, including logos. File names change with their content. */
 
 import type { Page } from '../../api/page.ts'
 import { findAsset } from '../../pages/assets.ts'

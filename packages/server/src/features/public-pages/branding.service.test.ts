@@ -1,4 +1,7 @@
-/** A project's branding on the pages of its visitors: there with all of it, nowhere else, and with the policy as strict. */
+/**
+ * A project's branding appears in full on its public pages and nowhere else, and keeps the content security policy
+ * strict.
+ */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../test/ads/scene.ts'
@@ -35,7 +38,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     return { ...system, brand, open, me, signIn }
   }
 
-  it('is on every page of the project, escaped, with a logo that loads', async () => {
+  it('appears on every page of the project, escaped, with a logo that loads', async () => {
     const { owner, project, url, open, me, signIn } = await begin()
     const key = await createUser(owner, project)
     for (const page of [await open(url), await open(`${me}?project=${project}`), await signIn(key)]) {
@@ -51,7 +54,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     }
   })
 
-  it('shows a change at once, and nothing of what was taken away', async () => {
+  it('shows changes immediately, and nothing that was cleared', async () => {
     const { url, open, brand } = await begin()
     await open(url)
     await brand({ name: 'Meadow', accent: '', logo: '', links: [] })
@@ -62,7 +65,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expectStrict(page)
   })
 
-  it('is on no page of another project, or of none', async () => {
+  it('appears on no page of another project or of none', async () => {
     const { owner, open, me } = await begin()
     const other = await createProject(owner)
     const plain = (await open(me)).text
@@ -73,13 +76,13 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     }
   })
 
-  it('names the project where it has no name of its own', async () => {
+  it("falls back to the project's name when it has none of its own", async () => {
     const { open, me, project, url } = await begin({ accent: '#c2185b' })
     for (const page of [await open(url), await open(`${me}?project=${project}`)])
       expect(page.text).toContain('<p class="above">Project</p>')
   })
 
-  it('says which scripts visitors see: all that are enabled, or those of a list in its order', async () => {
+  it('decides which scripts visitors see: all enabled ones, or those of a list in its order', async () => {
     const { owner, project, brand, signIn, ...system } = await begin()
     const make = (name: string) => createScript(owner, project, { name })
     const [one, two] = [await make('First'), await make('Second')]
@@ -103,7 +106,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
   })
 })
 
-/** The styles of the page are allowed by their digests, and nothing else is. */
+/** The policy allows the page's styles by their digests, and nothing else. */
 function expectStrict({ text, headers }: Page): void {
   const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style)
   const digests = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
@@ -117,7 +120,7 @@ function loadersIn(html: string): string[] {
   return [...html.matchAll(/\/client\/v1\/loader\/(\w+)/g)].map(([, id = '']) => id)
 }
 
-/** Without what is each visitor's own. */
+/** The length of the page without visitor-specific values. */
 function lengthOf(html: string): number {
   return html
     .replace(/name="csrf" value="[^"]*"/, '')

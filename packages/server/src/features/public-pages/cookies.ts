@@ -1,28 +1,28 @@
-/** How cookies of pages are named, written and read, by the addresses under which visitors reach the pages. */
+/** Names, writes and parses page cookies, depending on the URLs under which visitors reach the pages. */
 import type { Config } from '../../config/config.ts'
 
 export type Cookie = {
   readonly name: string
   readonly value: string
-  /** Ends with the browser unless given; 0 removes the cookie. */
+  /** The lifetime in seconds. Without it the cookie ends with the browser; 0 removes it. */
   readonly seconds?: number
-  /** Of the pages that get it; all, unless given or where the name has the prefix. */
+  /** Limits the cookie to pages below this path. Ignored when the name has the prefix. */
   readonly path?: string
-  /** Whether scripts of the page may read it. */
+  /** Whether page scripts can read the cookie. */
   readonly readable?: boolean
 }
 type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
 /**
- * What names of cookies begin with. No other host and no plain HTTP can set a cookie with this prefix; browsers demand TLS
- * and the path `/` for it.
+ * Prefix of all cookie names. No other host and no plain HTTP response can set a cookie with this prefix; browsers
+ * require TLS and the path `/` for it.
  */
 export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
   const known = [baseUrl, adsUrl].filter((one) => one !== undefined)
   return known.length > 0 && known.every(isSecure) ? '__Host-' : ''
 }
 
-/** A `Set-Cookie` for pages at `address`. */
+/** The `Set-Cookie` value for pages at `address`. */
 export function writeCookie(
   addresses: Addresses,
   address: string | undefined,
@@ -40,7 +40,10 @@ function isSecure(address = ''): boolean {
   return address.startsWith('https:')
 }
 
-/** Cookies as in RFC 6265 whose names have the prefix, without it; of two with one name the first, which has the longer path. */
+/**
+ * Parses cookies as in RFC 6265 and returns those with the prefix, keyed by the name without it. The first of two
+ * cookies with the same name wins, because it has the longer path.
+ */
 export function readCookies(header: string | undefined, prefix: string): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null)
   for (const pair of (header ?? '').split(';')) {

@@ -1,6 +1,6 @@
 /**
- * What holds for every page because it is declared: its headers, that nothing hostile in a request is its fault, and that
- * what goes wrong is told in words for people. A new page is covered by being listed.
+ * Guarantees for every declared page: its headers, that hostile requests cause no server error, and that errors are
+ * shown in readable language. A new page is covered by being listed.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -30,7 +30,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
   const { at } = serverOn(engine)
   const addressOf = (path: string, value = 'x') => at().url + path.replace(/:\w+/g, encodeURIComponent(value))
 
-  it.each(titled)('allows nothing from elsewhere and no frame, and is not kept: %s', async (_, page) => {
+  it.each(titled)('allows no foreign content and no framing, and is not cached: %s', async (_, page) => {
     const { headers } = await fetch(addressOf(page.path), { method: page.method })
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -40,7 +40,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it.each(titled)('stands whatever it is sent: %s', async (_, page) => {
+  it.each(titled)('withstands any input: %s', async (_, page) => {
     for (const value of HOSTILE) {
       const query = `?lang=${value}&a=${value}&a=${value}&__proto__=${value}`
       const body = `key=${value}&do=${value}&csrf=${value}&__proto__=${value}&reason=${value}`
@@ -58,19 +58,16 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     }
   })
 
-  it.each(titled.filter(([, { method }]) => method === 'POST'))(
-    'takes forms and nothing else: %s',
-    async (_, page) => {
-      const send = (headers: Record<string, string>, body: string) =>
-        fetch(addressOf(page.path), { method: 'POST', headers, body })
-      expect((await send({ 'content-type': 'application/json' }, '{}')).status).toBe(415)
-      const large = await send(FORM, `key=${'x'.repeat(20_000)}`)
-      expect(large.status).toBe(413)
-      expect(await large.text()).toContain('<h1>')
-    },
-  )
+  it.each(titled.filter(([, { method }]) => method === 'POST'))('accepts only forms: %s', async (_, page) => {
+    const send = (headers: Record<string, string>, body: string) =>
+      fetch(addressOf(page.path), { method: 'POST', headers, body })
+    expect((await send({ 'content-type': 'application/json' }, '{}')).status).toBe(415)
+    const large = await send(FORM, `key=${'x'.repeat(20_000)}`)
+    expect(large.status).toBe(413)
+    expect(await large.text()).toContain('<h1>')
+  })
 
-  it('shows an error in the language of the reader', async () => {
+  it("shows errors in the reader's language", async () => {
     const german = await fetch(`${at().url}/me/assets/nothing`, { headers: { 'accept-language': 'de' } })
     expect(german.status).toBe(404)
     expect(await german.text()).toContain('Seite nicht gefunden')
@@ -80,7 +77,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     expect(await english.text()).toContain('Page not found')
   })
 
-  it('serves files that may be cached for ever', async () => {
+  it('serves files that can be cached permanently', async () => {
     const answer = await fetch(`${at().url}/me/assets/nothing`)
     const script = /script defer src="([^"]+)"/.exec(await answer.text())?.[1] ?? ''
     const loaded = await fetch(new URL(script, answer.url))
@@ -89,7 +86,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     expect(Buffer.byteLength(await loaded.text())).toBeLessThanOrEqual(15 * 1024)
   })
 
-  it('is not counted as running once it was answered', async () => {
+  it('no longer counts as running after it was answered', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-/** What a request to a page shows of the visitor behind it. */
+/** Information about a visitor that a page request reveals. */
 
 import type { PageRequest } from '../../api/page.ts'
 import { type Presence, presenceOf } from '../ads/visits/visitors.ts'

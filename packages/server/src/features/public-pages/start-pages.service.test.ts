@@ -1,4 +1,4 @@
-/** What a person sees who opens the bare host name, a wrong address or a loader in a browser, and what programs get there. */
+/** What browsers show for the bare host name, an unknown URL and a loader, and what programs get there. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -8,7 +8,7 @@ import { endpoints } from '../../endpoints.ts'
 const PAGE = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const NAVIGATIONS: readonly Record<string, string>[] = [
   { ...PAGE, 'sec-fetch-dest': 'document' },
-  // Over HTTP, to another host than localhost, browsers send nothing better.
+  // Browsers send only this header over HTTP to hosts other than localhost.
   { ...PAGE, 'upgrade-insecure-requests': '1' },
 ]
 const EXECUTORS: readonly Record<string, string>[] = [
@@ -31,7 +31,7 @@ describe.each(anyEngine)('a visitor on $name', (engine) => {
   const open = (path: string, headers: Record<string, string> = PAGE, method = 'GET') =>
     fetch(at().url + path, { headers, method })
 
-  it('of the root is led to the page of a key first, and authors to their sign-in', async () => {
+  it('of the root is sent to the customer page first, and authors to the sign-in page', async () => {
     const answer = await open('/')
     const links = [...(await answer.text()).matchAll(/<a class="button[^"]*" href="([^"]+)">([^<]+)</g)]
     expect(answer.status).toBe(200)
@@ -43,7 +43,7 @@ describe.each(anyEngine)('a visitor on $name', (engine) => {
   })
 
   it.each(['/nowhere', '/dashboard/nowhere', '/guide/nowhere', '/docs/nowhere', '/%zz'])(
-    'of %s gets a page that says so, and a program JSON',
+    'of %s gets an HTML error page, and a program gets JSON',
     async (path) => {
       const page = await open(path)
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -57,7 +57,7 @@ describe.each(anyEngine)('a visitor on $name', (engine) => {
   )
 
   it.each(['/v1/nowhere', '/client/v1/nowhere', '/projects/nowhere/x/y'])(
-    'of %s, which is below the API, gets JSON',
+    'of %s, which belongs to the API, gets JSON',
     async (path) => {
       const answer = await open(path)
       expect(await answer.json()).toMatchObject({ error: { type: 'invalid_endpoint' } })
@@ -84,7 +84,7 @@ describe.each(anyEngine)('a visitor on $name', (engine) => {
   })
 
   it.each(['/', ...OPEN_READS.map(({ path }) => path.replace(':tier', '0'))])(
-    'that is a monitor gets the headers of %s with HEAD, and no body',
+    'that is a monitor gets the headers of %s and no body with HEAD',
     async (path) => {
       const [get, head] = [await open(path, {}), await open(path, {}, 'HEAD')]
       expect(await head.text()).toBe('')
@@ -94,7 +94,7 @@ describe.each(anyEngine)('a visitor on $name', (engine) => {
     },
   )
 
-  it('is not answered with HEAD where a GET changes something or needs a credential', async () => {
+  it('gets no HEAD response where a GET changes something or needs a credential', async () => {
     for (const path of [
       '/v1/projects',
       '/adsystems/sys_1/checkpoints/prepare',

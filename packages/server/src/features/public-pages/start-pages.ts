@@ -1,10 +1,10 @@
-/** Renders the page at the root of the service, and the page that a loader's URL shows in a browser. */
+/** Renders the page at the root, and the page that a loader's URL shows in a browser. */
 import { type Frame, renderFrame } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { say } from '../../pages/words.ts'
 import { actionOf, loaderList } from '../ads/pages/visitor-parts.ts'
 
-/** For everyone who opens the bare host name: customers first, since authors know their way. */
+/** The page for the bare host name. It addresses customers first, since authors know their way. */
 export function renderHome(frame: Frame): string {
   const { language } = frame
   const link = (href: string, words: string, isMain: boolean) =>
@@ -21,7 +21,7 @@ ${link('dashboard/', say(language, 'home_author_open'), false)}`,
   })
 }
 
-/** `address` is what an executor downloads. */
+/** `address` is the URL that an executor downloads. */
 export function renderRun({ address, ...frame }: Frame & { readonly address: string }): string {
   const { language } = frame
   const loader = { script: say(language, 'how_to_run'), address }

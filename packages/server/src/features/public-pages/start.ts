@@ -1,4 +1,4 @@
-/** `/`, and `/run/:script_id`, to which the URL of a loader leads browsers. */
+/** Serves `/`, and `/run/:script_id`, to which a loader's URL redirects browsers. */
 
 import type { Page } from '../../api/page.ts'
 import { Refused } from '../../api/refusals.ts'
