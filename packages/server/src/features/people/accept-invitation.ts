@@ -1,4 +1,7 @@
-/** Accepts an invitation: as the person who is signed in, as one who gives their password, or as a new one. */
+/**
+ * Accepts an invitation as the person who is signed in, as an existing person who enters their password, or as a new
+ * person.
+ */
 
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -33,7 +36,7 @@ type AcceptRefused =
       'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
-/** What a page shows of an invitation before it is accepted. */
+/** Details of an invitation that a page shows before it is accepted. */
 export async function lookAtInvitation(deps: Deps, link: string) {
   const row = await findWaiting(deps, deps.db.read, link)
   const customer = row && (await findCustomer(deps.db.read, row.customer_id))
@@ -44,7 +47,10 @@ export async function lookAtInvitation(deps: Deps, link: string) {
   return { email, account: customer.email, role, invited_by: inviter, has_person: person !== undefined }
 }
 
-/** A cookie, or a ticket where the password is not enough: then the link still counts, for a person who is signed in. */
+/**
+ * Returns a cookie, or a ticket when the password is not enough. In that case the link stays valid, for a person who
+ * is signed in.
+ */
 export async function acceptInvitation(
   deps: Deps,
   given: Acceptance,
@@ -89,7 +95,7 @@ async function acceptWithPassword(
   const proved = await provePassword(deps, { email: row.email, password, person }, whence)
   if (proved instanceof Refused) return proved
   return deps.db.transaction(async (tx) => {
-    // The account is locked before the person, as everywhere.
+    // Everywhere, the account is locked before the person.
     const account = await lockAccount(tx, row.customer_id)
     if (account instanceof Refused) return account
     const current = await lockPerson(tx, proved.id)
@@ -122,12 +128,12 @@ async function acceptAsNew(
     const refused = await join(deps, tx, row, person)
     return refused ?? { cookie: await startSignIn(deps, tx, person, whence) }
   })
-  // Another invitation made the person meanwhile.
+  // Another invitation may have created the person in the meantime.
   const isTaken = accepted instanceof Refused && accepted.reason === 'email_already_taken'
   return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
 
-/** Uses the invitation up. Of two requests with one link, the second finds none. */
+/** Uses up the invitation. When two requests use the same link, the second finds none. */
 async function join(
   deps: Deps,
   tx: Queries,
@@ -154,7 +160,9 @@ async function join(
   return undefined
 }
 
-/** An owner stands behind the invitation of an owner; only the first one may come by that of the API key. */
+/**
+ * An invitation for an owner needs an inviter who is an owner. Only the first owner may be invited with the API key.
+ */
 async function isStillGiven(
   tx: Queries,
   { role, customer_id, invited_by }: ListedInvitation,

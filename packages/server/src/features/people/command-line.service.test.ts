@@ -1,4 +1,7 @@
-/** A command line gets a token because a person allowed it: for whom the code counts, how often, how long, and what it opens. */
+/**
+ * A command line gets a token with a person's approval: who can use the code, how often, for how long, and what the
+ * token opens.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -10,7 +13,7 @@ import { createPerson, type Seat, signIn } from '../../../test/people.ts'
 const MINUTE_MS = 60_000
 const STATE = 'state-of-this-sign-in'
 
-/** As a command line makes them. */
+/** Secrets as a command line generates them. */
 function newSecrets() {
   const code_verifier = randomBytes(32).toString('base64url')
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
@@ -40,7 +43,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
   const exchange = (code: string, code_verifier: string) =>
     at().client().post('/v1/tokens/exchange', { code, code_verifier })
 
-  it('gets the token that the person saw, on this machine alone, with an entry for each step', async () => {
+  it('gets the token that the person approved, for this machine only, with an audit entry for each step', async () => {
     const { owner, person, browser } = await inAccount()
     const project = await createProject(owner)
     const expires_at = at().clock.now + MINUTE_MS
@@ -62,7 +65,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
       expect(JSON.stringify(entries)).not.toContain(secret)
   })
 
-  it('uses its code once, also when it comes several times at once', async () => {
+  it('can use its code only once, even when requests arrive at the same time', async () => {
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)
     const answers = await Promise.all([1, 2, 3].map(() => exchange(code, code_verifier)))
@@ -71,7 +74,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await owner.get('/v1/tokens')).body.total).toBe(1)
   })
 
-  it('uses it with its own verifier alone, and within a minute', async () => {
+  it('can use its code only with its own verifier and within a minute', async () => {
     const { owner, browser } = await inAccount()
     const mine = await allow(browser)
     const late = await allow(browser)
@@ -82,7 +85,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await owner.get('/v1/tokens')).body.total).toBe(1)
   })
 
-  it('loses its code with a wrong verifier, also with the right one afterwards', async () => {
+  it('loses its code after a wrong verifier, even if the right one follows', async () => {
     const { owner, browser } = await inAccount()
     const [mine, others] = [await allow(browser), await allow(browser)]
     for (const verifier of [others.code_verifier, mine.code_verifier])
@@ -91,7 +94,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await exchange(others.code, others.code_verifier)).status).toBe(200)
   })
 
-  it('is sent to no other host, and a link or a foreign page allows nothing', async () => {
+  it('is redirected to no other host, and a link or a foreign page cannot approve it', async () => {
     const { owner, person, browser } = await inAccount()
     const body = asked(newSecrets().code_challenge)
     const elsewhere = { ...body, redirect_uri: 'https://evil.example.com/' }
@@ -105,7 +108,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await at().client().post(path, body)).error.type).toBe('unauthorized')
   })
 
-  it('needs a fresh sign-in, and gets no more than the person may do', async () => {
+  it('needs a fresh sign-in, and gets no more permissions than the person has', async () => {
     const { browser } = await inAccount()
     const { code_challenge } = newSecrets()
     const support = await inAccount({ role: 'support' })
@@ -117,7 +120,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await ask(browser)).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('gets nothing when the person was disabled, or lost the right, before the exchange', async () => {
+  it('gets nothing if the person was disabled or lost the permission before the exchange', async () => {
     const first = await inAccount()
     const second = await inAccount()
     const one = await allow(first.browser)
@@ -137,7 +140,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect((await exchange(two.code, two.code_verifier)).error.needs).toBe('tokens:write')
   })
 
-  it('is told before the exchange that the account has too many tokens, and at the exchange', async () => {
+  it('learns of too many tokens in the account both before and at the exchange', async () => {
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)
     const token = { name: 'Another', scopes: ['users:issue'] }
@@ -147,8 +150,8 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     expect(answer.error.type).toBe('too_many_tokens')
   })
 
-  it('ends its token without a right to change tokens; other credentials are not ended so', async () => {
-    // The tokens of the test before used up the records of a minute.
+  it('can revoke its own token without the permission to change tokens; other credentials cannot do so', async () => {
+    // The tokens of the previous test used up the limit of one minute.
     at().clock.now += MINUTE_MS
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)

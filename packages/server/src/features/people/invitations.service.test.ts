@@ -1,4 +1,4 @@
-/** Invitations: each link counts once, within a week, for the person with its e-mail address alone. */
+/** Invitations: each link works once, within a week, and only for the person with its email address. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
@@ -20,7 +20,7 @@ const NEW = { name: 'New Person', password: PASSWORD }
 describe.each(anyEngine)('an invitation on $name', (engine) => {
   const { at } = serverOn(engine)
   let count = 0
-  /** All come from one address here, so each test begins when the limits of the last one are over. */
+  /** All requests come from one IP address, so each test starts after the limits of the last one have expired. */
   const invited = async (owner: Owner, body: object = {}) => {
     at().clock.now += DAY_MS
     count += 1
@@ -41,7 +41,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
   const rolesOf = async (owner: Owner) =>
     ((await owner.get('/v1/members')).body.members as { role: string }[]).map(({ role }) => role)
 
-  it('lets a new person in who chooses name and password', async () => {
+  it('lets in a new person who chooses a name and password', async () => {
     const { owner, project } = await createOwner(at())
     const { link, email } = await invited(owner, { projects: [project] })
     const { body } = await look(link)
@@ -59,7 +59,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(again.body).toMatchObject({ done: true })
   })
 
-  it('of a new person needs a name and a password that may be used', async () => {
+  it('for a new person requires a name and an acceptable password', async () => {
     const { owner } = await createOwner(at())
     const { link } = await invited(owner)
     expect(fieldOf(await accept({ link, password: PASSWORD }))).toBe('name')
@@ -68,7 +68,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await accept({ link, ...NEW })).status).toBe(200)
   })
 
-  it('counts once, also when two use it at the same time', async () => {
+  it('works once, even when two requests use it at the same time', async () => {
     const { owner } = await createOwner(at())
     const { link } = await invited(owner)
     const answers = await Promise.all([accept({ link, ...NEW }), accept({ link, ...NEW })])
@@ -80,7 +80,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual(['support'])
   })
 
-  it('and another one of the same address make one person, when both are used at the same time', async () => {
+  it('and another one for the same address create one person, even when both are used at the same time', async () => {
     const [one, other] = [await createOwner(at()), await createOwner(at())]
     const { link, email } = await invited(one.owner)
     const answer = await other.owner.post('/v1/members/invite', { email, role: 'reader' })
@@ -93,7 +93,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect([...(await rolesOf(one.owner)), ...(await rolesOf(other.owner))]).toEqual(['support', 'reader'])
   })
 
-  it('is over after seven days, and the address may then be invited again', async () => {
+  it('expires after seven days, and the address can then be invited again', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const again = () => owner.post('/v1/members/invite', { email: email.toUpperCase(), role: 'reader' })
@@ -104,7 +104,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await again()).status).toBe(200)
   })
 
-  it('is gone from the database some time after it is over', async () => {
+  it('is deleted from the database some time after it expires', async () => {
     const { owner } = await createOwner(at())
     await invited(owner)
     at().clock.now += 7 * DAY_MS
@@ -112,14 +112,14 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rowsOf(at(), 'invitations')).toEqual([])
   })
 
-  it('that was withdrawn lets no one in', async () => {
+  it('that was withdrawn lets nobody in', async () => {
     const { owner } = await createOwner(at())
     const { link, id } = await invited(owner)
     expect((await owner.post(`/v1/invitations/${id}/withdraw`)).status).toBe(200)
     expect((await accept({ link, ...NEW })).error.type).toBe('link_gone')
   })
 
-  it('of a removed admin lets no one in', async () => {
+  it('from a removed admin lets nobody in', async () => {
     const { owner } = await createOwner(at())
     await createPerson(at(), owner.id, { role: 'owner' })
     const admin = await createPerson(at(), owner.id, { role: 'admin' })
@@ -132,7 +132,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await accept({ link, ...NEW })).error.type).toBe('link_gone')
   })
 
-  it('lets in the person who is signed in, with a new cookie that looks at the account', async () => {
+  it('lets in the person who is signed in, with a new cookie that opens the new account', async () => {
     const [mine, theirs] = [await createOwner(at()), await createOwner(at())]
     const { link, email } = await invited(theirs.owner)
     const person = await createPerson(at(), mine.owner.id, { role: 'owner' })
@@ -146,7 +146,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await browserAfter(at(), done).get(path)).status).toBe(200)
   })
 
-  it('is refused clearly to a person with another e-mail address, also with the right password', async () => {
+  it('is clearly refused to a person with another email address, even with the right password', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const other = await browserOf(at(), await createPerson(at()))
@@ -159,7 +159,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual([])
   })
 
-  it('lets an existing person in by their password alone, and looks at the new account', async () => {
+  it('lets in an existing person with only their password, and opens the new account', async () => {
     const { owner, project } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -175,7 +175,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await browserAfter(at(), done).get(`/v1/projects/${project}`)).status).toBe(200)
   })
 
-  it('asks an existing person for their second factor, and still counts afterwards', async () => {
+  it('asks an existing person for their second factor, and stays valid afterwards', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -189,7 +189,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual(['support'])
   })
 
-  it('lets no disabled person in, with their cookie or their password', async () => {
+  it('lets in no disabled person, by cookie or by password', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -200,7 +200,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual([])
   })
 
-  it('is not given to a member, and lets a member in no second time', async () => {
+  it('cannot be sent to a member, and lets nobody in twice', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await createPerson(at(), owner.id, { role: 'reader' })
@@ -212,14 +212,14 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual(['reader'])
   })
 
-  it('lets in no one above a hundred members', async () => {
+  it('lets nobody in above a hundred members', async () => {
     const { owner } = await createOwner(at())
     const { link } = await invited(owner)
     for (let n = 0; n < 100; n += 1) await createPerson(at(), owner.id, { role: 'reader' })
     expect((await accept({ link, ...NEW })).error.type).toBe('max_members_reached')
   })
 
-  it('is one entry of the audit log of the account, by the person, without the link or the password', async () => {
+  it("adds one entry by the person to the account's audit log, without the link or the password", async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     await accept({ link, ...NEW })
@@ -240,7 +240,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(at().log.join('\n')).not.toContain(link)
   })
 
-  it('is mailed to the invited person with its link', async () => {
+  it('is emailed to the invited person with its link', async () => {
     const { owner } = await createOwner(at())
     for (let old = await takeMail(at().deps); old; old = await takeMail(at().deps)) await old.delivered()
     const { link, email } = await invited(owner)
@@ -250,9 +250,9 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('an invitation of a service that wants a second factor on $name', (engine) => {
+describe.each(anyEngine)('an invitation where everyone needs a second factor on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
-  it('is not accepted by the password of a person who has a passkey', async () => {
+  it('cannot be accepted with only the password of a person who has a passkey', async () => {
     const { owner } = await createOwner(at())
     const person = await createPerson(at())
     const password_hash = String(await hashPassword(at().deps, PASSWORD, '127.0.0.1'))
@@ -274,9 +274,9 @@ describe.each(anyEngine)('an invitation of a service that wants a second factor 
   })
 })
 
-describe.each(anyEngine)('an invitation of a service without mail on $name', (engine) => {
+describe.each(anyEngine)('an invitation without a mail server on $name', (engine) => {
   const { at } = serverOn(engine, { config: { mail: undefined } })
-  it('is in the answer alone', async () => {
+  it('appears only in the response', async () => {
     const { owner } = await createOwner(at())
     const answer = await owner.post('/v1/members/invite', { email: 'copied@example.com', role: 'reader' })
     expect(answer.string('link')).toMatch(/\/dashboard\/#\/invitation\/[\w-]{43}$/)

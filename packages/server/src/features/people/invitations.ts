@@ -1,4 +1,4 @@
-/** Invitations to an account: a link that counts once, for a week, for one e-mail address. */
+/** Invitations to an account: single-use links that are valid for a week and for one email address. */
 
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -40,13 +40,13 @@ type InviteRefused =
       | 'forbidden'
     >
 
-/** Those that wait. */
+/** Pending invitations of an account. */
 export async function invitationsOf({ db, now }: Deps, customer: CustomerRow) {
   const rows = await listInvitations(db.read, customer.id)
   return rows.filter((row) => row.expires_at > now()).map((row) => describeInvitation(row, customer))
 }
 
-/** The link is in no other place than the answer and, where mail is set up, the mail. */
+/** The link appears only in the response and, if mail is set up, in the mail. */
 export async function invite(
   deps: Deps,
   { customer, caller }: Giver,

@@ -1,4 +1,4 @@
-/** What may happen between two steps of signing in or setting up, and where passkeys cannot be used at all. */
+/** Events between two steps of signing in or setting up, and addresses where passkeys are unavailable. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn, type TestServer } from '../../../test/harness.ts'
@@ -30,10 +30,10 @@ async function linkOf(server: TestServer, account?: string): Promise<string> {
   return link.split('/').at(-1) ?? ''
 }
 
-describe.each(anyEngine)('a set-up link without an account on $name', (engine) => {
+describe.each(anyEngine)('a setup link without an account on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('is for the first operator', async () => {
+  it('belongs to the first operator', async () => {
     const link = await linkOf(at())
     const looked = await at().client().post('/v1/auth/set-up/look', { link })
     expect(looked.body.account).toBe('admin@localhost')
@@ -54,7 +54,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
   const finish = (given: { readonly ticket: string; readonly response: object }) =>
     post('/v1/auth/set-up/passkey-finish', { ticket: given.ticket, response: given.response })
 
-  it('finds the e-mail address taken by a person', async () => {
+  it('is refused when the email address has been taken by another person', async () => {
     const { email } = await createPerson(at())
     const link = await linkOf(at(), (await at().createCustomer()).id)
     const taken = await post('/v1/auth/set-up', { link, email, name: 'Owner', password: PASSWORD })
@@ -68,7 +68,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
     expect((await finish(begun)).error.type).toBe('email_already_taken')
   })
 
-  it('finds that the account has people, that the passkey is known, or no ticket', async () => {
+  it('is refused when the account has people, the passkey is known, or the ticket is missing', async () => {
     const owned = await begin('second-owner@example.com')
     await createPerson(at(), owned.id)
     expect((await finish(owned)).error.type).toBe('account_has_people')
@@ -78,7 +78,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
     expect((await finish({ ...known, ticket: 'A'.repeat(43) })).error.type).toBe('ticket_gone')
   })
 
-  it('is refused in the browser of a person', async () => {
+  it('is refused in a browser where a person is signed in', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/confirm', { code: '000000' })).error.type).toBe('wrong_code')
@@ -106,7 +106,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('passkeys at an address without a name on $name', (engine) => {
+describe.each(anyEngine)('passkeys at a base URL without a host name on $name', (engine) => {
   const { at } = serverOn(engine, { config: { baseUrl: 'http://192.0.2.7:8080' } })
 
   it('are unavailable in every step', async () => {
@@ -133,7 +133,7 @@ describe.each(anyEngine)('passkeys at an address without a name on $name', (engi
   })
 })
 
-describe.each(anyEngine)('where everybody needs a second factor on $name', (engine) => {
+describe.each(anyEngine)('where everyone needs a second factor on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
 
   it('a new password alone does not sign in a person who has a passkey', async () => {
@@ -153,11 +153,11 @@ describe.each(anyEngine)('the confirmation of a sign-up on $name', (engine) => {
     return (await browserWith(at()).post('/v1/auth/sign-up/confirm', { link })).error.type
   }
 
-  it('finds its tier removed by the operator', async () => {
+  it('is refused when the operator has removed its service tier', async () => {
     expect(await confirm('late@example.com')).toBe('unknown_tier')
   })
 
-  it('finds its e-mail address taken meanwhile', async () => {
+  it('is refused when its email address has been taken in the meantime', async () => {
     await at().admin.put('/v1/admin/tiers/4711', { name: 'Free', price: 0, ...NO_LIMITS })
     const { email } = await createPerson(at())
     expect(await confirm(email)).toBe('email_already_taken')

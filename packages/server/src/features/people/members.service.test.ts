@@ -1,4 +1,4 @@
-/** Members of an account: who may invite, edit and remove members, and what ends with it. */
+/** Members of an account: who can invite, edit and remove them, and what ends with a membership. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
@@ -54,7 +54,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     return at().client(secret)
   }
 
-  it('are listed with what they may do, and so are the invitations that wait', async () => {
+  it('are listed with their permissions, along with pending invitations', async () => {
     const { owner, project } = await createOwner(at())
     await join(owner, { role: 'reseller', projects: [project], maxKeys: 5 })
     await owner.post('/v1/members/invite', {
@@ -91,7 +91,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(listed.map((one) => one.has_second_factor)).toEqual([true, true])
   })
 
-  it('are those of one account, and another account’s are missing', async () => {
+  it('belong to one account, and those of other accounts appear missing', async () => {
     const [mine, theirs] = [await createOwner(at()), await createOwner(at())]
     await join(theirs.owner, { role: 'owner' })
     const other = await join(theirs.owner, { role: 'reader' })
@@ -108,7 +108,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(await membersOf(mine.owner)).toEqual([])
   })
 
-  it('keep an owner: the last one is not removed, not given a lower role and does not leave', async () => {
+  it('keep an owner: the last one cannot be removed, demoted or leave', async () => {
     const { owner } = await createOwner(at())
     const last = await join(owner, { role: 'owner' })
     const disabled = await join(owner, { role: 'owner' })
@@ -128,7 +128,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
   })
 
   it.each(['owner', 'admin'] as const)(
-    'who are two %ss and remove each other at once are one afterwards',
+    'leave one %s when two remove each other at the same time',
     async (role) => {
       const { owner } = await createOwner(at())
       if (role === 'admin') await join(owner, { role: 'owner' })
@@ -143,7 +143,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     },
   )
 
-  it('make, edit and remove owners only as owners who are signed in', async () => {
+  it('can create, edit and remove owners only as owners who are signed in', async () => {
     const { owner } = await createOwner(at())
     const [admin, reader] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'reader' })]
     const first = await join(owner, { role: 'owner' })
@@ -167,7 +167,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await first.browser.post(`/v1/members/${reader.id}/edit`, { role: 'owner' })).status).toBe(200)
   })
 
-  it('give no more than they may do themselves, and change no one who may do more', async () => {
+  it('cannot grant more than their own permissions or change members who have more', async () => {
     const { owner, project } = await createOwner(at())
     const clerk = await join(owner, { role: 'custom', scopes: ['members:write', 'users:read'] })
     const [admin, reader] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'reader' })]
@@ -189,7 +189,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await clerk.browser.post('/v1/members/invite', fitting)).status).toBe(200)
   })
 
-  it('who reach some projects only do not manage members', async () => {
+  it('cannot manage members when they are limited to some projects', async () => {
     const { owner, project } = await createOwner(at())
     const admin = await join(owner, { role: 'admin', projects: [project] })
     const answer = await admin.browser.post('/v1/members/invite', { email: 'p@example.com', role: 'reader' })
@@ -213,7 +213,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     ['a reseller of all projects', { role: 'reseller' }, 'projects', /the one project/],
     ['a limit of keys for others', { role: 'reader', max_keys: 5 }, 'max_keys', /Leave it out/],
   ]
-  it.each(UNFIT)('are not made with %s, and the answer says what to do', async (_, seat, field, words) => {
+  it.each(UNFIT)('cannot be given %s, and the error says how to fix it', async (_, seat, field, words) => {
     const { owner } = await createOwner(at())
     const member = await join(owner, { role: 'support' })
     const invited = await owner.post('/v1/members/invite', { email: 'x@example.com', ...seat })
@@ -225,7 +225,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     }
   })
 
-  it('keep what an edit does not name, and lose what belonged to a role that they left', async () => {
+  it('keep fields that an edit omits, and lose those that belonged to a former role', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createProject(owner)
     const member = await join(owner, { role: 'reseller', projects: [project], maxKeys: 3 })
@@ -244,7 +244,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(text).toContain(`"changes":{"projects":{"before":["${other}"],"after":null}}`)
   })
 
-  it('may do at once what an edit leaves them, in every sign-in', async () => {
+  it('get the permissions of an edit immediately, in every sign-in', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'support' })
     const second = await browserOf(at(), member.person)
@@ -258,7 +258,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await second.get('/v1/projects')).error.type).toBe('forbidden')
   })
 
-  it('see their projects alone, and those of others like missing ones', async () => {
+  it('see only their own projects; others appear missing', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createProject(owner)
     const { browser } = await join(owner, { role: 'developer', projects: [project] })
@@ -271,7 +271,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(errorWithoutId(foreign, other)).toEqual(errorWithoutId(missing, 'prj_x'))
   })
 
-  it('who support users read scripts and versions, and no source', async () => {
+  it('who support users can read scripts and versions, but no source', async () => {
     const { owner, nouns } = await furnish(at())
     const { browser } = await join(owner, { role: 'support' })
     const { project_id, script_id, function_name } = nouns
@@ -286,7 +286,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       })
   })
 
-  it('change members only with a sign-in that is not older than ten minutes', async () => {
+  it('can change members only with a sign-in of the last ten minutes', async () => {
     const { owner } = await createOwner(at())
     const [first, reader] = [await join(owner, { role: 'owner' }), await join(owner, { role: 'reader' })]
     at().clock.now += 11 * MINUTE_MS
@@ -300,7 +300,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     }
   })
 
-  it('who are removed or given fewer rights lose the tokens and invitations that exceed it', async () => {
+  it('who are removed or lose permissions lose the tokens and invitations that exceed them', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'admin' })
     const wide = await makeToken(owner, member.person, ['users:write'])
@@ -326,7 +326,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(await waiting()).toEqual([])
   })
 
-  it('who are removed lose the tokens whose secret they were given by a rotation', async () => {
+  it('who are removed lose the tokens whose secret they received in a rotation', async () => {
     const { owner } = await createOwner(at())
     const scopes = ['projects:read', 'tokens:write']
     const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes })
@@ -341,7 +341,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await next.get('/v1/projects')).status).toBe(401)
   })
 
-  it('who are removed lose the invitations that their tokens gave', async () => {
+  it('who are removed lose the invitations created with their tokens', async () => {
     const { owner } = await createOwner(at())
     const member = await join(owner, { role: 'admin' })
     const token = await makeToken(owner, member.person, ALL_SCOPES)
@@ -350,7 +350,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await owner.get('/v1/members')).body.invitations).toEqual([])
   })
 
-  it('are not invited by tokens with networks or an end, which members have not', async () => {
+  it("cannot be invited by tokens with networks or an expiry, which members don't have", async () => {
     const owner = await at().createCustomer()
     const scopes = ['members:write', 'users:write']
     const invite = async (limits: object) => {
@@ -363,7 +363,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await invite({})).status).toBe(200)
   })
 
-  it('who leave take their tokens with them and see no account', async () => {
+  it('who leave lose their tokens and see no account', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'developer' })
     const token = await makeToken(owner, member.person, ['users:read'])
@@ -381,7 +381,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     ],
     ['the project is taken away', (id, project) => [`/v1/members/${id}/edit`, { projects: [project] }]],
   ]
-  it.each(ENDS)('get no more of a stream when %s, and others do', async (_, end) => {
+  it.each(ENDS)('stop receiving a stream when %s, while others continue', async (_, end) => {
     const { owner, nouns } = await furnish(at())
     const { project_id = '', script_id = '', user_key = '' } = nouns
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
@@ -398,7 +398,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     await untouched.close()
   })
 
-  it('who would see less of a list that is being sent do not get the rest of it', async () => {
+  it("who lose access while a list is being sent don't get the rest of it", async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'support', projects: [project] })
     const requests = new LiveRequests(at().deps)
@@ -424,7 +424,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     await expect(parts.next()).rejects.toThrow(EndedEarly)
   })
 
-  it('and invitations are at most a hundred each', async () => {
+  it('and invitations are limited to a hundred each', async () => {
     const { owner } = await createOwner(at())
     const invite = (name: string) =>
       owner.post('/v1/members/invite', { email: `${name}@example.com`, role: 'reader' })

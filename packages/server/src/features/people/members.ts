@@ -1,4 +1,4 @@
-/** Members of an account: list, edit and remove them, and leave. How they come is in `invitations.ts`. */
+/** Lists, edits and removes members of an account, and lets them leave. `invitations.ts` adds them. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -32,7 +32,7 @@ import {
 } from './store/members.ts'
 import { type MemberRow, type SignedIn, updateSignInsOfLeaver } from './store/sign-ins.ts'
 
-/** Who changes an account, as a request names both. */
+/** The account being changed and the caller who changes it, as a request names both. */
 export type Giver = { readonly customer: CustomerRow; readonly caller: Caller }
 type Lost = Refused<'unauthorized' | 'forbidden'>
 
@@ -41,7 +41,7 @@ export async function membersOf({ db }: Deps, customer: CustomerRow) {
   return rows.map((row) => describeMember(row, customer))
 }
 
-/** Members that are not given stay; a new role has no scopes and no limit of keys but the given ones. */
+/** Omitted fields keep their value. A new role resets scopes and key limit to the given values. */
 export async function editMember(
   deps: Deps,
   { customer, caller }: Giver,
@@ -92,7 +92,7 @@ export async function removeMember(
   })
 }
 
-/** Of the account that the person looks at. */
+/** Leaves the account that the person has open. */
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -135,7 +135,7 @@ function edited(row: MemberRow, edit: Partial<SeatDraft>): SeatDraft {
   }
 }
 
-/** The account is locked. */
+/** Expects the account to be locked. */
 async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   const refused = await endOwner(deps, tx, row)
   if (refused) return refused
@@ -145,7 +145,7 @@ async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined |
   return undefined
 }
 
-/** An owner who came back by an objection is left alone by others for a while; they may leave themselves. */
+/** An owner restored by an objection is protected from others for a while; they can still leave. */
 function refuseProtected(
   { now }: Deps,
   row: MemberRow,
@@ -155,7 +155,7 @@ function refuseProtected(
   return isOther && isProtected(row, now()) ? refuse('owner_protected') : undefined
 }
 
-/** They may object, also those who left: someone else may have used their sign-in. */
+/** Removed owners may object, even if they left: someone else may have used their sign-in. */
 async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   if (row.role !== 'owner') return undefined
   if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')
@@ -163,7 +163,7 @@ async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefi
   return undefined
 }
 
-/** What a person gave to software and to others ends where they may no longer do it themselves. */
+/** Revokes the tokens and invitations a person created that exceed their current permissions. */
 async function endExcess(
   tx: Queries,
   { customer_id, person_id }: MemberRow,

@@ -1,4 +1,7 @@
-/** Changes of how an account or a person is reached are mailed to their owner, in the transaction of the change. */
+/**
+ * Changes to how an account or a person signs in or is reached are emailed to the owner, in the transaction of the
+ * change.
+ */
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -13,7 +16,7 @@ import { beginTry } from './sign-in/tries.ts'
 
 describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** What waits to be sent, oldest first. */
+  /** Pending mails, oldest first. */
   const mails = async () => {
     const all: { to: string; text: string }[] = []
     for (let next = await takeMail(at().deps); next; next = await takeMail(at().deps)) {
@@ -23,7 +26,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     return all
   }
 
-  it('says that the API key was replaced, by the account or by an operator', async () => {
+  it('reports that the API key was replaced, by the account or by an operator', async () => {
     const owner = await at().createCustomer({ email: 'shop@example.com' })
     await owner.post('/v1/account/reset')
     await at().admin.post(`/v1/admin/customers/${owner.id}/reset`)
@@ -32,7 +35,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     expect(sent[0]?.text).toContain('API key of your Scriptward account was replaced')
   })
 
-  it('says that an authenticator app or a passkey was added or removed', async () => {
+  it('reports that an authenticator app or a passkey was added or removed', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     const secret = (await browser.post('/v1/auth/totp/begin')).string('secret')
@@ -59,7 +62,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     ])
   })
 
-  it('says that their password is being guessed, once a day, and not for tries in their own browser', async () => {
+  it("warns of password guessing once a day, and not for attempts in the person's own browser", async () => {
     const { deps } = at()
     const person = await createPerson(at())
     const { cookie = '' } = await signIn(at(), person)
@@ -80,7 +83,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     expect(sent[0]?.text).toContain('wrong passwords were entered')
   })
 
-  it('is not written when the change is refused', async () => {
+  it('is not queued when the change is refused', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/totp/remove')).error.type).toBe('no_authenticator_app')

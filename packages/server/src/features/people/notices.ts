@@ -1,10 +1,10 @@
-/** Mails to people about what changed in how they sign in, so that they notice a change that was not theirs (ASVS 6.3.7). */
+/** Mails to people about changes to how they sign in, so that they notice changes they did not make (ASVS 6.3.7). */
 import type { MailText } from '../accounts/mails.ts'
 
 const NOT_YOU =
   'If that was not you, ask for a new password on the sign-in page, or ask the operator of your service.'
 
-/** Goes to the former address. */
+/** Sent to the former address. */
 export function emailChanged(to: string): MailText {
   return {
     to,
@@ -17,7 +17,7 @@ export function passwordChanged(to: string): MailText {
   return notice(to, 'Your Scriptward password was changed', 'All your other sign-ins have ended.')
 }
 
-/** Somebody else can cause this mail, so it has no link and goes out once a day at most. */
+/** Anyone can trigger this mail, so it contains no link and is sent at most once a day. */
 export function passwordGuessed(to: string): MailText {
   return {
     to,
@@ -28,7 +28,7 @@ export function passwordGuessed(to: string): MailText {
 
 type Removal = { readonly account: string; readonly link: string }
 
-/** Goes to an owner who was removed or given a lower role. */
+/** Sent to an owner who was removed or given a lower role. */
 export function ownerRemoved(to: string, { account, link }: Removal): MailText {
   const text = [
     `You are no longer an owner of the Scriptward account ${account}.`,
@@ -54,7 +54,7 @@ export function ownerRestored(to: string, { account, owner }: Return): MailText 
   }
 }
 
-/** `what` is a whole sentence. */
+/** `what` is a complete sentence. */
 export function factorsChanged(to: string, what: string): MailText {
   return notice(to, 'How you sign in to Scriptward was changed', what)
 }

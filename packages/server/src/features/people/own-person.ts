@@ -1,4 +1,4 @@
-/** What people change of themselves, and the account that they look at. */
+/** Changes that people make to their own sign-in, and the account they have open. */
 
 import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from '../../api/refusals.ts'
 import { isUniqueViolation } from '../../database/engine/dialect.ts'
@@ -32,7 +32,7 @@ export async function editPerson(
   return undefined
 }
 
-/** The former address gets a mail, so that its owner notices a change that they did not make. */
+/** Notifies the former address, so that its owner notices a change they did not make. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,
@@ -53,7 +53,7 @@ export async function changeEmail(
   }
 }
 
-/** Answers the new cookie; every other sign-in ends. */
+/** Returns the new cookie; every other sign-in ends. */
 export async function changePassword(
   deps: Deps,
   { signIn, person }: Own,
@@ -71,7 +71,7 @@ export async function changePassword(
   })
 }
 
-/** The hash of a password that may be used, or what is wrong with it. */
+/** The hash of an acceptable password, or the error. */
 export async function newHash(
   deps: Deps,
   given: { readonly password: string; readonly email: string; readonly address: string },
@@ -82,7 +82,7 @@ export async function newHash(
     : refuseMember('password', fault)
 }
 
-/** Answers the new cookie. An account of others is not found, like one that does not exist. */
+/** Returns the new cookie. An account of others counts as missing. */
 export function switchAccount(
   deps: Deps,
   signIn: SignInRow,

@@ -1,4 +1,4 @@
-/** Owners: who makes and removes them, and how one who was removed comes back. */
+/** Owners: who can create and remove them, and how a removed owner comes back. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -42,7 +42,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
   const object = (link: string) => browserWith(at()).post('/v1/auth/objection', { link })
   const remove = (by: Place, whom: Place) => by.browser.post(`/v1/members/${whom.id}/remove`)
 
-  it('is removed, lowered and made neither by the API key nor by a token, once there is one', async () => {
+  it('cannot be removed, demoted or created with the API key or a token once there is one', async () => {
     const { owner, first } = await two()
     const reader = await join(owner, { role: 'reader' })
     for (const [path, body, field] of [
@@ -57,7 +57,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
       })
   })
 
-  it('is invited by the API key of an account that has none, and by nobody who lost that right meanwhile', async () => {
+  it('can be invited with the API key of an account that has none, and not by anyone who lost that permission in the meantime', async () => {
     const owner = await at().createCustomer()
     const invite = async (email: string) =>
       (await owner.post('/v1/members/invite', { email, role: 'owner' })).string('link').split('/').at(-1)
@@ -72,7 +72,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect((await accept(second)).error.type).toBe('link_gone')
   })
 
-  it('who is removed gets a link by mail that restores them, once, and changes nothing else', async () => {
+  it('who is removed gets a link by mail that restores them once and changes nothing else', async () => {
     const { owner, first, second } = await two()
     const third = await join(owner, { role: 'support' })
     expect((await remove(second, first)).status).toBe(200)
@@ -100,20 +100,20 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('who left can come back too: somebody else may have used their sign-in', async () => {
+  it('who left can come back too, since someone else may have used their sign-in', async () => {
     const { owner, first } = await two()
     expect((await first.browser.post('/v1/members/leave')).status).toBe(200)
     expect((await object(await linkTo(first))).status).toBe(200)
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('leaves only with a sign-in that is not older than ten minutes', async () => {
+  it('can leave only with a sign-in of the last ten minutes', async () => {
     const { first } = await two()
     at().clock.now += 11 * 60_000
     expect((await first.browser.post('/v1/members/leave')).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('who came back is removed and lowered by nobody for seven days, and then again', async () => {
+  it('who came back cannot be removed or demoted for seven days, but can be afterwards', async () => {
     const { owner, first, second } = await two()
     await remove(second, first)
     await object(await linkTo(first))
@@ -129,7 +129,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect((await remove(later, back)).status).toBe(200)
   })
 
-  it('objects within seven days, and not while an operator keeps them out', async () => {
+  it('can object within seven days, unless disabled by an operator', async () => {
     const { owner, first, second } = await two()
     await remove(second, first)
     const link = await linkTo(first)
@@ -143,7 +143,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBeUndefined()
   })
 
-  it('gets the link from an operator where no mail arrives, and a former link ends', async () => {
+  it('gets the link from an operator when no mail arrives, which invalidates the former link', async () => {
     const { owner, first, second } = await two()
     const make = () => at().admin.post(`/v1/admin/people/${first.person.id}/objection`)
     expect((await make()).error.type).toBe('nothing_to_object_to')
@@ -155,7 +155,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('comes back into an account that has as many members as it may', async () => {
+  it('can return to an account that is at its member limit', async () => {
     const { owner, first, second } = await two()
     await remove(second, first)
     for (let count = 1; count < 100; count += 1) await createPerson(at(), owner.id, { role: 'reader' })

@@ -1,6 +1,6 @@
 /**
- * Owners who were removed or given a lower role may object: a link restores them. Of two owners one may be an intruder, and
- * the one who removes first must not win.
+ * Owners who were removed or given a lower role may object with a link that restores them. One of two owners may be
+ * an intruder, and whoever removes the other first must not win.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -23,7 +23,9 @@ const PROTECTED_MS = 7 * 86_400_000
 
 type Seat = Pick<MemberRow, 'customer_id' | 'person_id'>
 
-/** In the transaction that took their role. Without mail the objection waits for an operator to make its link. */
+/**
+ * Runs in the transaction that took their role. Without mail, the objection waits until an operator creates its link.
+ */
 export async function letObject(deps: Deps, tx: Queries, { customer_id, person_id }: Seat): Promise<void> {
   const customer = await findCustomer(tx, customer_id)
   const person = await findPerson(tx, person_id)
@@ -32,7 +34,7 @@ export async function letObject(deps: Deps, tx: Queries, { customer_id, person_i
   await queueMail(deps, tx, ownerRemoved(person.email, { account: customer.email, link }))
 }
 
-/** Returns the link; it cannot be read again, and a former one stops working. */
+/** Returns the link, which cannot be read again; a former one stops working. */
 export function makeObjectionLink(
   deps: Deps,
   personId: string,
@@ -48,7 +50,7 @@ export function makeObjectionLink(
   })
 }
 
-/** Makes them an owner again and changes nothing else. They sign in as before. */
+/** Makes them an owner again and changes nothing else. Their ways to sign in are unchanged. */
 export async function objectToRemoval(
   deps: Deps,
   link: string,
@@ -57,7 +59,7 @@ export async function objectToRemoval(
   if (!seen?.customer_id) return refuse('link_gone')
   const customerId = seen.customer_id
   return deps.db.transaction(async (tx) => {
-    // The account is locked before anything else, as everywhere.
+    // Everywhere, the account is locked first.
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const row = await takeOnce(deps, tx, link, OBJECTION)
@@ -77,12 +79,12 @@ export async function objectToRemoval(
   })
 }
 
-/** Whether others have to leave this seat alone for now. */
+/** Whether this seat is currently protected from changes by others. */
 export function isProtected({ role, protected_until }: MemberRow, now: number): boolean {
   return role === 'owner' && protected_until !== null && protected_until > now
 }
 
-/** However many members there are: whoever removed them could have filled the account. */
+/** Ignores the member limit, because whoever removed them could have filled the account. */
 async function restore(deps: Deps, tx: Queries, customerId: string, person: PersonRow): Promise<void> {
   const now = deps.now()
   const seat = {

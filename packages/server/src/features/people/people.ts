@@ -1,4 +1,4 @@
-/** People as operators manage them, and how one comes to be. */
+/** Creates people, and manages them for operators. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -20,7 +20,7 @@ import {
 import { deleteOtherSignIns, type PersonRow } from './store/sign-ins.ts'
 
 export type NewPerson = {
-  /** A new one unless their passkey has it already. */
+  /** Given when their passkey already contains it; otherwise a new one is generated. */
   readonly id?: string
   readonly email: string
   readonly name: string
@@ -29,7 +29,7 @@ export type NewPerson = {
 
 const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
 
-/** Fails by the unique index when another person has the e-mail address. */
+/** Fails on the unique index when another person has the email address. */
 export function createPerson(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
@@ -76,8 +76,8 @@ export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
 }
 
 /**
- * Of the people in accounts of operators, owners who are signed in and the command line take care: a link to sign in as one of
- * them is worth all their rights, so neither a token, nor an API key, nor an operator of another role may make it.
+ * Only owners who are signed in and the command line may manage people in operator accounts. A link to sign in as one
+ * of them is worth all their permissions, so no token, API key or operator with another role may create it.
  */
 export async function refuseColleague(
   { db }: Deps,
@@ -92,7 +92,7 @@ export async function refuseColleague(
     : undefined
 }
 
-/** A disabled person cannot sign in, and all their sign-ins end at once. */
+/** A disabled person cannot sign in, and all their sign-ins end immediately. */
 export function setDisabled(
   { db }: Deps,
   id: string,

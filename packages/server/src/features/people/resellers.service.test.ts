@@ -1,4 +1,4 @@
-/** Who may only issue keys: they see those that they issued, in the number that they may have, and nothing else. */
+/** Members who can only issue keys see the keys they issued, up to their limit, and nothing else. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
@@ -17,7 +17,7 @@ type By = Pick<Browser, 'get' | 'post'>
 
 describe.each(anyEngine)('a reseller on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** The plan that shops may issue; each project has one. */
+  /** The plan that resellers may issue, by project. */
   const plans = new Map<string, string>()
   const sell = async (owner: Owner, project: string) => {
     const body = { name: 'Sold', resellable: true }
@@ -48,7 +48,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     ['token', issuingToken],
   ] as const
 
-  it.each(shops)('who is a %s reads what they issued, in both families', async (_, makeShop) => {
+  it.each(shops)('who is a %s can read the keys they issued, in both API families', async (_, makeShop) => {
     const { owner, project } = await createOwner(at())
     const shop = await makeShop(owner, project)
     const mine = await issue(shop, project, { note: 'of the shop' })
@@ -56,28 +56,25 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
       expect((await shop.get(path)).body.user).toMatchObject({ key: mine, note: 'of the shop' })
   })
 
-  it.each(shops)(
-    'who is a %s neither reads nor writes the private note of what they issued',
-    async (_, makeShop) => {
-      const { owner, project } = await createOwner(at())
-      const shop = await makeShop(owner, project)
-      const mine = await issue(shop, project)
-      await owner.post(`/v1/users/${mine}/edit`, { private_note: 'of the team' })
-      const lists = await Promise.all(
-        ['users', 'users/filter?fingerprint_assigned=false'].map((path) =>
-          shop.get(`/v1/projects/${project}/${path}`),
-        ),
-      )
-      const read = [await shop.get(`/v1/users/${mine}`), ...lists]
-      expect(read.map(({ text }) => [text.includes(mine), text.includes('of the team')])).toEqual(
-        Array(3).fill([true, false]),
-      )
-      const body = { ...planOf(project), private_note: 'mine' }
-      expect((await shop.post(`/v1/projects/${project}/users/new`, body)).status).toBe(400)
-    },
-  )
+  it.each(shops)('who is a %s can neither read nor write the private note of a key', async (_, makeShop) => {
+    const { owner, project } = await createOwner(at())
+    const shop = await makeShop(owner, project)
+    const mine = await issue(shop, project)
+    await owner.post(`/v1/users/${mine}/edit`, { private_note: 'of the team' })
+    const lists = await Promise.all(
+      ['users', 'users/filter?fingerprint_assigned=false'].map((path) =>
+        shop.get(`/v1/projects/${project}/${path}`),
+      ),
+    )
+    const read = [await shop.get(`/v1/users/${mine}`), ...lists]
+    expect(read.map(({ text }) => [text.includes(mine), text.includes('of the team')])).toEqual(
+      Array(3).fill([true, false]),
+    )
+    const body = { ...planOf(project), private_note: 'mine' }
+    expect((await shop.post(`/v1/projects/${project}/users/new`, body)).status).toBe(400)
+  })
 
-  it.each(shops)('who is a %s sees foreign keys like missing ones', async (_, makeShop) => {
+  it.each(shops)('who is a %s sees other keys as missing', async (_, makeShop) => {
     const { owner, project } = await createOwner(at())
     const shop = await makeShop(owner, project)
     const colleague = await reseller(owner, project)
@@ -97,7 +94,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   })
 
   it.each(shops)(
-    'who is a %s lists, filters, searches and counts what they issued alone',
+    'who is a %s lists, filters, searches and counts only the keys they issued',
     async (_, makeShop) => {
       const { owner, project } = await createOwner(at())
       const shop = await makeShop(owner, project)
@@ -128,23 +125,26 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     },
   )
 
-  it.each(shops)('who is a %s is refused every other endpoint that asks for a scope', async (_, makeShop) => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '' } = nouns
-    const shop = await makeShop(owner, project_id)
-    const user_key = await issue(shop, project_id)
-    const others = endpoints.filter(
-      ({ scope, issued, auth }) =>
-        scope !== null && scope !== 'users:issue' && !issued && auth !== 'customerByPathKey',
-    )
-    for (const endpoint of others) {
-      const path = pathOf(endpoint, { ...nouns, user_key })
-      const answer = await (endpoint.method === 'GET' ? shop.get(path) : shop.post(path))
-      expect(['forbidden', 'unauthorized', 'invalid_endpoint'], path).toContain(answer.error.type)
-    }
-  })
+  it.each(shops)(
+    'who is a %s is refused by every other endpoint that requires a scope',
+    async (_, makeShop) => {
+      const { owner, nouns } = await furnish(at())
+      const { project_id = '' } = nouns
+      const shop = await makeShop(owner, project_id)
+      const user_key = await issue(shop, project_id)
+      const others = endpoints.filter(
+        ({ scope, issued, auth }) =>
+          scope !== null && scope !== 'users:issue' && !issued && auth !== 'customerByPathKey',
+      )
+      for (const endpoint of others) {
+        const path = pathOf(endpoint, { ...nouns, user_key })
+        const answer = await (endpoint.method === 'GET' ? shop.get(path) : shop.post(path))
+        expect(['forbidden', 'unauthorized', 'invalid_endpoint'], path).toContain(answer.error.type)
+      }
+    },
+  )
 
-  it('reaches no other project, also with a right key', async () => {
+  it('cannot reach another project, even with a valid key', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createProject(owner)
     const shop = await reseller(owner, project)
@@ -153,7 +153,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await shop.post(`/v1/projects/${other}/users/new`)).error.type).toBe('not_found')
   })
 
-  it('has no more keys at once than they may, however they make them', async () => {
+  it('cannot exceed their key limit, however they create keys', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 3)
     const generate = (amount: number) =>
@@ -172,7 +172,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await owner.post(`/projects/${project}/users/new`)).status).toBe(200)
   })
 
-  it('counts what they issued in a project that they had before', async () => {
+  it('counts keys issued in a project they had before against the limit', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 2)
     await issue(shop, project)
@@ -187,7 +187,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await shop.get(`/v1/projects/${next}/users`)).body.total).toBe(1)
   })
 
-  it('has no more keys when several requests come at once, single ones and in bulk', async () => {
+  it('cannot exceed their limit with concurrent single and bulk requests', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 20)
     const paths = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? 'generate' : 'new'))
@@ -208,7 +208,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect(made.length).toBeLessThanOrEqual(20)
   })
 
-  it('has no more keys when two large generations come at once, and leaves none half made', async () => {
+  it('cannot exceed their limit with two large concurrent generations, and leaves neither half done', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, SLICE + 10)
     const generate = () =>
@@ -219,7 +219,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await owner.get(`/v1/projects/${project}/users?limit=1`)).body.total).toBe(SLICE + 5)
   })
 
-  it.each(shops)('who is a %s sees the plans that they may issue, and no others', async (_, makeShop) => {
+  it.each(shops)('who is a %s sees only the plans they may issue', async (_, makeShop) => {
     const { owner, project } = await createOwner(at())
     const shop = await makeShop(owner, project)
     await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Not for sale' })
@@ -239,7 +239,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     ['max_devices', { max_devices: 5 }],
     ['match', { match: 'tolerant' }],
   ]
-  it.each(GIVEN)('and all others who may not write users give no %s of their own', async (field, body) => {
+  it.each(GIVEN)('and anyone else who may not write users cannot set a custom %s', async (field, body) => {
     const { owner, project } = await createOwner(at())
     await sell(owner, project)
     const read = ['users:issue', 'users:read']
@@ -251,7 +251,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     }
   })
 
-  it('issues no plan that is not marked for it, nor a key without one, in any way to make keys', async () => {
+  it('cannot issue an unmarked plan or a key without a plan, whichever way they create keys', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project)
     const other = await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Lifetime' })
@@ -279,7 +279,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await shop.post(`${path}/new`, { plan_id, note: 'sold', chat_id: '4711' })).status).toBe(200)
   })
 
-  it('gets no stored answer of another caller who used the same idempotency key', async () => {
+  it('gets no stored response of another caller who used the same idempotency key', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await issuingToken(owner, project)
     const send = (client: Client) =>
@@ -294,7 +294,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await send(owner)).text).toBe(made.text)
   })
 
-  it('is what a custom role is that may issue and not read', async () => {
+  it('is equivalent to a custom role that may issue and not read', async () => {
     const { owner, project } = await createOwner(at())
     const seat = { role: 'custom', scopes: ['users:issue', 'users:bulk'], projects: [project] } as const
     const custom = await browserOf(at(), await createPerson(at(), owner.id, seat))
@@ -307,7 +307,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect(listed.body).toMatchObject({ total: 1, users: [{ note: 'imported' }] })
   })
 
-  it('and whoever else imports without writing users gives nobody features or metadata', async () => {
+  it('and anyone else who imports without writing users cannot set features or metadata', async () => {
     const { owner, project } = await createOwner(at())
     const made = await owner.post('/v1/tokens/new', { name: 'Mover', scopes: ['users:bulk', 'users:read'] })
     const mover = at().client(made.string('secret'))

@@ -1,4 +1,7 @@
-/** What someone wants to give to a member: whether it fits together, and whether they may give it. */
+/**
+ * Validates a seat that someone wants to give to a member: whether its fields are consistent, and whether the caller
+ * may grant it.
+ */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -9,19 +12,19 @@ import { beyond, type Rights, rightsOf, type SeatRow } from '../access/seats.ts'
 import { listProjectIds } from '../projects/store/projects.ts'
 import type { SeatChanges } from './store/members.ts'
 
-/** Null stands for all projects, and for no limit of keys. */
+/** Null means all projects, and no key limit. */
 export type SeatDraft = {
   readonly role: Role
-  /** For the role `custom` alone. */
+  /** Only for the role `custom`. */
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null
-  /** For resellers alone. */
+  /** Only for resellers. */
   readonly max_keys: number | null
 }
 
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
-/** The columns of a seat that the draft describes, if `own` may give it. */
+/** The columns of the seat described by the draft, if `own` may grant it. */
 export async function readSeat(
   tx: Queries,
   own: Own,
@@ -40,7 +43,7 @@ export async function readSeat(
   return refuseGiving(own, seat, field) ?? refuseBounded(own, field) ?? seat
 }
 
-/** `field` is the member of the request that the refusal names. */
+/** `field` is the request field that the error names. */
 export function refuseGiving(
   { customer, rights, changesOwners }: Own,
   seat: SeatRow,
@@ -57,19 +60,19 @@ export function refuseGiving(
     : refuse('beyond_own_rights', failed(field, `grants more than your own permissions: ${more.join(', ')}`))
 }
 
-/** A member has neither an end nor networks, so a token that has would outlive itself in one. */
+/** A member has no expiry or networks, so a token that has either could outlive itself by creating one. */
 function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'beyond_own_rights'> | undefined {
   if (!bounds || (bounds.networks === null && bounds.expiresAt === null)) return undefined
   const fix = 'would have no expiry or network limits, unlike your token. Use a token without these limits'
   return refuse('beyond_own_rights', failed(field, fix))
 }
 
-/** Whether someone with these rights could still give this; they have none when undefined. */
+/** Whether someone with these permissions could still grant this; undefined means they have none. */
 export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }
 
-/** As a person with these rights would have it. */
+/** `own` with these permissions instead. */
 export function ownWith(own: Own, rights: Rights): Own {
   return { ...own, rights, changesOwners: rights.isOwner }
 }

@@ -1,13 +1,13 @@
-/** Sends the mails that wait, each until a mail server accepts it. */
+/** Sends pending mails, retrying each until a mail server accepts it. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeMail } from '../accounts/mails.ts'
 
-/** A person waits for the link. */
+/** Kept short, because a person is waiting for the link. */
 const EVERY_MS = 2_000
 
-/** A mail is sent twice when the process dies before recording it; none is lost. */
+/** A mail is sent twice if the process dies before recording it, but none is lost. */
 export function sendMails(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'send-mails',

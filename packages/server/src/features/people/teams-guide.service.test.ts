@@ -1,4 +1,4 @@
-/** The table of roles in `docs/teams.md` says what the roles allow. */
+/** The table of roles in `docs/teams.md` matches the actual permissions. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,9 +14,12 @@ describe('the guide to teams', () => {
     expect(table.map(([role]) => role)).toEqual(ROLE_NAMES)
   })
 
-  it.each(table.filter(([role]) => role !== 'custom'))('says what the role %s may do', (role, words) => {
-    expect(scopesOf(words)).toEqual([...new Set(ROLES[role as keyof typeof ROLES])].sort())
-  })
+  it.each(table.filter(([role]) => role !== 'custom'))(
+    'lists the permissions of the role %s',
+    (role, words) => {
+      expect(scopesOf(words)).toEqual([...new Set(ROLES[role as keyof typeof ROLES])].sort())
+    },
+  )
 })
 
 function scopesOf(words: string): string[] {

@@ -1,4 +1,4 @@
-/** Invitations as those see them who got one: what it is for, and accepting it. */
+/** Endpoints for recipients of an invitation: viewing and accepting it. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Links that let people in: for the owner of an account, and for those who lost their access. */
+/** Endpoints for setup links and for links that restore lost access. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

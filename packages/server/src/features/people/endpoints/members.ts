@@ -1,4 +1,4 @@
-/** Who may do what in an account: its members, invitations, and the scopes and roles that there are. */
+/** Endpoints for the members and invitations of an account, and for the available scopes and roles. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
@@ -18,7 +18,7 @@ const MaxKeys = Type.Integer({
     'for resellers: maximum number of issued keys at a time; null for the limit of the service tier only',
 })
 
-/** What members and invitations hold. */
+/** Fields shared by members and invitations. */
 const Seat = {
   role: Role,
   scopes: Type.Array(Scope, { description: 'scopes of the role, including implied ones' }),
@@ -41,7 +41,7 @@ const Invitation = shape.named('Invitation', {
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
 })
-/** Of an edit: absent means unchanged, so null keeps its meaning. */
+/** The fields of an edit. A missing field means unchanged, so null keeps its meaning. */
 const SeatEdit = {
   scopes: Type.Optional(Scopes),
   projects: Type.Optional(shape.nullable(Projects)),

@@ -1,4 +1,4 @@
-/** The cookie of a sign-in in a request, and who it belongs to where an endpoint takes people with and without one. */
+/** Reads the sign-in cookie of a request, and finds its person for endpoints where signing in is optional. */
 
 import type { Origin } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -9,7 +9,7 @@ import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../../access/crede
 import { cookiePrefix, readCookies } from '../../public-pages/cookies.ts'
 import type { SignedIn } from '../store/sign-ins.ts'
 
-/** A cookie counts only for requests that a page of this service made: other sites cannot know the token in the header. */
+/** A cookie works only for requests from this server's own pages: other sites cannot know the token in the header. */
 export function cookieOf(
   config: Config,
   headers: Origin['headers'],
@@ -22,8 +22,8 @@ export function cookieOf(
 }
 
 /**
- * Both headers are set by browsers and not by scripts. A proxy may pass another `Host` on than the browser asked for; then
- * the origin of the page is known from the base URL only, and without one `Sec-Fetch-Site` alone tells.
+ * Browsers set both headers, and scripts cannot. A proxy may pass on a different `Host` than the browser requested.
+ * Then the page's origin is known only from the base URL; without one, only `Sec-Fetch-Site` decides.
  */
 function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
@@ -33,7 +33,7 @@ function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   return URL.parse(String(origin))?.host === String(host).toLowerCase()
 }
 
-/** Undefined without a cookie, and with one that has ended. */
+/** Undefined without a cookie, or when its sign-in has ended. */
 export async function findOwnSignIn(
   deps: Deps,
   { headers, address }: Origin,

@@ -1,4 +1,4 @@
-/** Signing in with a passkey, and the passkeys of a person. */
+/** Endpoints for signing in with a passkey and for managing a person's passkeys. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** People as operators manage them. */
+/** Endpoints through which operators manage people. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,6 @@
-/** The second half of a sign-in by password, and the authenticator app and recovery codes of a person. */
+/**
+ * Endpoints for the second step of a sign-in by password, and for a person's authenticator app and recovery codes.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -14,7 +16,7 @@ import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 
 const BODY_LIMIT = 4096
 
-/** Of a beginning, such as a sign-in that wants a second factor. */
+/** The ticket of a pending step, such as a sign-in that needs a second factor. */
 export const Ticket = Type.String({
   minLength: 1,
   maxLength: 100,

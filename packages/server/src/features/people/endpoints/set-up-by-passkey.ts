@@ -1,4 +1,4 @@
-/** A set-up link with a passkey instead of a password. */
+/** Endpoints for using a setup link with a passkey instead of a password. */
 
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

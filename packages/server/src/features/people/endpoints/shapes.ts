@@ -1,10 +1,10 @@
-/** Members of what people send to sign in. */
+/** Fields of sign-in requests. */
 import { Type } from 'typebox'
 
-/** What a browser sends before anything is known of it is small. */
+/** Requests from unidentified browsers are small. */
 export const AUTH_BODY_LIMIT = 4096
 
-/** Any text: what a password must be is said when one is chosen. */
+/** Accepts any string; the rules for passwords are checked when one is chosen. */
 export const Password = Type.String({
   minLength: 1,
   maxLength: 1024,

@@ -1,4 +1,4 @@
-/** Making an account by oneself, where the operator allows it. */
+/** Endpoints for self-service sign-up, if the operator allows it. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -8,7 +8,7 @@ import { confirmSignUp, signUp } from '../sign-in/sign-up.ts'
 import { Link, Password } from './shapes.ts'
 import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 
-/** With the answer of an external captcha. */
+/** Large enough for the response of an external captcha. */
 const BODY_LIMIT = 16_384
 
 const Captcha = shape.members({

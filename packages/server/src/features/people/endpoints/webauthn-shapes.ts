@@ -1,4 +1,4 @@
-/** What a browser sends and gets in a ceremony of WebAuthn, in its own JSON form. */
+/** Data that browsers send and receive in a WebAuthn ceremony, in the JSON form of WebAuthn. */
 import { Type } from 'typebox'
 import type { Assertion, NewCredential } from '../sign-in/webauthn.ts'
 
@@ -8,12 +8,12 @@ const MAX_PART = 12_000
 const Part = { type: 'string', maxLength: MAX_PART }
 const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
 
-/** Sent by browsers, and not read. */
+/** Browsers send these, but the server ignores them. */
 const Extensions = { type: 'object', description: 'extension results, which are ignored' }
 
 const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }
 
-/** `RegistrationResponseJSON` of WebAuthn, as `PublicKeyCredential.toJSON()` gives it. */
+/** WebAuthn `RegistrationResponseJSON`, as returned by `PublicKeyCredential.toJSON()`. */
 export const NewCredentialMember = Type.Unsafe<NewCredential>({
   type: 'object',
   required: ['id', 'rawId', 'type', 'response'],
@@ -32,7 +32,7 @@ export const NewCredentialMember = Type.Unsafe<NewCredential>({
   examples: [{ ...EXAMPLE, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }],
 })
 
-/** `AuthenticationResponseJSON` of WebAuthn. */
+/** WebAuthn `AuthenticationResponseJSON`, as returned by `PublicKeyCredential.toJSON()`. */
 export const AssertionMember = Type.Unsafe<Assertion>({
   type: 'object',
   required: ['id', 'rawId', 'type', 'response'],

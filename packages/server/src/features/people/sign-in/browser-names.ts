@@ -1,8 +1,8 @@
-/** How a browser is shown to its owner: made of what it calls itself, which is a long history of others' names. */
+/** Derives a readable browser name from the user agent, in which browsers also claim the names of others. */
 
 type Named = readonly [RegExp, string]
 
-/** The first that fits: most call themselves Chrome or Safari too. */
+/** The first match wins, because most browsers also call themselves Chrome or Safari. */
 const BROWSERS: readonly Named[] = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -23,7 +23,7 @@ const SYSTEMS: readonly Named[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Such as `Firefox on Linux`. */
+/** Returns a name such as `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
   const browser = firstOf(BROWSERS, userAgent) ?? 'Another program'
   const system = firstOf(SYSTEMS, userAgent)

@@ -1,4 +1,4 @@
-/** Set-up links, lost access, operators' people and sign-ups. */
+/** Setup links, access recovery, people managed by operators, and sign-ups. */
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
   }
   const owner = (email: string) => ({ email, name: 'First Owner', password: PASSWORD })
 
-  test('a set-up link makes the owner of an account without people, once', async () => {
+  test('a setup link creates the owner of an account without people, once', async () => {
     const account = await at().createCustomer({ email: 'shop@example.com' })
     const link = await linkFor('Shop@example.com')
     const looked = await post('/v1/auth/set-up/look', { link })
@@ -58,7 +58,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect((await account.get('/v1/projects')).status).toBe(200)
   })
 
-  test('a set-up link is over after 30 minutes, and when a later one was made', async () => {
+  test('a setup link expires after 30 minutes or when a later one is created', async () => {
     const account = await at().createCustomer()
     const former = await linkFor(account.id)
     const late = await linkFor(account.id)
@@ -68,7 +68,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(answer.error.type).toBe('link_gone')
   })
 
-  test('of two owners who come with one link at once, one becomes it', async () => {
+  test('of two people who use one link at the same time, one becomes the owner', async () => {
     const account = await at().createCustomer()
     const link = await linkFor(account.id)
     const bodies = [1, 2, 3].map((n) => ({ link, ...owner(`race${n}-${account.id.slice(-6)}@example.com`) }))
@@ -76,7 +76,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  test('a link does not make an owner of an account that has a member meanwhile', async () => {
+  test('a link does not create an owner for an account that has gained a member', async () => {
     const account = await at().createCustomer()
     const link = await linkFor(account.id)
     await createPerson(at(), account.id)
@@ -85,7 +85,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(await personCount(at(), 'second-owner@example.com')).toBe(0)
   })
 
-  test('an operator resets the access of a person, with their second factor if they say so', async () => {
+  test("an operator resets a person's access, with their second factor on request", async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const signedIn = await browserOf(at(), person)
@@ -110,7 +110,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(listed.body).toMatchObject({ people: [{ id: expect.any(String) }], total: expect.any(Number) })
   })
 
-  /** Whether a passkey that was added before is left after a reset. */
+  /** Whether a passkey added before a reset survives it. */
   const keepsPasskey = async (personId: string) => {
     await insertRows(at(), 'passkeys', {
       ...{ id: `pky_${personId}`, person_id: personId, credential_id: personId, name: 'x', created_at: 1 },
@@ -123,7 +123,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     return person.passkeys === 1
   }
 
-  test('who took an e-mail address keeps no passkey when its owner asks for access', async () => {
+  test('a person who claimed an email address loses their passkey when its owner asks for access', async () => {
     const account = await at().createCustomer()
     const [changed, same] = [await createPerson(at(), account.id), await createPerson(at(), account.id)]
     const browser = await browserOf(at(), changed)
@@ -137,11 +137,11 @@ describe.each(anyEngine)('links on $name', (engine) => {
     const kept: boolean[] = []
     for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
     expect(kept).toEqual([false, false, true])
-    // From then on the address is theirs.
+    // The address is proved from here on.
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 
-  test('a disabled person is out at once, and in again when enabled', async () => {
+  test('a disabled person is signed out immediately, and can sign in again when enabled', async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const browser = await browserOf(at(), person)
@@ -169,7 +169,7 @@ describe.each(anyEngine)('mails on $name', (engine) => {
     return mails.received.splice(0)
   }
 
-  test('asking for a link answers alike for a known and an unknown address, and mails only the known one', async () => {
+  test('asking for a link gets the same response for known and unknown addresses, and emails only the known one', async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const known = await post('/v1/auth/reset/request', { email: person.email.toUpperCase() })
@@ -184,7 +184,7 @@ describe.each(anyEngine)('mails on $name', (engine) => {
     expect((await sendAll()).length).toBeLessThanOrEqual(2)
   })
 
-  test('a sign-up makes an account after its address is confirmed, and reveals to no stranger that an address is known', async () => {
+  test('a sign-up creates an account after its address is confirmed, and never reveals that an address is known', async () => {
     const person = await createPerson(at())
     const signUp = async (email: string) =>
       post('/v1/auth/sign-up', { email, name: 'New', password: PASSWORD, captcha: await solve() })
@@ -205,7 +205,7 @@ describe.each(anyEngine)('mails on $name', (engine) => {
     expect(entered.status).toBe(200)
   })
 
-  test('a solved captcha counts once', async () => {
+  test('a solved captcha works once', async () => {
     const captcha = await solve()
     const body = { name: 'New', password: PASSWORD, captcha }
     expect((await post('/v1/auth/sign-up', { ...body, email: 'one@example.com' })).status).toBe(200)
@@ -213,7 +213,7 @@ describe.each(anyEngine)('mails on $name', (engine) => {
     expect(again.error.type).toBe('captcha_failed')
   })
 
-  /** As the sign-up page does. */
+  /** Solves the captcha like the sign-up page. */
   async function solve() {
     const { captcha } = (await at().client().get('/v1/auth/options')).body as {
       captcha: NonNullable<ReturnType<typeof signUpCaptcha>>
@@ -227,9 +227,9 @@ describe.each(anyEngine)('mails on $name', (engine) => {
   }
 })
 
-describe.each(anyEngine)('a service without sign-ups on $name', (engine) => {
+describe.each(anyEngine)('a server without sign-ups on $name', (engine) => {
   const { at } = serverOn(engine)
-  test('says so', async () => {
+  test('reports that sign-ups are off', async () => {
     const options = await at().client().get('/v1/auth/options')
     expect(options.body).toEqual({
       ...{ success: true, sign_up: 'off', mail: true, second_factor_required: 'none', captcha: null },

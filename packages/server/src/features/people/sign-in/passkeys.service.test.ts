@@ -1,4 +1,4 @@
-/** Passkeys: what a browser and a device have to prove, against an authenticator that lies. */
+/** Passkeys: what a browser and a device have to prove, tested against a lying authenticator. */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -41,7 +41,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     return { person, browser, device, id, added }
   }
 
-  it('is added, listed, renamed, and signs its person in without an e-mail address', async () => {
+  it('can be added, listed and renamed, and signs in its person without an email address', async () => {
     const { browser, device, id, added } = await withPasskey()
     expect(added.body.passkey).toEqual({ id, name: 'Laptop', created_at: at().clock.now, last_used_at: null })
     expect((await browser.post(`/v1/auth/passkeys/${id}/edit`, { name: 'Desk' })).status).toBe(200)
@@ -54,7 +54,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     ])
   })
 
-  it('asks for a verified person and a credential that names them', async () => {
+  it('requires user verification and a discoverable credential', async () => {
     const browser = await browserOf(at(), await createPerson(at()))
     const added = (await beginAdd(browser)).options as Record<string, unknown>
     expect(added.authenticatorSelection).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await enter(device)).status).toBe(200)
   })
 
-  it('whose counter stands still or goes back signs no one in', async () => {
+  it('whose counter does not increase signs nobody in', async () => {
     const { device } = await withPasskey()
     expect((await enter(device, { counter: 7 })).status).toBe(200)
     for (const counter of [7, 6, 0])
@@ -99,12 +99,12 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await enter(device, { counter: 8 })).status).toBe(200)
   })
 
-  it('of a device that counts nothing signs in again and again', async () => {
+  it('on a device without a counter signs in repeatedly', async () => {
     const { device } = await withPasskey()
     for (let n = 0; n < 3; n += 1) expect((await enter(device, { counter: 0 })).status).toBe(200)
   })
 
-  it('whose counter is used at the same time signs in once', async () => {
+  it('whose counter is used concurrently signs in once', async () => {
     const { device } = await withPasskey()
     const answers = await Promise.all([1, 2, 3, 4].map(() => enter(device, { counter: 9 })))
     expect(answers.map(({ error }) => error.type ?? 'done').sort()).toEqual([
@@ -113,7 +113,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     ])
   })
 
-  it('answers a challenge once, whether it was right or wrong, and not after five minutes', async () => {
+  it('answers a challenge once, right or wrong, and not after five minutes', async () => {
     const { device } = await withPasskey()
     const first = await beginSignIn()
     const response = device.get(first.options)
@@ -128,13 +128,13 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await finish(third.ticket, device.get(third.options))).error.type).toBe('ticket_gone')
   })
 
-  it('is replayed in vain under the ticket of another ceremony', async () => {
+  it('cannot be replayed under the ticket of another ceremony', async () => {
     const { device } = await withPasskey()
     const [one, other] = [await beginSignIn(), await beginSignIn()]
     expect((await finish(other.ticket, device.get(one.options))).error.type).toBe('passkey_refused')
   })
 
-  it('is added with the ticket of the person alone, and not with one of a sign-in', async () => {
+  it("can be added only with the person's own ticket, not with one for a sign-in", async () => {
     const [one, other] = [await createPerson(at()), await createPerson(at())]
     const [theirs, others] = [await browserOf(at(), one), await browserOf(at(), other)]
     const begun = await beginAdd(theirs)
@@ -148,7 +148,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect(mixed.error.type).toBe('ticket_gone')
   })
 
-  it('is one person’s alone: no one else adds, renames or removes it', async () => {
+  it('belongs to one person: nobody else adds, renames or removes it', async () => {
     const { device, id, browser } = await withPasskey()
     const other = await browserOf(at(), await createPerson(at()))
     expect((await add(other, device)).error.type).toBe('passkey_already_added')
@@ -158,7 +158,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect(passkeys).toMatchObject([{ id, name: 'Laptop' }])
   })
 
-  it('that was removed signs no one in', async () => {
+  it('that was removed signs nobody in', async () => {
     const { browser, id, device } = await withPasskey()
     await add(browser, new Authenticator(origin()))
     const begun = await beginSignIn()
@@ -166,7 +166,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await finish(begun.ticket, device.get(begun.options))).error.type).toBe('passkey_refused')
   })
 
-  it('stays when nothing else would sign the person in, also when two go at the same time', async () => {
+  it('stays if the person has no other way to sign in, even when two are removed at the same time', async () => {
     const { person, browser, id, device } = await withPasskey()
     const refused = await browser.post(`/v1/auth/passkeys/${id}/remove`)
     expect(refused.error.type).toBe('last_way_in')
@@ -180,7 +180,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await enter(device)).error.type).toBe('passkey_refused')
   })
 
-  it('is added and removed only with a fresh sign-in', async () => {
+  it('can be added and removed only with a fresh sign-in', async () => {
     const { browser, id } = await withPasskey()
     at().clock.now += 601_000
     for (const path of ['add-begin', `${id}/remove`])
@@ -193,13 +193,13 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await enter(device)).error.type).toBe('passkey_refused')
   })
 
-  it('is one of twenty at most', async () => {
+  it('is limited to twenty per person', async () => {
     const { browser } = await withPasskey()
     for (let n = 1; n < 20; n += 1) expect((await add(browser, new Authenticator(origin()))).status).toBe(200)
     expect((await browser.post('/v1/auth/passkeys/add-begin')).error.type).toBe('too_many_passkeys')
   })
 
-  it('gets no answer but a refusal for nonsense', async () => {
+  it('gets an error for malformed input, and nothing else', async () => {
     const { device } = await withPasskey()
     const { ticket, options } = await beginSignIn()
     const right = device.get(options) as { response: object }
@@ -215,7 +215,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     )
   })
 
-  it('is asked for at the address of this service only', async () => {
+  it("is accepted only at the server's own URL", async () => {
     const headers = { origin: `http://127.0.0.1:${at().deps.config.port}` }
     const answer = await browserWith(at(), headers).post('/v1/auth/passkeys/begin')
     expect(answer.error).toMatchObject({ type: 'passkeys_unavailable', address: origin() })
@@ -223,7 +223,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect(right.status).toBe(200)
   })
 
-  it('proves once more who a person is, in the same sign-in and with a new cookie', async () => {
+  it("confirms a person's identity again, in the same sign-in and with a new cookie", async () => {
     const { browser, device, person } = await withPasskey()
     const other = await withPasskey()
     at().clock.now += 601_000
@@ -241,7 +241,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await renewed.get('/v1/me')).body.person).toMatchObject({ id: person.id })
   })
 
-  it('is in the audit log when it is added, used and removed; what only begins is not', async () => {
+  it('is in the audit log when it is added, used and removed, but not when a ceremony only begins', async () => {
     const { id: customer } = await at().createCustomer()
     const { person, browser, device, id } = await withPasskey(await createPerson(at(), customer))
     await add(browser, new Authenticator(origin()))
@@ -265,7 +265,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
+describe.each(anyEngine)('a setup link with a passkey on $name', (engine) => {
   const { at } = serverOn(engine)
   const origin = () => `http://localhost:${at().deps.config.port}`
   const ask = (path: string, body: object) => browserWith(at()).post(`/v1/auth/set-up/${path}`, body)
@@ -277,7 +277,7 @@ describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
   const named = (link: string) => ({ link, name: ' Owner ', email: `Owner-${link.slice(0, 8)}@example.com` })
   const begin = async (link: string) => (await ask('passkey-begin', named(link))).body as unknown as Begun
 
-  it('makes an owner without a password, who is signed in and comes back with the passkey', async () => {
+  it('creates an owner without a password, who is signed in and can return with the passkey', async () => {
     const { id, link } = await newLink()
     const { ticket, options } = await begin(link)
     const device = new Authenticator(origin())
@@ -298,7 +298,7 @@ describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
     expect((await ask('passkey-begin', named(link))).error.type).toBe('link_gone')
   })
 
-  it('counts on after a wrong answer, and makes one owner when two finish at the same time', async () => {
+  it('stays valid after a wrong answer, and creates one owner when two finish at the same time', async () => {
     const { link } = await newLink()
     const wrong = await begin(link)
     const lie = new Authenticator(origin()).create(wrong.options, { isUnverified: true })
@@ -315,7 +315,7 @@ describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
     expect(people).toHaveLength(1)
   })
 
-  it('refuses a link that does not exist and an address that is taken, and stores no link in clear', async () => {
+  it('rejects an unknown link and an address that is taken, and stores no link in plain text', async () => {
     const { link } = await newLink()
     expect((await ask('passkey-begin', named('made-up'))).error.type).toBe('link_gone')
     const { email } = await createPerson(at())

@@ -1,4 +1,7 @@
-/** Passkeys of people: adding and removing them, and signing in with one. A challenge is the ticket of its ceremony and counts once. */
+/**
+ * Adds and removes people's passkeys, and signs in with one. A challenge is the ticket of its ceremony and works
+ * once.
+ */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -41,11 +44,11 @@ const MAX_PASSKEYS = 20
 
 export type Begun = { readonly ticket: Challenge; readonly options: Options }
 export type Passkey = Pick<PasskeyRow, 'id' | 'name' | 'created_at' | 'last_used_at'>
-/** The value of the header `Origin` of a request. */
+/** The value of a request's `Origin` header. */
 export type Asking = string | string[] | undefined
 type Ceremony = Omit<NewUse, 'forMs'>
 
-/** Whose passkey it is shows at the end. */
+/** The person is unknown until the ceremony ends. */
 export async function beginPasskeySignIn(
   deps: Deps,
   asking: Asking,
@@ -62,7 +65,7 @@ export async function beginPasskeySignIn(
 export type Shown = { readonly ticket: Challenge; readonly response: Assertion }
 type ShownRefusal = Refused<'passkey_refused' | 'passkeys_unavailable' | 'rate_limited' | 'ticket_gone'>
 
-/** Answers the cookie. */
+/** Returns the cookie. */
 export async function signInWithPasskey(
   deps: Deps,
   shown: Shown,
@@ -76,7 +79,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** Confirms the same sign-in once more. Answers the new cookie. */
+/** Confirms the same sign-in again. Returns the new cookie. */
 export async function confirmWithPasskey(
   deps: Deps,
   signIn: SignInRow,
@@ -111,7 +114,7 @@ async function verifyShown(
   return refuse('passkey_refused')
 }
 
-/** Whose it is, unless it was removed or used meanwhile, or they are disabled. */
+/** Returns the passkey's person, unless it was removed or used in the meantime, or they are disabled. */
 async function usePasskey(
   { now }: Pick<Deps, 'now'>,
   tx: Queries,
@@ -166,7 +169,7 @@ export async function finishPasskey(
   })
 }
 
-/** The row of what the browser made, or undefined when its answer is not right. */
+/** The row for a new credential, or undefined when the browser's response is invalid. */
 export async function newPasskey(
   { now, random }: Deps,
   party: RelyingParty,
@@ -201,7 +204,7 @@ export async function renamePasskey(
   })
 }
 
-/** The last way to sign in stays. */
+/** The last way to sign in cannot be removed. */
 export async function removePasskey(
   deps: Deps,
   { id: personId, email }: PersonRow,
@@ -217,12 +220,12 @@ export async function removePasskey(
   })
 }
 
-/** Answers the challenge, which is also the ticket. */
+/** Returns the challenge, which is also the ticket. */
 export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge> {
   return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }
 
-/** Whatever comes of it, the challenge counts no more. */
+/** Uses up the challenge, whatever the outcome. */
 export function endCeremony(
   deps: Deps,
   ticket: Challenge,

@@ -1,4 +1,4 @@
-/** What a new password has to be, how it is stored, and that many at once wait their turn. */
+/** Rules for new passwords, how passwords are stored, and that concurrent hashes are queued. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Refused } from '../../../api/refusals.ts'
@@ -9,7 +9,7 @@ import { hashPassword, isPassword, passwordFault } from './passwords.ts'
 const deps = () => ({ limits: openLimits(0, undefined), random: randomBytes })
 const address = '203.0.113.1'
 
-test('a new password is long enough, not common, no pattern, and not the e-mail address', async () => {
+test('a new password must be long, uncommon, without a pattern, and different from the email address', async () => {
   const fault = (password: string) => passwordFault(password, 'Grace.Hopper@example.com')
   expect(await fault('elevenchars')).toMatch(/12 to 128 characters \(has 11/)
   expect(await fault('x'.repeat(129))).toMatch(/has 129/)
@@ -21,19 +21,19 @@ test('a new password is long enough, not common, no pattern, and not the e-mail 
   expect(await fault('пароль из слов')).toBeUndefined()
 })
 
-test('what is stored is a PHC string of argon2id with a salt of its own, which the same password alone opens', async () => {
+test('the stored value is a PHC string of argon2id with its own salt, which only the same password opens', async () => {
   const one = String(await hashPassword(deps(), 'café au lait, twice', address))
   const other = String(await hashPassword(deps(), 'café au lait, twice', address))
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   expect(other).not.toBe(one)
   const opens = (password: string) => isPassword(deps(), one, { password, address })
-  // The same word with a combining accent, as another keyboard writes it.
+  // The same word with a combining accent, as another keyboard produces it.
   expect(await opens('café au lait, twice'.normalize('NFD'))).toBe(true)
   expect(await opens('cafe au lait, twice')).toBe(false)
   expect(await isPassword(deps(), null, { password: '', address })).toBe(false)
 })
 
-test('a flood of hashes is refused with a time to wait, and one network does not stop another', async () => {
+test('a flood of hashes is rejected with a retry time, and one network does not block another', async () => {
   const crowd = deps()
   const flood = Array.from({ length: 30 }, () => hashPassword(crowd, 'correct horse battery', address))
   const other = hashPassword(crowd, 'correct horse battery', '192.0.2.1')

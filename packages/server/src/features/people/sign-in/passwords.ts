@@ -1,6 +1,6 @@
 /**
- * Passwords: which ones are taken, and how they are stored. Hashes are argon2id in the form of PHC strings; only some are
- * computed at a time, because each takes much memory and a thread.
+ * Passwords: which ones are accepted, and how they are stored. Hashes are argon2id in PHC string format. Only a few
+ * are computed at a time, because each takes a lot of memory and a thread.
  */
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -10,15 +10,15 @@ import { prefixOf } from '../../../platform/limits/networks.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
-/** Fewer kinds of characters are a pattern, such as aaaaaaaaaaaa or 121212121212. */
+/** Passwords with fewer different characters are a pattern, such as aaaaaaaaaaaa or 121212121212. */
 const MIN_DIFFERENT = 5
-/** A shorter part of an address is in too many words. */
+/** A shorter local part occurs in too many words. */
 const MIN_LOCAL_PART = 4
 
-/** Recommended by OWASP. */
+/** Parameters recommended by OWASP. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const SALT_BYTES = 16
-/** Hashes that may wait; above it, a request is refused at once. */
+/** Maximum number of queued hashes; further requests are rejected immediately. */
 const MAX_WAITING = 64
 const RETRY_SECONDS = 2
 
@@ -27,7 +27,7 @@ const compute = promisify(argon2)
 type Hashing = Pick<Deps, 'limits' | 'random'>
 export type Busy = Refused<'rate_limited'>
 
-/** What is wrong with a new password, or undefined. */
+/** Describes what is wrong with a new password, or undefined. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const { length } = [...normal(password)]
   if (length < MIN_LENGTH || length > MAX_LENGTH)
@@ -42,7 +42,7 @@ export async function passwordFault(password: string, email: string): Promise<st
     : undefined
 }
 
-/** The PHC string. `address` is where the request comes from. */
+/** Returns the PHC string. `address` is the client's IP address. */
 export async function hashPassword(deps: Hashing, password: string, address: string): Promise<string | Busy> {
   const salt = deps.random(SALT_BYTES)
   const tag = await inTurn(deps, address, () =>
@@ -51,7 +51,7 @@ export async function hashPassword(deps: Hashing, password: string, address: str
   return Buffer.isBuffer(tag) ? written(salt, tag) : tag
 }
 
-/** Without a stored hash it takes the same time and is wrong. */
+/** Without a stored hash, it takes the same time and returns false. */
 export async function isPassword(
   deps: Hashing,
   stored: string | null | undefined,
@@ -66,7 +66,7 @@ export async function isPassword(
   return timingSafeEqual(found, tag) && stored !== null && stored !== undefined
 }
 
-/** Fair between networks, so that one that floods keeps others waiting for a hash or two. */
+/** Queues hashes fairly between networks, so that one that floods delays others by only a hash or two. */
 async function inTurn(
   { limits }: Pick<Deps, 'limits'>,
   address: string,
@@ -78,7 +78,7 @@ async function inTurn(
   return 'done' in queued ? queued.done : busy
 }
 
-/** The same password typed on another keyboard is the same password. */
+/** Normalizes Unicode, so a password typed on another keyboard stays the same. */
 function normal(password: string): string {
   return password.normalize('NFC')
 }
@@ -88,7 +88,7 @@ function written(salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 }
 
-/** PHC strings have no padding. */
+/** PHC strings use base64 without padding. */
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
@@ -110,7 +110,7 @@ function read(phc: string) {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 49,000 commonest, in lower case. They are loaded with the first new password. */
+/** The 49,000 most common passwords in lower case, loaded when the first new password is checked. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'] as string[]),

@@ -1,16 +1,16 @@
-/** Codes that replace a lost authenticator app, once each. The database has their hashes alone. */
+/** Single-use codes that replace a lost authenticator app. The database stores only their hashes. */
 import { hash } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { Deps } from '../../../deps.ts'
 import { deleteRecoveryCode, deleteRecoveryCodes, insertRecoveryCodes } from '../store/recovery-codes.ts'
 
 const COUNT = 10
-/** 120 random bits, so that a plain hash is enough. Letters and digits that look alike are left out. */
+/** 120 random bits, so a plain hash is enough. Characters that look alike are left out. */
 const LENGTH = 24
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUP = /.{4}(?=.)/g
 
-/** Ten new codes, such as `k7bq-…`; former ones count no more. */
+/** Creates ten new codes, such as `k7bq-…`, and invalidates the former ones. */
 export async function replaceRecoveryCodes(
   { random }: Pick<Deps, 'random'>,
   tx: Queries,
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Whether it is one of the person's codes, which then counts no more. */
+/** Whether the code is one of the person's; uses it up. */
 export function useRecoveryCode(tx: Queries, personId: string, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, personId, hashCode(code))
 }
@@ -32,7 +32,7 @@ function newCode(random: (count: number) => Buffer): string {
   return text.replace(GROUP, '$&-')
 }
 
-/** However it was typed: blanks, dashes and upper case do not count. */
+/** Normalizes how the code was typed: spaces, dashes and case do not matter. */
 function hashCode(code: string): string {
   return hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'hex')
 }

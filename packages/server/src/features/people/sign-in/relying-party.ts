@@ -1,14 +1,14 @@
-/** Where passkeys of this service count: a host name, which is bound into every passkey, and the one origin of its pages. */
+/** The scope of passkeys: a host name, which is bound into every passkey, and the only origin of the pages. */
 import { isIP } from 'node:net'
 import { type Refused, refuse } from '../../../api/refusals.ts'
 import type { Config } from '../../../config/config.ts'
 
-/** As WebAuthn calls it. */
+/** Named as in WebAuthn. */
 export type RelyingParty = { readonly id: string; readonly origin: string }
 
 /**
- * Browsers offer passkeys to names reached over TLS and to `localhost`, never to an IP address; a service on the loopback
- * address of this machine is `localhost` to them. `asking` is the origin of the page that asks, if it is known.
+ * Browsers offer passkeys for host names over TLS and for `localhost`, never for an IP address. They reach a server
+ * on this machine's loopback address as `localhost`. `asking` is the origin of the requesting page, if it is known.
  */
 export function relyingParty(
   { baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>,
@@ -25,7 +25,7 @@ export function relyingParty(
     : refuse('passkeys_unavailable', { address: origin })
 }
 
-/** `host` as the host name of a URL. */
+/** `host` is formatted like the host name of a URL. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

@@ -1,4 +1,4 @@
-/** Who has to have a second factor, who is only asked for one, and what may be done meanwhile. */
+/** Who must have a second factor, who is only asked to add one, and what is allowed until then. */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('without the setting an operator is asked and not blocked', () => {
+test('without the setting, an operator is asked and not blocked', () => {
   const signedIn = { person: { totp_secret: null }, passkeys: 0 } as unknown as SignedIn
   const config = { baseUrl: PUBLIC, requireSecondFactor: undefined }
   const operator = { scopes: new Set(['admin'] as const) }
@@ -38,10 +38,10 @@ test('without the setting an operator is asked and not blocked', () => {
   expect(mustAddFactor(config, signedIn, { scopes: new Set() })).toBe(false)
 })
 
-describe.each(anyEngine)('with a second factor required of all on $name', (engine) => {
+describe.each(anyEngine)('with a second factor required for everyone on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
 
-  it('a person without one is refused everything but adding one', async () => {
+  it('a person without one can do nothing but add one', async () => {
     const owner = await at().createCustomer()
     const person = await createPerson(at(), owner.id)
     const browser = await browserOf(at(), person)
@@ -56,7 +56,7 @@ describe.each(anyEngine)('with a second factor required of all on $name', (engin
     expect((await browser.get('/v1/projects')).status).toBe(200)
   })
 
-  it('a person whose only one is a passkey signs in with it: their password alone is refused', async () => {
+  it('a person whose only factor is a passkey has to sign in with it, not with their password alone', async () => {
     const owner = await at().createCustomer()
     const person = await createPerson(at(), owner.id)
     const password = 'seven green bottles'
@@ -74,7 +74,7 @@ describe.each(anyEngine)('with a second factor required of all on $name', (engin
     expect((await enter()).body).toMatchObject({ done: false })
   })
 
-  it('an authenticator app is one too, and API keys need none', async () => {
+  it('an authenticator app counts as one, and API keys need none', async () => {
     const owner = await at().createCustomer()
     const person = await createPerson(at(), owner.id)
     const browser = await browserOf(at(), person)
@@ -85,7 +85,7 @@ describe.each(anyEngine)('with a second factor required of all on $name', (engin
   })
 })
 
-describe.each(anyEngine)('with a second factor required of operators on $name', (engine) => {
+describe.each(anyEngine)('with a second factor required for operators on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'operators' } })
 
   it('others are not blocked', async () => {

@@ -1,4 +1,7 @@
-/** Who needs more than a password: an authenticator app or a passkey. They are asked, or blocked until they have one. */
+/**
+ * Decides who needs an authenticator app or a passkey in addition to a password. They are asked, or blocked until
+ * they have one.
+ */
 import type { Config } from '../../../config/config.ts'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { Caller } from '../../access/caller.ts'
@@ -10,14 +13,17 @@ import { isLoopback } from './relying-party.ts'
 
 type Setting = Pick<Config, 'baseUrl' | 'requireSecondFactor'>
 
-/** Who needs one. Unless it is set: operators of a service that others can reach. */
+/** Who needs a second factor. The default is operators, if others can reach the server. */
 export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'operators' | 'all' | 'none' {
   if (requireSecondFactor !== undefined) return requireSecondFactor
   const isOwnMachine = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
   return isOwnMachine ? 'none' : 'operators'
 }
 
-/** Whether to ask the person to add one. They are an operator where the account that they look at makes them one. */
+/**
+ * Whether to ask the person to add a second factor. They are an operator if the account they have open makes them
+ * one.
+ */
 export function mustAddFactor(
   config: Setting,
   { person, passkeys }: SignedIn,
@@ -28,14 +34,14 @@ export function mustAddFactor(
   return rule === 'all' || (rule === 'operators' && scopes.has('admin'))
 }
 
-/** Whether they may do nothing until they have one: only where the setting says so on purpose. */
+/** Whether they are blocked until they have one, which happens only when it is configured explicitly. */
 export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Caller, 'scopes'>): boolean {
   return config.requireSecondFactor !== undefined && mustAddFactor(config, signedIn, caller)
 }
 
 /**
- * Whether a right password is not enough although nothing is asked for after it: a second factor is required of them and
- * their only one is a passkey, which they sign in with instead.
+ * Whether a correct password is not enough although no second step follows: a second factor is required, and their
+ * only one is a passkey, which they sign in with instead.
  */
 export async function needsPasskey(
   { config }: { readonly config: Setting },

@@ -1,4 +1,4 @@
-/** Lost access: a link by mail, or one that an operator makes, and the new password that it lets in. */
+/** Access recovery: a link sent by mail or created by an operator, and the new password it allows. */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,10 +19,10 @@ import { proveEmail } from './unproved-email.ts'
 
 const RESET = ['reset'] as const
 
-/** What waits with a link of an operator. */
+/** Data stored with an operator's link. */
 type Waiting = { readonly factors: boolean }
 
-/** Mails a link if a person has the address. The answer never says whether one has. */
+/** Mails a link if a person has the address. The response never reveals whether one has. */
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
@@ -30,13 +30,16 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address costs a write too, so that the response time does not reveal which ones are known.
+    // An unknown address costs a write as well, so that the response time does not reveal which ones are known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
 }
 
-/** Returns the link; it cannot be read again. With `factors` it also removes authenticator app, recovery codes and passkeys. */
+/**
+ * Returns the link, which cannot be read again. With `factors`, it also removes the authenticator app, recovery codes
+ * and passkeys.
+ */
 export function makeResetLink(
   deps: Deps,
   id: string,
@@ -55,7 +58,7 @@ async function issueReset(deps: Deps, tx: Queries, { id }: PersonRow, data: Wait
   return linkFor(deps.config, 'reset', secret)
 }
 
-/** Every sign-in of the person ends. A second factor that they have is still asked for. */
+/** Ends every sign-in of the person. An existing second factor is still required. */
 export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },

@@ -1,4 +1,7 @@
-/** Authenticator apps and recovery codes: each code counts once, wrong ones are few, and no secret shows twice. */
+/**
+ * Authenticator apps and recovery codes: each code works once, wrong attempts are limited, and no secret is shown
+ * twice.
+ */
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../../test/answers.ts'
@@ -16,7 +19,7 @@ const MINUTE_MS = 60_000
 
 describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** Everybody comes from one address here, so each test begins when the limits of the last one are over. */
+  /** All requests come from one IP address, so each test starts after the limits of the last one have expired. */
   const later = () => {
     at().clock.now += 24 * 60 * MINUTE_MS
   }
@@ -27,7 +30,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const enter = async (person: PersonRow, code: string, ticket?: string) =>
     browserWith(at()).post('/v1/auth/second-factor', { ticket: ticket ?? (await ticketOf(person)), code })
 
-  it('counts from its first right code on, and then finishes a sign-in', async () => {
+  it('is active from its first correct code on, and then completes a sign-in', async () => {
     later()
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
@@ -43,7 +46,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await browserAfter(at(), entered).get('/v1/auth/passkeys')).status).toBe(200)
   })
 
-  it('is not begun after 10 minutes, and only the last beginning counts', async () => {
+  it('can be confirmed for 10 minutes, and only the latest setup counts', async () => {
     later()
     const browser = await browserOf(at(), await createPerson(at()))
     const first = (await browser.post('/v1/auth/totp/begin')).string('secret')
@@ -54,7 +57,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await finish(second)).error.type).toBe('totp_not_begun')
   })
 
-  it('is begun, removed and given new recovery codes only with a fresh sign-in', async () => {
+  it('can be set up, removed and given new recovery codes only with a fresh sign-in', async () => {
     later()
     const { browser } = await withApp(at())
     at().clock.now += 11 * MINUTE_MS
@@ -62,7 +65,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
       expect((await browser.post(`/v1/auth/${path}`)).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('takes the code of the step before and after, and none beside them', async () => {
+  it('accepts the codes of the adjacent time steps, and no others', async () => {
     later()
     const { person, secret } = await withApp(at())
     at().clock.now += 10 * STEP_MS
@@ -89,7 +92,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codeOf(secret, at()))).error.type).toBe('wrong_code')
   })
 
-  it('signs in once when requests with one code arrive at the same time', async () => {
+  it('signs in once when requests with the same code arrive at the same time', async () => {
     later()
     const { person, secret } = await withApp(at())
     at().clock.now += 10 * STEP_MS
@@ -98,7 +101,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect(typesOf(answers)).toEqual(['done', 'wrong_code', 'wrong_code', 'wrong_code'])
   })
 
-  it('signs in once with a recovery code, however it is typed, also at the same time', async () => {
+  it('signs in once with a recovery code, however it is typed, even with concurrent requests', async () => {
     later()
     const { person, codes } = await withApp(at())
     expect(new Set(codes).size).toBe(10)
@@ -110,7 +113,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codes[1] ?? '')).error.type).toBe('wrong_code')
   })
 
-  it('takes no recovery code of another person, and none from before new ones were made', async () => {
+  it('accepts no recovery code of another person, and none that has been replaced', async () => {
     later()
     const [one, other] = [await withApp(at()), await withApp(at())]
     expect((await enter(one.person, other.codes[0] ?? '')).error.type).toBe('wrong_code')
@@ -121,7 +124,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(other.person, other.codes[0] ?? '')).status).toBe(200)
   })
 
-  it('is gone with its recovery codes once it was removed', async () => {
+  it('is gone with its recovery codes once it is removed', async () => {
     later()
     const { person, browser, secret, codes } = await withApp(at())
     expect((await browser.post('/v1/auth/totp/remove')).status).toBe(200)
@@ -132,7 +135,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
       expect((await browser.post(`/v1/auth/${path}`)).error.type).toBe('no_authenticator_app')
   })
 
-  it('gives five tries to a ticket, also to many at the same time, and then none to a right code', async () => {
+  it('allows five attempts per ticket, even in parallel, and then rejects the correct code', async () => {
     later()
     const { person, secret } = await withApp(at())
     at().clock.now += STEP_MS
@@ -149,7 +152,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codeOf(secret, at()), ticket)).error.type).toBe('ticket_gone')
   })
 
-  it('takes a ticket once, within 10 minutes, and for the person it was made for', async () => {
+  it('accepts a ticket once, within 10 minutes, and only for its person', async () => {
     later()
     const [one, other] = [await withApp(at()), await withApp(at())]
     at().clock.now += STEP_MS
@@ -170,7 +173,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codes[0] ?? '')).error.type).toBe('ticket_gone')
   })
 
-  it('leaves no secret in the log, in the audit log, in the database or in a later answer', async () => {
+  it('leaves no secret in the log, the audit log, the database or a later response', async () => {
     later()
     const { person, browser, secret, codes } = await withApp(at())
     at().clock.now += STEP_MS
@@ -194,7 +197,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await browser.get('/v1/auth/passkeys')).text).not.toContain(secret)
   })
 
-  it('is in the audit log: who set it up, who signed in with it and who removed it', async () => {
+  it('records in the audit log who set it up, signed in with it and removed it', async () => {
     later()
     const { id } = await at().createCustomer()
     const { person, browser, codes } = await withApp(at(), await createPerson(at(), id))
@@ -211,7 +214,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
 describe.each(anyEngine)('codes of a person on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
-  it('are limited by the person however many tickets there are: 5 from a network, and 5 more each 15 minutes', async () => {
+  it('are limited per person, however many tickets there are: 5 from a network, and 5 more every 15 minutes', async () => {
     const { person, secret } = await withApp(at())
     const enter = async (code: string) => {
       const ticket = await at().deps.db.transaction((tx) =>
@@ -228,7 +231,7 @@ describe.each(anyEngine)('codes of a person on $name', (engine) => {
   })
 })
 
-/** A person with an authenticator app, signed in. */
+/** Creates a person with an authenticator app who is signed in. */
 async function withApp(server: TestServer, given?: PersonRow) {
   const person = given ?? (await createPerson(server))
   const browser = await browserOf(server, person)
@@ -237,7 +240,7 @@ async function withApp(server: TestServer, given?: PersonRow) {
   return { person, browser, secret, codes: done.body.recovery_codes as string[] }
 }
 
-/** What the app shows, some steps from now. */
+/** The code that the app shows, some time steps from now. */
 function codeOf(secret: string, { clock }: TestServer, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now + steps * STEP_MS })
 }
@@ -246,7 +249,7 @@ function typesOf(answers: readonly Answer[]): unknown[] {
   return answers.map(({ error }) => error.type ?? 'done').sort()
 }
 
-/** Bytes as text too, so that a secret in them is seen. */
+/** Also decodes bytes as text, so that a secret in them is found. */
 function textsOf(row: Readonly<Record<string, unknown>>): unknown[] {
   return Object.values(row).map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString() : value,

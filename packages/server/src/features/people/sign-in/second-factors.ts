@@ -1,6 +1,6 @@
 /**
- * The second factor of people with a password: an authenticator app, and recovery codes for when it is lost. Each code counts
- * once, also when two requests bring it at the same time.
+ * The second factor for people with a password: an authenticator app, and recovery codes in case it is lost. Each
+ * code works once, even when two requests use it at the same time.
  */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -31,7 +31,7 @@ import { newTotpSecret, totpStep, totpUri } from './totp.ts'
 const TRIES = 5
 const TICKETS = ['second_factor'] as const
 
-/** The secret for the app, which counts only after `finishTotp`. */
+/** Returns the secret for the app, which becomes active only with `finishTotp`. */
 export async function beginTotp(
   deps: Deps,
   { id, email }: PersonRow,
@@ -45,10 +45,10 @@ export async function beginTotp(
   return { secret, uri: totpUri(secret, email) }
 }
 
-/** What waits for the first right code. */
+/** The pending setup, stored until the first correct code. */
 type Begun = { readonly sealed: string }
 
-/** The app shows the right codes: from now on they are asked for. Answers the recovery codes, once. */
+/** Activates the app after a correct code. Returns the recovery codes, which cannot be read again. */
 export async function finishTotp(
   deps: Deps,
   { id, email }: PersonRow,
@@ -96,7 +96,7 @@ export async function renewRecoveryCodes(
 export type WithCode = { readonly ticket: string; readonly code: string }
 type CodeRefusal = Refused<'ticket_gone' | 'wrong_code' | 'rate_limited'>
 
-/** The second half of a sign-in by password. Answers the cookie. */
+/** The second step of a sign-in by password. Returns the cookie. */
 export async function signInWithCode(
   deps: Deps,
   { ticket, code }: WithCode,
@@ -126,8 +126,8 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
 }
 
 /**
- * A caller who knows a password may try codes with ever new tickets, so the person counts. No setting switches these limits off. A
- * browser in which the person signed in before has a count of its own.
+ * A caller who knows the password can get any number of tickets, so codes are limited per person. No setting turns
+ * these limits off. A browser in which the person signed in before has its own limit.
  */
 export async function limitCodes(
   deps: Deps,
@@ -148,7 +148,7 @@ export async function limitCodes(
 
 type Tried = { readonly personId: string; readonly whence: Whence }
 
-/** What came of a code, after a wrong one was reported. */
+/** Returns the outcome after reporting a wrong code. */
 export function reportedCode<T>(deps: Deps, tried: Tried, outcome: T): T {
   if (outcome instanceof Refused && outcome.reason === 'wrong_code') reportRefused(deps, tried, 'wrong_code')
   return outcome
@@ -158,7 +158,10 @@ function reportRefused(deps: Deps, { personId, whence }: Tried, why: string): vo
   report(deps, 'second_factor_refused', { person: personId, network: networkOf(whence.address), why })
 }
 
-/** Whether the code is right, of the app or a recovery code; it counts no more then. `person` as this transaction read them. */
+/**
+ * Whether the code is correct, from the app or a recovery code; uses it up. `person` must have been read in this
+ * transaction.
+ */
 export async function takeCode(
   { secrets, now }: Pick<Deps, 'secrets' | 'now'>,
   tx: Queries,
@@ -172,7 +175,7 @@ export async function takeCode(
   return step !== undefined && updateTotpStep(tx, id, step)
 }
 
-/** Apps show a blank in the middle. */
+/** Apps show a space in the middle. */
 function digitsIn(code: string): string {
   return code.replace(/\s/g, '')
 }

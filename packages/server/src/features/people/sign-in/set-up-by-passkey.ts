@@ -1,4 +1,4 @@
-/** A set-up link is used with a passkey instead of a password, and its person owns the account then. */
+/** Uses a setup link with a passkey instead of a password; its person then owns the account. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -15,7 +15,7 @@ import type { Whence } from './start-sign-in.ts'
 import { type Challenge, type NewCredential, registrationOptions } from './webauthn.ts'
 
 export type Named = { readonly link: string; readonly email: string; readonly name: string }
-/** What waits for the passkey; the link is encrypted, because it counts until then. */
+/** Data stored until the passkey arrives. The link is encrypted, because it stays valid until then. */
 type Waiting = { readonly id: string; readonly email: string; readonly name: string; readonly link: string }
 
 type BeginRefusal = Refused<'email_already_taken' | 'link_gone' | 'passkeys_unavailable' | 'rate_limited'>
@@ -48,7 +48,7 @@ type FinishRefusal = Refused<
   | 'ticket_gone'
 >
 
-/** Answers the cookie of the new owner, who has no password. */
+/** Returns the cookie of the new owner, who has no password. */
 export async function finishSetUp(
   deps: Deps,
   { ticket, response }: { readonly ticket: Challenge; readonly response: NewCredential },

@@ -1,4 +1,4 @@
-/** Set-up links: the one who opens it becomes the owner of an account that has no people yet. */
+/** Setup links: whoever opens one becomes the owner of an account that has no people yet. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse, refuseMissing, shownId } from '../../../api/refusals.ts'
@@ -23,7 +23,10 @@ import { startSignIn, type Whence } from './start-sign-in.ts'
 
 const SET_UP = ['set_up'] as const
 
-/** For the account with this id or e-mail address, else for that of the first operator. A former link stops working. */
+/**
+ * Creates a link for the account with this id or email address, or else for the first operator. A former link stops
+ * working.
+ */
 export async function makeSetUpLink(
   deps: Deps,
   account?: string,
@@ -58,7 +61,7 @@ export type LookedAt = {
   readonly account: string | null
 }
 
-/** What a page says of a link before it is used. */
+/** Details of a link that a page shows before it is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
   const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')
@@ -77,7 +80,7 @@ export type SetUp = {
 }
 type SetUpRefused = Refused<'link_gone' | 'account_has_people' | 'email_already_taken'>
 
-/** Answers the cookie of the new owner. The password is hashed for those alone who have a link. */
+/** Returns the cookie of the new owner. The password is hashed only for requests with a valid link. */
 export async function setUpOwner(
   deps: Deps,
   { link, password, ...named }: SetUp,
@@ -91,7 +94,7 @@ export async function setUpOwner(
   )
 }
 
-/** In a transaction of the caller's, which may add a passkey too. */
+/** Runs in the caller's transaction, which may also add a passkey. */
 export async function becomeOwner(
   deps: Deps,
   tx: Queries,
@@ -117,7 +120,7 @@ export async function addOwner(
   note({ nouns: { member_id: id, person_id: personId } })
 }
 
-/** Of two that take one e-mail address at the same time, the database refuses the later one. */
+/** When two requests claim the same email address at the same time, the database rejects the later one. */
 export async function withNewPerson<T>(
   { db }: Pick<Deps, 'db'>,
   change: (tx: Queries) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Signing in by password: over real HTTP, as a browser does it. */
+/** Signing in by password, over real HTTP like a browser. */
 import { describe, expect, test, vi } from 'vitest'
 import { effort } from '../../../../../client/test/effort.ts'
 import type { Answer } from '../../../../test/answers.ts'
@@ -24,7 +24,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     return { owner, person: await withPassword(at(), owner.id) }
   }
 
-  test('the right password signs in, and the cookie opens what the role allows', async () => {
+  test('the correct password signs in, and the cookie opens what the role allows', async () => {
     const { owner, person } = await newPerson()
     const answer = await enter(at(), { email: person.email.toUpperCase(), password: PASSWORD })
     expect(answer.body).toEqual({ success: true, done: true })
@@ -52,7 +52,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     })
   })
 
-  test('a wrong password, an unknown address and a disabled person are refused alike and cost one hash', async () => {
+  test('a wrong password, an unknown address and a disabled person get the same error and cost one hash', async () => {
     const { person } = await newPerson()
     const disabled = (await newPerson()).person
     await at().deps.db.transaction((tx) => updatePerson(tx, disabled.id, { disabled: 1 }))
@@ -82,7 +82,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     const refusals = new Map<unknown, number>()
     for (let index = 0; index < 10_000; index += 1) {
       const wrong = { email: person.email, password: `wrong ${index}` }
-      // Most of them without HTTP, which takes ten times as long as the refusal.
+      // Most attempts skip HTTP, which takes ten times as long as the rejection.
       const type =
         index % 100 === 0
           ? (await enter(at(), wrong, { from })).error.type
@@ -105,7 +105,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await enter(at(), right, { from })).status).toBe(200)
   })
 
-  test('a network may try a hundred wrong passwords a day, whatever the address', async () => {
+  test('a network can try a hundred wrong passwords a day, whatever the email address', async () => {
     const from = '192.0.2.9'
     const statuses: number[] = []
     for (let index = 0; index < 120; index += 1)
@@ -134,7 +134,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await enter(at(), right, { from, known: forged })).status).toBe(429)
   })
 
-  test('a cookie that was there before a sign-in opens nothing after it, and each proof gives a new one', async () => {
+  test('a cookie from before a sign-in opens nothing after it, and each proof gives a new one', async () => {
     const { person } = await newPerson()
     const planted = { cookie: `scriptward=${'A'.repeat(43)}` }
     const answer = await enter(at(), { email: person.email, password: PASSWORD }, { headers: planted })
@@ -146,7 +146,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await after.get('/v1/me')).status).toBe(200)
   })
 
-  test('a sign-in that is not fresh proves itself before it changes the password', async () => {
+  test('a sign-in that is not fresh has to be confirmed before it can change the password', async () => {
     const { person } = await newPerson()
     const stale = await browserOf(at(), person)
     const other = await browserOf(at(), person)
@@ -184,7 +184,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await used.get('/v1/me')).status).toBe(401)
   })
 
-  test('a cookie counts for pages of this service alone, and for nothing that a GET changes', async () => {
+  test("a cookie works only for the server's own pages, and a GET with it changes nothing", async () => {
     const { person } = await newPerson()
     const headers = await signIn(at(), person)
     const client = at().client()
@@ -204,7 +204,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect(type(changing)).toBe('unauthorized')
   })
 
-  test('a role that was taken away counts at once', async () => {
+  test('a role that was taken away is lost immediately', async () => {
     const { owner, person } = await newPerson()
     const browser = await browserOf(at(), person)
     expect((await browser.get('/v1/projects')).status).toBe(200)
@@ -216,7 +216,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await browser.post('/v1/auth/account', { account_id: owner.id })).status).toBe(404)
   })
 
-  test('people see their sign-ins and end one or all others', async () => {
+  test('people can see their sign-ins and end one or all others', async () => {
     const { person } = await newPerson()
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const right = { email: person.email, password: PASSWORD }
@@ -236,7 +236,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await own.get('/v1/me')).status).toBe(200)
   })
 
-  test('people edit themselves and switch accounts with a new cookie', async () => {
+  test('people can edit themselves and switch accounts with a new cookie', async () => {
     const { owner, person } = await newPerson()
     const other = await at().createCustomer()
     await insertRows(at(), 'members', {
@@ -280,7 +280,7 @@ type Entering = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** From this address, as a proxy reports it. */
+/** Signs in from this address, as a proxy reports it. */
 async function enter(
   server: TestServer,
   body: { readonly email: string; readonly password: string },

@@ -1,6 +1,6 @@
 /**
- * People who make an account by themselves. Nothing is made before their e-mail address is confirmed, and nothing that is
- * answered before says whether an address is known.
+ * Self-service sign-up. Nothing is created before the email address is confirmed, and no response before that reveals
+ * whether an address is known.
  */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -27,7 +27,7 @@ export type SignUp = {
   readonly captcha?: Proof
 }
 
-/** What the sign-up page has to solve; null where it need not, or where there is no such page. */
+/** The captcha for the sign-up page; null if none is needed, or if sign-up is off. */
 export function signUpCaptcha(deps: Deps, address: string) {
   const { signUp: mode, adsCaptcha: kind, adsVerifier } = deps.config
   if (mode !== 'open' || kind === 'off') return null
@@ -39,7 +39,7 @@ function ownerOf(address: string): string {
   return `sign-up ${networkOf(address)}`
 }
 
-/** Mails a link; to a known address a mail that says so, since its owner may have forgotten. */
+/** Mails a link. A known address gets a mail that says it has an account, since its owner may have forgotten. */
 export async function signUp(
   deps: Deps,
   { captcha = {}, password, name, email: given }: SignUp,
@@ -77,7 +77,7 @@ async function refuseCaptcha(
   return isGood ? undefined : refuse('captcha_failed')
 }
 
-/** Makes account and person. Answers the cookie. */
+/** Creates the account and the person. Returns the cookie. */
 export async function confirmSignUp(
   deps: Deps,
   link: string,

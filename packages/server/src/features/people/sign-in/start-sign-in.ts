@@ -1,4 +1,4 @@
-/** Begins a sign-in after any kind of proof: gives the browser its cookie. */
+/** Begins a sign-in after any kind of proof and issues its cookie. */
 
 import { newId } from '../../../api/ids.ts'
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -15,18 +15,20 @@ import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
 
-/** From where a person signs in. */
+/** The origin of a sign-in. */
 export type Whence = {
   readonly address: string
-  /** What the browser calls itself. */
+  /** The browser's user agent. */
   readonly browser: string
-  /** The token that it got with an earlier sign-in. */
+  /** The token that the browser got with an earlier sign-in. */
   readonly known?: string | undefined
-  /** The account that they look at first; the one that they have had longest unless given. */
+  /** The account that opens first; by default, the person's oldest membership. */
   readonly account?: string
 }
 
-/** The value of the cookie: 256 random bits in base64url. They look at the account that they have had longest. */
+/**
+ * Returns the value of the cookie: 256 random bits in base64url. By default, the person's oldest membership opens.
+ */
 export async function startSignIn(
   deps: Deps,
   tx: Queries,
@@ -61,8 +63,8 @@ export async function startSignIn(
 export type SignInChanges = { readonly proved_at?: number; readonly customer_id?: string | null }
 
 /**
- * Gives a sign-in a new cookie, whose value it answers; the former one opens nothing any more. At each change of what the
- * person may do, so that a cookie which leaked before is of no use. Refused when the sign-in was ended meanwhile.
+ * Gives a sign-in a new cookie and returns its value; the former one becomes invalid. Called whenever the person's
+ * permissions change, so that a cookie leaked before is useless. Refused when the sign-in has ended in the meantime.
  */
 export async function renewSignIn(
   deps: Pick<Deps, 'now' | 'random'>,

@@ -1,22 +1,25 @@
-/** Codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1, new every 30 seconds, which is what every app can. */
+/**
+ * Codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1 that change every 30 seconds, which every app
+ * supports.
+ */
 import { Secret, TOTP } from 'otpauth'
 
 const SECRET_BYTES = 20
 const ISSUER = 'Scriptward'
-/** Steps that the clock of a telephone may be ahead or behind. */
+/** Time steps that a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
-/** In base32, as apps take it. */
+/** The secret in base32, as apps expect it. */
 export function newTotpSecret(random: (count: number) => Buffer): string {
   return new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32
 }
 
-/** What a QR code for apps holds; `label` is how the person knows the account. */
+/** The content of a QR code for apps; `label` is the name of the account in the app. */
 export function totpUri(secret: string, label: string): string {
   return new TOTP({ issuer: ISSUER, label, secret }).toString()
 }
 
-/** The time step of a code: the current one, the one before or the one after; undefined for a wrong code. */
+/** The time step of a code, which may be the current one or one next to it; undefined for a wrong code. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const totp = new TOTP({ secret })
   const delta = totp.validate({ token: code, timestamp: now, window: WINDOW })

@@ -1,6 +1,6 @@
 /**
- * How often a password may be tried. Wrong tries of others never keep a person out of a browser in which they signed in
- * before: that browser has a count of its own.
+ * Limits password attempts. Wrong attempts by others never lock a person out of a browser in which they signed in
+ * before, because that browser has its own limit.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -15,9 +15,12 @@ import { isKnownBrowser } from '../store/known-browsers.ts'
 import type { PersonRow } from '../store/sign-ins.ts'
 import type { Whence } from './start-sign-in.ts'
 
-/** `person` is undefined for an unknown e-mail address. */
+/** `person` is undefined for an unknown email address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
-/** A try that was counted as a wrong one; `wasRight` undoes that. `wasWrong` warns the person of the last of many. */
+/**
+ * An attempt that was counted as wrong; `wasRight` undoes that. `wasWrong` warns the person when there have been too
+ * many.
+ */
 export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 
 type Bucket = readonly [Limit, string]
@@ -47,7 +50,7 @@ export async function beginTry(
   }
 }
 
-/** Also of an unknown address, so that known ones take no longer. */
+/** Also counts unknown addresses, so that known ones take no longer. */
 async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
   const { signIns } = deps.limits
   const at = deps.now()

@@ -1,7 +1,7 @@
 /**
- * E-mail addresses of which nobody knows that they are the person's: one that they took by themselves, or that came with
- * an invitation, whose link the inviter has too. Somebody could take the address of a stranger, add a passkey, and wait until
- * that stranger asks for a new password and is let into an account.
+ * Email addresses whose ownership is not proved: one that a person set without confirmation, or one that came with an
+ * invitation, whose link the inviter also has. Without this, an attacker could claim a stranger's address, add a
+ * passkey, and wait until the stranger asks for a new password and is let into an account.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -13,18 +13,18 @@ import type { PersonRow } from '../store/sign-ins.ts'
 import { needsPasskey } from './required-factors.ts'
 
 const UNPROVED = 'unproved_email'
-/** For as long as the address stays, so in effect without an end. */
+/** Lasts as long as the address is in use, which is effectively without an end. */
 const FOR_MS = 100 * 365 * 86_400_000
 
-/** From now on their address is one that they have not proved. */
+/** Marks the person's address as unproved. */
 export async function markUnproved(deps: Deps, tx: Queries, personId: string): Promise<void> {
   await deletePersonSingleUses(tx, personId, UNPROVED)
   await issueOnce(deps, tx, { purpose: UNPROVED, personId, forMs: FOR_MS })
 }
 
 /**
- * Somebody has a link for lost access, so the address is theirs, and passkeys from before may not be. Where a passkey is
- * required it stays, because it is what the link alone must not get around.
+ * Called when someone used a link for lost access. They own the address, but earlier passkeys may not be theirs.
+ * Where a passkey is required it stays, because the link alone must not bypass it.
  */
 export async function proveEmail(deps: Deps, tx: Queries, person: PersonRow): Promise<void> {
   const isUnproved = await findPersonSingleUse(tx, person.id, { purpose: UNPROVED, now: deps.now() })

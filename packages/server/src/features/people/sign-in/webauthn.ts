@@ -1,6 +1,6 @@
 /**
- * The ceremonies of WebAuthn: options for a browser, and whether its answer is right. The person has to be verified by their
- * device, and the passkey names them, so that no e-mail address need be typed.
+ * WebAuthn ceremonies: creates options for a browser and verifies its response. Devices have to verify the person,
+ * and the passkey identifies them, so no email address is needed.
  */
 import type {
   AuthenticationResponseJSON,
@@ -11,7 +11,7 @@ import type { PasskeyRow } from '../store/passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 const NAME = 'Scriptward'
-/** EdDSA, ES256 and RS256, as COSE numbers them. */
+/** EdDSA, ES256 and RS256 as COSE identifiers. */
 const ALGORITHMS = [-8, -7, -257]
 export const CEREMONY_MS = 300_000
 const MAX_TRANSPORTS = 8
@@ -21,15 +21,17 @@ export type NewCredential = RegistrationResponseJSON
 export type Assertion = AuthenticationResponseJSON
 export type Options = object
 
-/** A random text of base64url, which answers have to carry. */
+/** A random base64url string that responses must contain. */
 export type Challenge = string
 
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
-/** Loaded with the first ceremony: its 350 modules would take memory of every service, and few use passkeys. */
+/**
+ * Loaded with the first ceremony, because its 350 modules would use memory on every server while few use passkeys.
+ */
 const library = () => import('@simplewebauthn/server')
 
-/** `known` are passkeys that the person has already, which their device will not add twice. */
+/** `known` are the person's existing passkeys, which their device won't add twice. */
 export async function registrationOptions(
   party: RelyingParty,
   challenge: Challenge,
@@ -64,7 +66,7 @@ export async function assertionOptions(party: RelyingParty, challenge: Challenge
   })
 }
 
-/** Undefined when the answer is not right; why is of no use to who sends it. */
+/** Undefined when the response is invalid. The reason would be of no use to the sender. */
 export async function verifyNewCredential(
   party: RelyingParty,
   challenge: Challenge,
@@ -82,7 +84,9 @@ export async function verifyNewCredential(
   return verified?.registrationInfo?.credential
 }
 
-/** The counter after this use, or undefined when the answer is not right. A counter that is not ahead is not. */
+/**
+ * The counter after this use, or undefined when the response is invalid. A counter that has not increased is invalid.
+ */
 export async function verifyAssertion(
   party: RelyingParty,
   challenge: Challenge,
@@ -103,7 +107,7 @@ export async function verifyAssertion(
   return verified?.verified ? verified.authenticationInfo.newCounter : undefined
 }
 
-/** Hints for the next ceremony, from the browser: at most a few short texts of them are stored. */
+/** The browser's hints for the next ceremony; at most a few short strings are stored. */
 export function transportsOf({ transports = [] }: WebAuthnCredential): string {
   const texts = (transports as unknown[]).filter(
     (one) => typeof one === 'string' && one.length <= MAX_TRANSPORT,

@@ -6,7 +6,7 @@ import type { InvitationsTable } from '../../../database/schema/access-tables.ts
 
 export type InvitationRow = Selectable<InvitationsTable>
 export type NewInvitation = Insertable<InvitationsTable>
-/** With the name of who invited, as it is now. */
+/** Includes the inviter's current name. */
 export type ListedInvitation = InvitationRow & { readonly inviter: string }
 
 const listed = (db: Queries) =>
@@ -17,11 +17,11 @@ const listed = (db: Queries) =>
     .selectAll('i')
     .select((e) => e.fn.coalesce('p.email', 't.name', 'i.invited_by').as('inviter'))
 
-/** Of an account, the oldest first, expired ones too. */
+/** The invitations of an account, oldest first, including expired ones. */
 export const listInvitations = (db: Queries, customerId: string): Promise<ListedInvitation[]> =>
   listed(db).where('i.customer_id', '=', customerId).orderBy('i.seq').execute()
 
-/** `hash` is that of what the link carries. */
+/** `hash` is the hash of the link's secret. */
 export const findInvitationByHash = (db: Queries, hash: string): Promise<ListedInvitation | undefined> =>
   listed(db).where('i.hash', '=', hash).executeTakeFirst()
 
@@ -37,7 +37,7 @@ export const findInvitation = (
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The invitations that a person or a token has given. */
+/** The invitations created by a person or a token. */
 export const listInvitationsBy = (
   db: Queries,
   customerId: string,
@@ -50,7 +50,7 @@ export const listInvitationsBy = (
     .where('invited_by', '=', inviter)
     .execute()
 
-/** Undefined when the address has an invitation to this account already. */
+/** Undefined when the address already has an invitation to this account. */
 export const insertInvitation = (tx: Queries, row: NewInvitation): Promise<InvitationRow | undefined> =>
   tx
     .insertInto('invitations')
@@ -65,7 +65,7 @@ export const deleteInvitation = async (tx: Queries, id: string): Promise<boolean
   return done.numDeletedRows > 0n
 }
 
-/** Those of an account that expired by this time. */
+/** Deletes the invitations of an account that expired by this time. */
 export const deleteExpiredInvitations = async (
   tx: Queries,
   customerId: string,
@@ -78,7 +78,7 @@ export const deleteExpiredInvitations = async (
     .execute()
 }
 
-/** Up to `limit` of all accounts that expired by this time. */
+/** Deletes up to `limit` invitations across all accounts that expired by this time. */
 export const deleteOldInvitations = async (tx: Queries, now: number, limit: number): Promise<number> => {
   const old = tx.selectFrom('invitations').select('seq').where('expires_at', '<=', now).limit(limit)
   const done = await tx.deleteFrom('invitations').where('seq', 'in', skipLocked(old, tx)).executeTakeFirst()

@@ -5,11 +5,11 @@ import type { MembersTable } from '../../../database/schema/access-tables.ts'
 import type { MemberRow } from './sign-ins.ts'
 
 export type NewMember = Insertable<MembersTable>
-/** What a member holds. */
+/** The editable columns of a member. */
 export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'> &
   Partial<Pick<MemberRow, 'protected_until'>>
 
-/** A member and what others in the account see of the person. */
+/** A member, with the details of the person that others in the account see. */
 export type ListedMember = MemberRow & {
   readonly email: string
   readonly name: string
@@ -17,11 +17,14 @@ export type ListedMember = MemberRow & {
   readonly has_second_factor: boolean
 }
 
-/** The accounts of a person, the oldest membership first. */
+/** The memberships of a person, oldest first. */
 export const listMemberships = (db: Queries, personId: string): Promise<MemberRow[]> =>
   db.selectFrom('members').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
-/** Of an account, the oldest first. A passkey counts as a second factor, because it is one besides the device. */
+/**
+ * The members of an account, oldest first. A passkey counts as a second factor, because it needs the device and one
+ * more factor.
+ */
 export const listMembers = async (db: Queries, customerId: string): Promise<ListedMember[]> => {
   const rows = await db
     .selectFrom('members as m')
@@ -65,7 +68,7 @@ export const findMemberOf = (
     .where('person_id', '=', personId)
     .executeTakeFirst()
 
-/** `email` in lower case. */
+/** `email` must be in lower case. */
 export const findMemberByEmail = (
   db: Queries,
   customerId: string,
@@ -88,7 +91,7 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
   return Number(count)
 }
 
-/** Also those whom an operator disabled. */
+/** Includes owners disabled by an operator. */
 export const listOwners = (
   db: Queries,
   customerId: string,
@@ -102,7 +105,7 @@ export const listOwners = (
     .orderBy('m.seq')
     .execute()
 
-/** Whether the account has an owner beside one member; people disabled by an operator do not count. */
+/** Whether the account has an owner other than this member; people disabled by an operator do not count. */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {
   const other = await db
     .selectFrom('members as m')
@@ -117,7 +120,7 @@ export const hasOtherOwner = async (db: Queries, customerId: string, memberId: s
   return other !== undefined
 }
 
-/** Whether somebody who can sign in owns the account. */
+/** Whether the account has an owner who can sign in. */
 export const hasOwner = (db: Queries, customerId: string): Promise<boolean> =>
   hasOtherOwner(db, customerId, '')
 

@@ -8,11 +8,11 @@ export type PasskeyRow = Selectable<PasskeysTable>
 export const listPasskeys = (db: Queries, personId: string): Promise<PasskeyRow[]> =>
   db.selectFrom('passkeys').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
-/** `credentialId` as WebAuthn names it. */
+/** `credentialId` is the WebAuthn credential id. */
 export const findPasskey = (db: Queries, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
-/** Undefined when the service has a passkey with this credential already. */
+/** Undefined when a passkey with this credential already exists. */
 export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Promise<PasskeyRow | undefined> =>
   tx
     .insertInto('passkeys')
@@ -21,7 +21,10 @@ export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Prom
     .returningAll()
     .executeTakeFirst()
 
-/** Marks a use, unless the passkey is gone or its counter is not behind. Authenticators without a counter send 0 always. */
+/**
+ * Records a use, unless the passkey is gone or the new counter is not ahead. Authenticators without a counter always
+ * send 0.
+ */
 export const updatePasskeyUse = async (
   tx: Queries,
   id: string,
@@ -57,7 +60,7 @@ export const deletePasskey = async (tx: Queries, id: string, personId: string): 
   return numDeletedRows > 0n
 }
 
-/** All of a person. */
+/** Deletes all passkeys of a person. */
 export const deletePersonPasskeys = async (tx: Queries, personId: string): Promise<void> => {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
 }

@@ -12,11 +12,11 @@ export type PersonChanges = Updateable<PeopleTable>
 export const findPerson = (db: Queries, id: string): Promise<PersonRow | undefined> =>
   db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** `email` in lower case. */
+/** `email` must be in lower case. */
 export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRow | undefined> =>
   db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
 
-/** Fails when another person has the e-mail address. */
+/** Fails when another person has the email address. */
 export const insertPerson = (tx: Queries, row: NewPerson): Promise<PersonRow> =>
   tx.insertInto('people').values(row).returningAll().executeTakeFirstOrThrow()
 
@@ -27,7 +27,7 @@ export const updatePerson = (
 ): Promise<PersonRow | undefined> =>
   tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Counts a code of the person's authenticator app: one of this time step or an earlier one counts no more. */
+/** Uses up a code of the person's authenticator app. False if this time step or a later one was used before. */
 export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('people')
@@ -39,7 +39,7 @@ export const updateTotpStep = async (tx: Queries, id: string, step: number): Pro
   return numUpdatedRows > 0n
 }
 
-/** Changes of what a person signs in with come one after the other. */
+/** Serializes changes to a person's ways to sign in. */
 export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
   forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
 

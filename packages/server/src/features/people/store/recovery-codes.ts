@@ -12,7 +12,7 @@ export const insertRecoveryCodes = async (
     .execute()
 }
 
-/** Uses a code: of several requests at once one gets true. */
+/** Uses up a code. When several requests arrive at the same time, only one gets true. */
 export const deleteRecoveryCode = async (tx: Queries, personId: string, hash: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

@@ -11,11 +11,11 @@ export type SignInRow = Selectable<SignInsTable>
 export type PersonRow = Selectable<PeopleTable>
 export type MemberRow = Selectable<MembersTable>
 
-/** Who is signed in, and their place in the account that they look at, if they have one there. */
+/** The person who is signed in, and their membership in the account they have open, if any. */
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
-  /** How many they have. */
+  /** The number of the person's passkeys. */
   readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
@@ -53,7 +53,7 @@ export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn 
   return { signIn, person, passkeys: Number(rest[0]), seat }
 }
 
-/** Marks a use, unless one after `before` is marked. */
+/** Records a use, unless one after `before` is already recorded. */
 export const updateSignInUse = async (
   tx: Queries,
   id: string,
@@ -71,7 +71,7 @@ export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): 
   await tx.insertInto('sign_ins').values(row).execute()
 }
 
-/** The sign-ins of a person look at this account no longer. */
+/** Closes this account in all sign-ins of a person. */
 export const updateSignInsOfLeaver = async (
   tx: Queries,
   personId: string,
@@ -85,7 +85,7 @@ export const updateSignInsOfLeaver = async (
     .execute()
 }
 
-/** Those of a person that were used after `since`, the latest first. */
+/** A person's sign-ins used after `since`, latest first. */
 export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
   db
     .selectFrom('sign_ins')
@@ -95,7 +95,7 @@ export const listSignIns = (db: Queries, personId: string, since: number): Promi
     .orderBy('seq', 'desc')
     .execute()
 
-/** False when it was ended meanwhile. */
+/** False when the sign-in has ended in the meantime. */
 export const updateSignIn = async (
   tx: Queries,
   id: string,
@@ -115,7 +115,7 @@ export const deleteSignIn = async (tx: Queries, personId: string, id: string): P
   return done.numDeletedRows > 0n
 }
 
-/** All of a person but the one with this id; returns how many they were. */
+/** Deletes all sign-ins of a person except the one with this id; returns how many. */
 export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
   const done = await tx
     .deleteFrom('sign_ins')
@@ -125,6 +125,6 @@ export const deleteOtherSignIns = async (tx: Queries, personId: string, id = '')
   return Number(done.numDeletedRows)
 }
 
-/** Those that were not used since. */
+/** Deletes sign-ins that have not been used since `before`. */
 export const deleteOldSignIns = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'sign_ins', key: ['seq'], column: 'last_used_at', before, limit })

@@ -14,8 +14,8 @@ export const insertWaitingMail = async (tx: Queries, row: Insertable<WaitingMail
 }
 
 /**
- * The mail that is due longest. The same statement schedules the next attempt with a growing backoff, so that no two
- * processes send one mail, and a crash in between delays it and does not lose it.
+ * Claims the mail that has been due the longest. The same statement schedules the next attempt with a growing
+ * backoff, so that no two processes send the same mail, and a crash in between delays it rather than losing it.
  */
 export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailRow | undefined> => {
   const due = tx
@@ -35,7 +35,7 @@ export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailR
     .executeTakeFirst()
 }
 
-/** How many wait. */
+/** The number of pending mails. */
 export const countWaitingMails = async (db: Queries): Promise<number> => {
   const counted = db.selectFrom('waiting_mails').select((e) => e.fn.countAll<number>().as('count'))
   return (await counted.executeTakeFirstOrThrow()).count
