@@ -1,6 +1,6 @@
 /**
- * What somebody without a key, or between a client and the server, can send: every such body is refused before
- * anything changes, and a recording tells nothing and cannot be played again.
+ * Attacks by clients without a key and by someone who intercepts the traffic. The server rejects every such body
+ * before it changes anything. A recording reveals nothing and cannot be replayed.
  */
 import { randomBytes } from 'node:crypto'
 import { type BootRecord, MAX_MESSAGE_BYTES } from '@scriptward/client/messages'
@@ -14,7 +14,7 @@ import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 describe.each(anyEngine)('attacks on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('a body with one wrong byte anywhere, a wrong length or a wrong field is refused and changes nothing', async () => {
+  it('rejects a body with any wrong byte, length or field and changes nothing', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const boot = await client.boot(scriptId)
@@ -34,7 +34,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(openAnswer(keys, await client.post('/exec', good)).reply.ok).toBe(true)
   })
 
-  it('a refused field is named with the mend', async () => {
+  it('names an invalid field and how to fix it', async () => {
     const { client, scriptId } = await makeScene(at())
     const { body } = await client.request(await client.boot(scriptId), helloFor(scriptId))
     const [tag, kid, boot, ep, box] = body.split('.')
@@ -56,7 +56,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     })
   })
 
-  it('a recorded request gives nothing but the answer that was recorded with it, for a minute, and changes nothing', async () => {
+  it('answers a replayed request only with the recorded answer, for one minute, and changes nothing', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const { body } = await client.request(await client.boot(scriptId), helloFor(scriptId, { key }))
@@ -71,7 +71,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(await dump(at())).toEqual(before)
   })
 
-  it('a boot record that was used serves no other request', async () => {
+  it('rejects a used boot record for any other request', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const boot = await client.boot(scriptId)
@@ -82,7 +82,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(await dump(at())).toEqual(before)
   })
 
-  it('of many requests with one boot record that arrive together one is answered', async () => {
+  it('answers one of many simultaneous requests with the same boot record', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const boot = await client.boot(scriptId)
@@ -92,7 +92,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
-  it('a boot record ends after two minutes and serves no other script', async () => {
+  it('accepts a boot record for two minutes and for its own script only', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const old = await client.request(await client.boot(scriptId), hello)
@@ -107,7 +107,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     })
   })
 
-  it('a boot record of another server is refused', async () => {
+  it('rejects a boot record from another server', async () => {
     const { client, scriptId } = await makeScene(at())
     const boot = await client.boot(scriptId)
     const forged: BootRecord = { ...boot, boot: randomBytes(40).toString('base64url') }
@@ -115,7 +115,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(refusal(await client.post('/exec', body))).toEqual([409, 'boot_invalid'])
   })
 
-  it('a sealed hello that says something odd is denied with the member, and changes nothing', async () => {
+  it('denies an encrypted hello with an invalid field, names the field and changes nothing', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const before = await dump(at())
@@ -127,7 +127,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     expect(await dump(at())).toEqual(before)
   })
 
-  it('the recorded exchange shows neither key, fingerprint nor source', async () => {
+  it('reveals no key, fingerprint or source in a recorded exchange', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ note: 'a note for eyes' })
     const { body, keys } = await client.request(await client.boot(scriptId), helloFor(scriptId, { key }))
@@ -144,7 +144,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
     for (const secret of [key, component('first machine')]) expect(lines).not.toContain(secret)
   })
 
-  it('a recorded answer does not open for another run', async () => {
+  it('cannot decrypt a recorded answer in another run', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const first = await client.request(await client.boot(scriptId), hello)
@@ -155,7 +155,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
 })
 
 it.each(anyEngine)(
-  'after a restart old boot records are refused on $name, and a new one works',
+  'rejects old boot records after a restart and accepts new ones on $name',
   async (engine: Engine) => {
     const first = await startServer(engine)
     const { scriptId, addUser, client } = await makeScene(first)
@@ -180,7 +180,7 @@ function refusal({ status, text }: Plain): [number, string] {
   return [status, JSON.parse(text).error.type]
 }
 
-/** One broken copy of a body for each way in which it can be broken. */
+/** Returns one broken copy per kind of defect. */
 function badBodies(body: string): [string, string][] {
   const fields = body.split('.')
   const bad: [string, string][] = []
@@ -240,7 +240,7 @@ const TABLES = [
   'instances',
 ] as const
 
-/** Every row of every table that an execution writes. */
+/** Reads every table that an execution writes to. */
 async function dump({ deps }: TestServer): Promise<string> {
   const tables = await Promise.all(
     TABLES.map((table) => deps.db.read.selectFrom(table).selectAll().execute()),

@@ -1,4 +1,4 @@
-/** What an instance shows to bans that are made while it runs, and its end by one that was made while it began. */
+/** Lets bans match running instances, including an instance that starts while a ban is being created. */
 
 import type { Queries } from '../../database/engine/db.ts'
 import { networkDigits } from '../../platform/limits/networks.ts'
@@ -12,8 +12,8 @@ export function bannableParts({ address, device }: Attempt): Pick<InstanceRow, '
 }
 
 /**
- * Bans that were made since they were looked for could not see this instance to end it. `bans` is how many the project has
- * now; it cannot have more until the transaction ends.
+ * A ban created after the ban check could not see this instance and therefore did not end it. `bans` is the project's
+ * current number of bans, which cannot grow until the transaction ends.
  */
 export async function endBanned(
   tx: Queries,

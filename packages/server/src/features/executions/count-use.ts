@@ -1,4 +1,7 @@
-/** What a granted execution writes into its user beside the count: the clock that begins, the use, and the quota. Pure. */
+/**
+ * Computes the user columns that a granted execution changes besides its count: the clock, the use and the quota.
+ * Pure.
+ */
 
 import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'
@@ -12,7 +15,7 @@ export type Use = Begun &
     readonly last_used_at: number
   }
 
-/** The clock as it is after a first use now; one that does not wait stays as it is. */
+/** Starts a clock that waits for the first use. Any other clock stays unchanged. */
 export function beginWaiting(user: UserRow, plan: PlanRow | null, now: number): Begun {
   const { key_expires, clock_began, clock_waits, clock_extra } = user
   const clock = findClock(user, plan)
@@ -29,7 +32,7 @@ export function useOf(user: UserRow, plan: PlanRow | null, now: number): Use {
   }
 }
 
-/** A period that is over counts from one again; without a quota nothing is counted. */
+/** Restarts the count at one after the period ends. Without a quota, nothing is counted. */
 function countQuota(
   { quota_used, quota_until }: UserRow,
   plan: PlanRow | null,

@@ -1,7 +1,7 @@
 /**
- * The exchange of `/exec`, from the client's body to the sealed boxes of the answer: limits, opening, execution, sealing.
- * A body that cannot be opened gets a named failure for an answer in the clear. A body that is sent again, because its
- * answer was lost, gets the same boxes and changes nothing.
+ * Handles the `/exec` exchange: applies rate limits, decrypts the body, runs the execution and encrypts the answer.
+ * If the body cannot be decrypted, the server answers in the clear with a named failure. If a client repeats a body
+ * because the answer was lost, it gets the same encrypted boxes and nothing changes.
  */
 import { BadHello } from '@scriptward/client/hello'
 import type { Denial } from '@scriptward/client/messages'
@@ -27,14 +27,14 @@ import { findKeyUser } from './facts.ts'
 
 export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
-/** Only the client that asked can read it; `isRaw` says that it can take bytes. */
+/** Only the requesting client can decrypt it. `isRaw` is true when the client accepts bytes. */
 type SealedAnswer = {
   readonly reply: Buffer
   readonly payload: Buffer | undefined
   readonly isRaw: boolean
 }
 
-/** `failure` says why nothing could be sealed. */
+/** `failure` is the reason why the body could not be decrypted. */
 export type Exchanged = SealedAnswer | { readonly failure: OpenFailure }
 
 export async function exchange(deps: Deps, body: string, sender: Sender): Promise<Exchanged> {
@@ -55,7 +55,7 @@ async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<E
   return { reply, payload, isRaw }
 }
 
-/** The boxes that this very body was answered with recently, by this process or another. */
+/** Returns the boxes that any process recently sent for the same body. */
 async function answerAgain(
   deps: Deps,
   body: string,
@@ -72,7 +72,7 @@ async function answerAgain(
   return sent && { reply, isRaw, payload: sealBlock(deps, source, sent) }
 }
 
-/** What the payload inside an answer is sealed from; undefined for one that is fetched in chunks. */
+/** Returns the source of an inline payload, or undefined if the client fetches the payload in chunks. */
 function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
   const { grant, projectId, holder, payloadKey: key } = execution
   const { id: scriptId, version } = grant.script
@@ -83,7 +83,7 @@ function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
   return undefined
 }
 
-/** Deterministic, so that a retry gets the same bytes. */
+/** Encryption is deterministic so that a retry gets the same bytes. */
 function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
   const { exec, holder, key, projectId } = source
   return sealPayload(key, exec, 0, blockOf(deps, sent, { projectId, holder, exec }))

@@ -1,6 +1,6 @@
 /**
- * One execution of a script: gathers the facts, has `verdict.ts` judge them, and on a grant binds the device, counts the
- * execution and creates the instance, all or nothing. `exchange.ts` opens the hello before and seals the answer after.
+ * Runs one execution. It gathers the facts and lets `verdict.ts` judge them. A grant binds the device, counts the
+ * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the answer.
  */
 import assert from 'node:assert'
 import {
@@ -63,52 +63,51 @@ import { insertExecution } from './store/daily-executions.ts'
 import { insertExecutionMark, type OneMark } from './store/execution-marks.ts'
 import { countingUser, type Denied, deny, judgeFacts } from './verdict.ts'
 
-/** A client's opened hello with the script and the user that it names, and where it came from. */
+/** A decrypted hello, the script and user it names, and its origin. */
 export type Arrival = {
   readonly hello: Hello
   readonly script: RunnableRow | null
-  /** Null without a key of the script's project. */
+  /** Null if the hello has no key or a key from another project. */
   readonly user: UserRow | null
   readonly isBootFor: (scriptId: string) => boolean
   readonly address: string
   readonly traits: ClientTraits
-  /** The keys of an execution whose grant has this nonce. */
+  /** Derives the session keys for a grant with this nonce. */
   readonly keysOf: (gn: Buffer) => SessionKeys
 }
 
-/** A grant, what is sent with it and the key that this is sealed under. */
+/** A grant, the payload to send and the key that encrypts it. */
 export type Execution = {
   readonly grant: Grant
   readonly projectId: string
-  /** Whose watermark the copy has. */
+  /** The holder that the watermark identifies. */
   readonly holder: string
   readonly sent: Sendable
   readonly payloadKey: Buffer
 }
 
-/** The user that a grant counts for, as they are after it; null for a guest. */
+/** The user after the grant; null for a guest. */
 type Committed = { readonly user: UserRow | null; readonly plan: PlanRow | null; readonly holder: string }
 
-/** An execution that is about to be granted. */
 type Run = {
   readonly attempt: Attempt
   readonly script: RunnableRow
   readonly exec: string
   readonly address: string
   readonly executor: string
-  /** The nonce of the grant, and the keys that are derived from it. */
+  /** The nonce of the grant. `keys` are derived from it. */
   readonly gn: Buffer
   readonly keys: SessionKeys
-  /** Random when only a session may deliver it. */
+  /** Random if the script requires a session, otherwise derived. */
   readonly payloadKey: Buffer
   readonly shipment: Shipment
-  /** Of the version, from which the keys of this execution follow; null when nothing is locked. */
+  /** The version's key for deriving the lock keys of this execution; null if the version has no locks. */
   readonly serviceKey: Buffer | null
   readonly content: Content | undefined
 }
 
 const DAY_MS = 86_400_000
-/** Of randomness, enough to spread the first heartbeats. */
+/** Enough random bytes to spread the first heartbeats. */
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
@@ -128,7 +127,7 @@ async function decide(
   const verdict = judgeFacts(facts)
   if (!verdict.granted) return verdict
   assert(attempt.script, 'a script that is missing is denied')
-  // What changes until it is claimed counts from the next run on.
+  // Changes made between here and the claim apply to the next run.
   const script = { ...attempt.script, version: verdict.keptVersion ?? attempt.script.version }
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
@@ -137,7 +136,7 @@ async function decide(
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
   const keys = keysOf(gn)
-  // A key that only a session may deliver must not be derivable from what the client has.
+  // The client must not be able to derive a key that is delivered only over a session.
   const payloadKey = needsSession(script) ? deps.random(KEY_BYTES) : keys.payload
   const run: Run = {
     attempt,
@@ -178,7 +177,7 @@ function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
   }
 }
 
-/** The only change that a denied execution makes; it holds whatever the verdict. */
+/** Clears an ended blacklist whatever the verdict. A denied execution changes nothing else. */
 async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: number): Promise<void> {
   const blacklist = facts.user?.blacklist
   if (!user || !blacklist || isActive(blacklist, now)) return
@@ -187,7 +186,7 @@ async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: n
   })
 }
 
-/** Denies only what changed since the facts were first gathered; then nothing is written. */
+/** Judges the facts again under lock. If they have changed and the run is now denied, nothing is written. */
 async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | Denied> {
   const { attempt, script } = run
   if (!(await claimScript(tx, script.id))) return deny('script_not_found')
@@ -273,7 +272,6 @@ async function reportGrant(tx: Queries, deps: Deps, run: Run, row: UserRow | nul
   await addEvent(tx, deps, { type: 'execution.granted', project_id, data })
 }
 
-/** `user` is the one that the execution counts for; null for a guest. */
 function describeInstance(deps: Deps, run: Run, counted: Committed): StartedInstance {
   const { user } = counted
   const { attempt, script, exec, executor } = run
@@ -331,7 +329,6 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
   }
 }
 
-/** Whether the script may run only while it holds a session. */
 function needsSession(script: RunnableRow): boolean {
   return script.require_sessions === 1
 }
@@ -340,7 +337,10 @@ function beats({ attempt, script }: Run): boolean {
   return script.use_heartbeat === 1 && isLive(attempt.hello)
 }
 
-/** Until the first heartbeat or connection is due; without either, for as long as the instance counts. */
+/**
+ * The time until the first heartbeat or connection is due. If neither is expected, the instance counts for a fixed
+ * time.
+ */
 function lifeOf(run: Run): number {
   if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS
   return needsSession(run.script) ? SERVER_GRACE_MS : SILENT_LIFE_MS
@@ -373,7 +373,7 @@ function describeVariables({ attempt, script, content }: Run, { user, plan }: Co
   }
 }
 
-/** Of whom the variables tell that may change; null for a guest. */
+/** The user data in the variables that can change during a run; null for a guest. */
 function describeOwner({ id, name }: RunnableRow, user: UserRow | null, plan: PlanRow | null): Described {
   return {
     ...{ script_id: id, script_name: name, plan_id: plan?.id ?? null },

@@ -1,7 +1,7 @@
 /**
- * Gathers from the database the facts that `verdict.ts` judges. For a grant this happens twice: on the readers, so that a
- * denial costs no write, and inside the transaction that locks the user, so that two executions at the same moment
- * cannot both take the last place.
+ * Gathers the facts that `verdict.ts` judges. A grant gathers them twice: first on the read connections, so that a
+ * denial costs no write, then in the transaction that locks the user. The lock keeps two simultaneous executions from
+ * taking the last free place.
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
@@ -29,40 +29,39 @@ import type { EventUser, ExecutionData } from '../webhooks/events/event-shapes.t
 import { eventUser } from '../webhooks/events/events.ts'
 import type { Facts, KeylessFacts, UserFacts } from './verdict.ts'
 
-/** What is known of an execution before its user is looked up. */
+/** An execution before its user is looked up. */
 export type Attempt = {
   readonly now: number
   readonly hello: Hello
   readonly isScriptNamedRightly: boolean
   readonly script: RunnableRow | null
   readonly device: Device
-  /** Identifies the device when it runs without a key. */
+  /** Identifies a device that runs without a key. */
   readonly guest: string
-  /** For how long the clients of an expired account still run. */
+  /** Milliseconds for which scripts keep running after an account expires. */
   readonly graceMs: number
   readonly address: string
-  /** The /24 or /48 of its address. */
+  /** The /24 (IPv4) or /48 (IPv6) prefix of `address`. */
   readonly network: string
 }
 
-/** The facts, and the rows behind them. */
+/** The facts and the rows they were read from. */
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
-  /** Of the user. */
+  /** The user's plan. */
   readonly plan: PlanRow | null
-  /** The devices that the user is bound to. */
   readonly known: readonly KnownDevice[]
 }
 
 const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
 
-/** Of the user whose key the hello names, as it was found before. */
+/** Gathers the facts without locks. `user` was found by the key in the hello. */
 export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
   return gather(db, attempt, { user, isClaiming: false })
 }
 
-/** The same inside a transaction, with the rows locked until its end. */
+/** Gathers the facts again and locks their rows until the transaction ends. */
 export async function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
   const { script, hello } = attempt
   const user = script && (await findKeyUser(tx, script, hello.key, true))
@@ -82,7 +81,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   const kept = user && script && (await findKeptVersion(db, script, user, plan))
   const facts: Facts = {
     now,
-    // An execution that is claimed was looked for among the bans before.
+    // The first, unlocked pass has already checked for bans.
     ban: isClaiming ? undefined : await findBan(db, attempt, user),
     isLoaderOutdated: hello.lb < lowestBuild(script),
     isScriptNamedRightly: attempt.isScriptNamedRightly,
@@ -100,7 +99,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   return { facts, user, plan, known }
 }
 
-/** `bans` is how many the project has; without any nothing is read. */
+/** `bans` is the project's number of bans. At 0, no query is made. */
 export async function findBan(
   db: Queries,
   { script, device, address, now }: Attempt,
@@ -112,17 +111,16 @@ export async function findBan(
   return findActiveBan(db, { projectId: script.project_id, bans, now }, shown)
 }
 
-/** A loader that sends no heartbeats would run for ever where the script requires them: nothing could end it. */
+/** Scripts with heartbeats reject older loaders: they send none, so the server could never end their runs. */
 export function lowestBuild(script: Pick<RunnableRow, 'use_heartbeat'> | null): number {
   return script?.use_heartbeat === 1 ? LIVE_LOADER_BUILD : LOWEST_LOADER_BUILD
 }
 
-/** Older loaders send no heartbeats and hold no sessions. */
 export function isLive({ lb }: Hello): boolean {
   return lb >= LIVE_LOADER_BUILD
 }
 
-/** The executor's own name for itself, fit for a list that people read. */
+/** Returns the name reported by the executor, without control and format characters. */
 export function executorOf({ host, rt }: Hello): string {
   return host.executor.replace(/[\p{Cc}\p{Cf}]/gu, '').trim() || rt
 }
@@ -131,19 +129,18 @@ export function holdsSession(hello: Hello): boolean {
   return isLive(hello) && hello.caps.ws
 }
 
-/** The user of the script's project who has this key. */
 export function findKeyUser(
   db: Queries,
   script: RunnableRow,
   key: string | null,
   isClaiming = false,
 ): Promise<UserRow | null> {
-  // No key is longer, so the database need not be asked.
+  // Skips the query: no stored key is that long.
   if (key === null || key === '' || key.length > MAX_USER_KEY_LENGTH) return Promise.resolve(null)
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 
-/** The version that was active when the key ended, where its plan lets it run on; null for none. */
+/** Returns the version that was active at the expiry date if the plan keeps it; otherwise null. */
 async function findKeptVersion(
   db: Queries,
   { id }: RunnableRow,
@@ -154,13 +151,13 @@ async function findKeptVersion(
   return keeps ? findVersionAt(db, id, key_expires) : null
 }
 
-/** Only asked where it matters. */
+/** Queries membership only if the project requires it. */
 async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
   if (!script?.require_join_chat_server || chat_id === null) return false
   return reportedMembers.isMember(db, script.project_id, chat_id)
 }
 
-/** A key from ads that is bound to no device must first be used in time and from the network where it was earned. */
+/** The first use of an unbound ad key must come in time and from the network where the key was earned. */
 export async function isLockedOut(
   db: Queries,
   user: UserRow,
@@ -188,7 +185,7 @@ async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): 
 async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: boolean): Promise<boolean> {
   if (!script || script.most_keyless_devices === -1) return false
   if (await findFfaDevice(db, script.project_id, guest)) return false
-  // Devices of an account are counted one at a time, or two new ones would both be the last.
+  // The lock serializes the count. Without it, two new devices could both take the last place.
   if (isClaiming) await lockCustomer(db, script.customer_id)
   return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
 }
@@ -215,14 +212,14 @@ function readProject(script: RunnableRow): Facts['project'] {
 type UserSeen = {
   readonly now: number
   readonly plan: PlanRow | null
-  /** Undefined where no script is asked for. */
+  /** Undefined for a key check, which has no script. */
   readonly scriptId: string | undefined
   readonly device: Device
   readonly known: readonly KnownDevice[]
   readonly live: number
   readonly isChatMember: boolean
   readonly isNetworkLocked: boolean
-  /** The version that it keeps when it has ended. */
+  /** The version that the key keeps after its expiry. */
   readonly kept: number | null
 }
 
@@ -255,7 +252,7 @@ export function readUser(
   }
 }
 
-/** One execution as its project's webhooks show it; `exec` is null for one that was denied. */
+/** An execution as reported to webhooks; `exec` is null if it was denied. */
 export type ReportedExecution = {
   readonly attempt: Attempt
   readonly script: RunnableRow

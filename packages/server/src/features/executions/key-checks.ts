@@ -1,6 +1,6 @@
 /**
- * Answers other software whether a key is valid on a device (client protocol §19): the checks of an execution that do not
- * concern a script, in the same order. Nothing is counted; a device is bound only on request.
+ * Checks for other software whether a key is valid on a device (client protocol §19). The checks are those of an
+ * execution, in the same order, without the script checks. Nothing is counted, and a device is bound only on request.
  */
 import { createHash } from 'node:crypto'
 import { signCheck } from '@scriptward/client/check-answers'
@@ -32,14 +32,14 @@ import { type Facts, judgeFacts } from './verdict.ts'
 export type KeyCheck = {
   readonly project_id: string
   readonly key: string
-  /** The component `machine_id` of the device; null for software that knows no device. */
+  /** The device's `machine_id` component; null if the software does not identify devices. */
   readonly fingerprint: string | null
   readonly nonce: string
-  /** Binds the device when the key has none yet. */
+  /** Binds the device if the key has none yet. */
   readonly claim: boolean
 }
 
-/** The answer as it was signed, and the signature in base64url. */
+/** The exact signed text and its signature in base64url. */
 export type SignedAnswer = { readonly text: string; readonly signature: string }
 
 type CheckVerdict = {
@@ -47,14 +47,14 @@ type CheckVerdict = {
   readonly user: UserRow | null
   readonly plan: PlanRow | null
   readonly known: readonly KnownDevice[]
-  /** Undefined without a user. */
+  /** Undefined if no user was found. */
   readonly match: DeviceMatch | undefined
   readonly content?: Content | undefined
 }
 
 const NOBODY = { user: null, plan: null, known: [], match: undefined } as const
 
-/** Shown as the executor of a device that was bound by a check. */
+/** The executor name for a device bound by a check. */
 const SOFTWARE = 'software'
 
 export async function checkKey(
@@ -62,10 +62,10 @@ export async function checkKey(
   question: KeyCheck,
   address: string,
 ): Promise<SignedAnswer | Refused<'not_found'>> {
-  // PostgreSQL rejects some texts that cannot be ids.
+  // PostgreSQL raises an error for strings with null characters.
   const isId = /^[\w-]{1,64}$/.test(question.project_id)
   const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null
-  // A project that does not allow checks is answered like one that does not exist.
+  // A project that does not allow checks gets the same answer as a missing one.
   if (project?.allow_checks !== 1)
     return refuseMissing(
       `Project ${shownId(question.project_id)} does not exist, or its allow_checks is false`,
@@ -120,7 +120,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
   const plan = user && (await findPlanOf(db, user))
-  // A check is of no script, so there is no version that an ended key could keep.
+  // A check has no script, so an expired key has no version to keep.
   const place = { now: from.now, plan, scriptId: undefined, isChatMember, isNetworkLocked, kept: null }
   const seen = user ? readUser(user, { ...place, device, known, live: 0 }) : undefined
   const question = { projectId: project.id, bans: project.bans, now: from.now }
@@ -131,7 +131,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   return { denial: denied, user, plan, known, match: seen?.device }
 }
 
-/** As for a run without any script's rules, on a host that supports everything. */
+/** Builds the facts of a run without script rules, on a host that supports everything. */
 function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Omit<Facts, 'ban'> {
   const now = deps.now()
   return {
@@ -148,7 +148,7 @@ function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Omit<F
       guests_need_device: false,
     },
     isOwnerServed: isOwnerServed(project, { now, graceMs: deps.config.graceMs }),
-    // A check starts no instance, so the maximum of instances does not apply.
+    // A check starts no instance, so `max_instances` does not apply.
     user: user && { ...user, max_instances: null },
     keyless: { blacklist: undefined, isOverLimit: false, isDeviceMissing: false },
   }
@@ -167,7 +167,7 @@ async function bind(
   return { ...user, ...changes }
 }
 
-/** A denied answer shows nothing of the key beyond the denial itself. */
+/** A denied answer contains no key data beyond the denial. */
 function sign(
   deps: Deps,
   question: KeyCheck,
@@ -201,7 +201,7 @@ function sign(
   return { text, signature: signCheck(deps.secrets.server.signing.privateKey, text) }
 }
 
-/** Whether the key is bound to this device; one that runs on any device, whether it was bound to one. */
+/** Returns whether the key is bound to this device or, if it runs on any device, whether it has been bound at all. */
 function isBound(
   { use_fingerprint, fingerprint_assigned }: UserRow,
   match: DeviceMatch | undefined,
@@ -209,7 +209,7 @@ function isBound(
   return use_fingerprint === 1 ? match === 'same' : fingerprint_assigned === 1
 }
 
-/** Ties the answer to the request, so that it cannot be replayed for another key. */
+/** Ties the answer to the request to prevent replay for another key. */
 function digestOf({ project_id, key, fingerprint, nonce }: KeyCheck): string {
   const text = ['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')
   return createHash('sha256').update(text).digest('base64url')

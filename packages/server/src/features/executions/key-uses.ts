@@ -1,6 +1,6 @@
 /**
- * Where keys were used since it was last written. Most executions come from the network of the one before, and cost a look
- * into a map; the others are written together every few seconds.
+ * Collects where keys were used since the last write. Most executions come from the same network as the previous one
+ * and cost one map lookup. The rest are written in one batch every few seconds.
  */
 import { remember } from '../../platform/limits/remember.ts'
 import { storedNetworkOf } from '../bans/ban-names.ts'
@@ -8,11 +8,11 @@ import { storedNetworkOf } from '../bans/ban-names.ts'
 export type KeyUse = {
   readonly user_seq: number
   readonly project_id: string
-  /** Digits of the network of the last granted execution; null when there was none. */
+  /** The network of the last granted execution, in digits; null if there was none. */
   network: string | null
-  /** Of granted executions, and of those that were refused for their device. */
+  /** Networks of granted executions and of executions denied because of their device. */
   readonly networks: Set<string>
-  /** Names of devices that were refused. */
+  /** Devices on which the key was denied. */
   readonly devices: Set<string>
   at: number
 }
@@ -20,19 +20,19 @@ type UsedKey = { readonly seq: number; readonly project_id: string }
 type Seen = { readonly address: string; readonly now: number }
 
 const DAY_MS = 86_400_000
-/** Keys of which the last network is remembered. */
+/** How many places to remember, one for each key and each denied device. */
 const REMEMBERED = 50_000
-/** More keys than are used between two writes. */
+/** Keys used between two writes; more than expected in practice. */
 const MAX_WAITING = 50_000
-/** Networks and devices of one key between two writes. */
+/** Networks, and separately devices, per key between two writes. */
 const AT_ONCE = 8
 
 export class KeyUses {
   #waiting = new Map<number, KeyUse>()
-  /** Name of a key or of its refused device → where it was seen, and on which day. */
+  /** The network and day of the last use, by key or by key and denied device. */
   readonly #noted = new Map<string, string>()
 
-  /** Of a granted execution. */
+  /** Records a granted execution. */
   noteUse(user: UsedKey, { address, now }: Seen): void {
     const network = storedNetworkOf(address)
     if (network === undefined || !this.#isNew(`${user.seq}`, `${network} ${dayOf(now)}`)) return
@@ -42,7 +42,7 @@ export class KeyUses {
     addSome(use.networks, network)
   }
 
-  /** Of an execution that was refused because the key is bound to another device. */
+  /** Records an execution denied because the key is bound to another device. */
   noteRefused(user: UsedKey, { address, now, device }: Seen & { readonly device: string }): void {
     const network = storedNetworkOf(address)
     if (!this.#isNew(`${user.seq} ${device}`, `${network} ${dayOf(now)}`)) return
@@ -52,14 +52,14 @@ export class KeyUses {
     if (network !== undefined) addSome(use.networks, network)
   }
 
-  /** All uses, which are the caller's from now on. */
+  /** Returns all collected uses and clears them. */
   takeUses(): KeyUse[] {
     const taken = [...this.#waiting.values()]
     this.#waiting = new Map()
     return taken
   }
 
-  /** Uses that could not be written. */
+  /** Puts back uses that could not be written. */
   returnUses(uses: readonly KeyUse[]): void {
     for (const one of uses) {
       const use = this.#find({ seq: one.user_seq, project_id: one.project_id }, one.at)

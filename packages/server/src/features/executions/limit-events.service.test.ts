@@ -1,4 +1,4 @@
-/** What webhooks are told of keys that meet a limit: which one, and once a day. */
+/** Webhook events for keys that reach a limit: each limit at most once a day. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { DAY, HOUR, shopOn } from '../../../test/plans/shop.ts'
@@ -23,7 +23,7 @@ describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
     return rows.map((row) => JSON.parse(openEvent(at().deps, row).data))
   }
 
-  it('of its plan is told of when it is refused, once a day however often that is', async () => {
+  it('of its plan is reported once a day, however often it is denied', async () => {
     const key = await sell({ plan_id: await plan({ quota: { count: 1, period: 'month' } }) })
     await play(key)
     expect(await told()).toEqual([])
@@ -36,7 +36,7 @@ describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
     expect(await told()).toHaveLength(2)
   })
 
-  it('of its own is told of, and each limit by itself', async () => {
+  it('of its own is reported, separately for each limit', async () => {
     const key = await sell({})
     await limit(key, { max_executions: 1, max_instances: 1 })
     await play(key)
@@ -49,7 +49,7 @@ describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
     ])
   })
 
-  it('of devices is told of where it may have several', async () => {
+  it('of several devices is reported', async () => {
     const id = await plan({ max_devices: 2 })
     const [key, single] = [await sell({ plan_id: id }), await sell({})]
     const on = (user: string, n: number) =>
@@ -64,7 +64,7 @@ describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
     expect(await on(key, 3)).toBe('granted')
   })
 
-  it('leaves nothing behind where no address is to hear of it', async () => {
+  it('stores nothing if no endpoint subscribes', async () => {
     await hear('')
     const key = await sell({})
     await limit(key, { max_executions: 1 })

@@ -1,4 +1,4 @@
-/** Tells webhooks of keys that were refused because they had met a limit: once a day for a key and a limit. */
+/** Reports to webhooks when a key is denied because it reached a limit, at most once a day per key and limit. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -35,7 +35,10 @@ export async function reportMetLimit(
   await addEvent(tx, deps, { type: 'user.limit_reached', project_id, data })
 }
 
-/** Null where the limit was taken away in the meantime, and for a key with a single device: that a second is refused is no news. */
+/**
+ * Null if the limit has been removed or the key allows one device. Denying a second device is expected and not worth
+ * an event.
+ */
 function mostOf(limit: Limit, user: UserRow, plan: PlanRow | null): number | null {
   if (limit === 'quota') return plan?.quota_count ?? null
   if (limit === 'max_executions') return user.max_executions ?? plan?.max_executions ?? null

@@ -1,6 +1,6 @@
 /**
- * What a client starts with: a boot record, alone or inside a loader's text. Anyone who knows the script's id gets one;
- * whether the script may run is checked later.
+ * Creates what a client starts with: a boot record, either separate or inside a loader. Anyone who knows the script
+ * ID can get one. Whether the script may run is checked later.
  */
 import {
   type LoaderRecord,
@@ -20,7 +20,7 @@ import { lowestBuild } from './facts.ts'
 
 export type Download = {
   readonly scriptId: string
-  /** Where clients find the protocol, in the order of trial, as the service vouches for; none where it does not know. */
+  /** The signed URLs of the client protocol in the order to try them; empty if none are configured. */
   readonly urls: readonly string[]
   readonly address: string
 }
@@ -32,7 +32,7 @@ export async function bootRecord(deps: Deps, download: Download): Promise<BootRe
   return 'reason' in script ? script : newBoot(deps, script, download)
 }
 
-/** Lua text that is good for one execution; `urls` are for this client alone, beside the signed record. */
+/** Creates Lua source for one execution. `urls` are for this client only and are not part of the signed record. */
 export async function loaderText(
   deps: Deps,
   download: Download,
@@ -56,8 +56,8 @@ export async function loaderText(
 }
 
 /**
- * Lua text for an author to distribute: it works for any number of executions and trusts the keys that this service
- * has now and their successors, whatever is between its user and the service.
+ * Creates Lua source for an author to distribute. It works for any number of executions. It trusts the server's
+ * current keys and their successors, so it does not have to trust the network.
  */
 export async function loaderFile(
   { secrets, client, now }: Deps,
@@ -78,7 +78,10 @@ export async function loaderFile(
 type Talking = Pick<RunnableRow, 'silent' | 'free_for_all'>
 type Formatted = Pick<RunnableRow, 'key_format'>
 
-/** A silent script reports no typing error, and one that is free for all runs in spite of it. */
+/**
+ * Returns no key format for silent scripts, which must not report typing errors, and for free-for-all scripts, which
+ * run despite them.
+ */
 function formatFor(
   { silent, free_for_all }: Talking,
   { key_format }: Formatted,
@@ -86,7 +89,7 @@ function formatFor(
   return key_format === null || silent || free_for_all ? {} : { key_format }
 }
 
-/** Refused when there is no loader of the script. */
+/** Returns an error if the script does not exist or has no loader. */
 export async function findLoader(
   deps: Deps,
   download: Pick<Download, 'scriptId' | 'address'>,
@@ -101,7 +104,7 @@ async function findLoadable(
 ): Promise<RunnableRow | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
-  // PostgreSQL rejects some texts that cannot be ids.
+  // PostgreSQL raises an error for strings with null characters.
   const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
   return script ?? refuseMissing(`Script ${shownId(scriptId)} does not exist`)
 }

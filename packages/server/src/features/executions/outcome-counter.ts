@@ -1,6 +1,6 @@
 /**
- * How executions ended since counts were last written. Anyone can be denied as often as they like: each outcome costs
- * an addition here, and a write takes as many rows as there are scripts and reasons, however many executions there were.
+ * Counts outcomes since the last write. Denials are unlimited, so an outcome costs only one addition here. The number
+ * of rows written depends on the scripts and reasons, not on the executions.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
@@ -9,7 +9,7 @@ import type { Outcome } from './store/outcomes.ts'
 export type Counted = {
   readonly project_id: string
   readonly script_id: string
-  /** When the hour began. */
+  /** The start of the hour in milliseconds since 1970. */
   readonly hour: number
   readonly outcome: Outcome
   readonly count: number
@@ -28,14 +28,14 @@ export class OutcomeCounter {
     this.#add({ project_id: script.project_id, script_id: script.id, hour, outcome, count: 1 })
   }
 
-  /** All counts, which are the caller's from now on. */
+  /** Returns all counts and clears them. */
   takeCounts(): Counted[] {
     const taken = [...this.#counts.values()]
     this.#counts = new Map()
     return taken
   }
 
-  /** Counts that could not be written. */
+  /** Adds back counts that could not be written. */
   returnCounts(counts: readonly Counted[]): void {
     for (const one of counts) this.#add(one)
   }

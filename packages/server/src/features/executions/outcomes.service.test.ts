@@ -1,4 +1,4 @@
-/** How executions ended, by hour and by day, as real clients run scripts over HTTP. */
+/** Outcomes per hour and day, tested with real clients over HTTP. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -29,7 +29,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
   const ofProject = (scene: Scene, query = '') =>
     read(scene, `/v1/projects/${scene.projectId}/outcomes${query}`)
 
-  it('count every grant and every denial by reason, in its hour and on its day', async () => {
+  it('count every grant, and every denial by reason, per hour and per day', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const key = await addUser({ max_executions: 2 })
@@ -50,7 +50,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     at().clock.now -= HOUR
   })
 
-  it('count a flood whose denials are not all listed, in as many rows as there are reasons', async () => {
+  it('count a flood of denials in one row per reason, including denials that are not listed', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const key = await addUser({ key_expires: START - 1 })
@@ -61,7 +61,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     expect(rows).toHaveLength(4)
   })
 
-  it('are of one script when it is named, and a removed script leaves them to its project', async () => {
+  it('can be read for one script, and stay in the project after the script is removed', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, owner, projectId } = scene
     await client.run(scriptId, { key: null })
@@ -80,7 +80,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     expect(left).toEqual([])
   })
 
-  it('of an account are those of all its projects, and of no other account', async () => {
+  it('of an account cover all its projects and no other account', async () => {
     const scene = await makeScene(at())
     const stranger = await makeScene(at())
     for (const { client, scriptId } of [scene, stranger, scene]) await client.run(scriptId, { key: null })
@@ -88,7 +88,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     expect((await read(scene, '/v1/outcomes?step=day')).at(-1)).toMatchObject({ denied: { invalid_key: 2 } })
   })
 
-  it('of an account are those of the projects that a caller may reach', async () => {
+  it('of an account cover only the projects that the caller can access', async () => {
     const scene = await makeScene(at())
     await scene.client.run(scene.scriptId, { key: null })
     const reaching = async (projects: readonly string[]) => {
@@ -110,7 +110,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     expect(await reaching([])).toEqual([])
   })
 
-  it('are of the time that was asked for', async () => {
+  it('cover only the requested time', async () => {
     const scene = await makeScene(at())
     await scene.client.run(scene.scriptId, { key: null })
     const [from, to] = [START - 2 * HOUR + 5, START]
@@ -128,7 +128,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     }
   })
 
-  it('of several processes add up, also when they write at the same time', async () => {
+  it('add up across processes, even when they write at the same time', async () => {
     const { projectId, scriptId, ...scene } = await makeScene(at())
     const row = { project_id: projectId, step: 'hour', at: START, count: 1, expires_at: START + DAY } as const
     const rows: OutcomeRow[] = [
@@ -144,7 +144,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     ])
   })
 
-  it('are written later when the database failed', async () => {
+  it('are written later if the database fails', async () => {
     const scene = await makeScene(at())
     await scene.client.run(scene.scriptId, { key: null })
     const { deps } = at()
@@ -154,7 +154,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     expect(someOf(await ofProject(scene))).toMatchObject([{ denied: { invalid_key: 2 } }])
   })
 
-  it('are deleted when their time is over, hours before days', async () => {
+  it('are deleted after their retention time, hours before days', async () => {
     const scene = await makeScene(at())
     await scene.client.run(scene.scriptId, { key: null })
     await write()

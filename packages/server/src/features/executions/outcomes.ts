@@ -1,6 +1,6 @@
 /**
- * How executions ended, granted or denied for which reason, by hour and by day. They are counted in memory and written
- * every few seconds, so the last seconds of a process that crashes are not counted.
+ * Outcomes of executions per hour and day: granted, or denied with the reason. They are counted in memory and written
+ * every few seconds, so a crash loses the last few seconds.
  */
 import { setImmediate } from 'node:timers/promises'
 import { type Period, type PeriodQuery, periodOf, STEPS, type Step } from '../../api/periods.ts'
@@ -16,15 +16,15 @@ export type OutcomeQuery = PeriodQuery & { readonly script_id?: string }
 
 export type Outcomes = {
   readonly step: Step
-  /** Every hour or day, oldest first, also those without executions. */
+  /** Every hour or day, oldest first, including those without executions. */
   readonly outcomes: PeriodOutcomes[]
 }
 type PeriodOutcomes = { at: number; granted: number; denied: Record<string, number> }
 
-/** SQLite reads block the event loop, so an account is read in slices. */
+/** SQLite reads block the event loop, so an account's projects are read in batches. */
 const PROJECTS_SLICE = 20
 
-/** Writes what was counted since the last time. */
+/** Writes the counts collected since the last write. */
 export async function writeOutcomes({ db, outcomes }: Pick<Deps, 'db' | 'outcomes'>): Promise<void> {
   const counts = outcomes.takeCounts()
   if (counts.length === 0) return
@@ -50,7 +50,7 @@ export async function readProjectOutcomes(
   return readOutcomes(deps, [project.id], query)
 }
 
-/** Of all projects of an account that the caller may reach. */
+/** Reads the outcomes of all projects in an account that the caller can access. */
 export async function readAccountOutcomes(
   deps: Deps,
   customerId: string,
@@ -96,7 +96,7 @@ function placesOf({ step, from, to }: Period): Map<number, PeriodOutcomes> {
   return places
 }
 
-/** Each count four times: by hour and by day, for the script and for the project. */
+/** Turns each count into four rows: per hour and per day, for the script and for the project. */
 function rowsOf(counts: readonly Counted[]): OutcomeRow[] {
   const rows = new Map<string, OutcomeRow>()
   for (const { project_id, script_id, hour, outcome, count } of counts)

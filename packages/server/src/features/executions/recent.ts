@@ -1,4 +1,4 @@
-/** Granted executions of a project as they come, for who follows them. */
+/** Lists granted executions for clients that follow a project. */
 
 import { readAfter, writeCursor } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -9,14 +9,14 @@ import { findSettledEnd, listRecentInstances, type RecentInstance } from './stor
 const LISTED = 100
 const LIST = 'recent'
 /**
- * On PostgreSQL a transaction may commit after one that began later. A cursor stops this long before now, so that none
- * is passed over.
+ * On PostgreSQL, transactions may commit in a different order than they began. A cursor stops this long before now so
+ * that a late commit is not skipped.
  */
 const SETTLED_MS = 2000
 
 export type RecentQuery = { readonly after?: string; readonly limit?: number }
 
-/** Oldest first. `next` is always there: asked with it again, it answers what came meanwhile. */
+/** Lists executions oldest first. `next` is always set: pass it as `after` to get what has been added since. */
 export async function listRecentExecutions(
   { db, now }: Deps,
   { id }: ProjectRow,
@@ -27,7 +27,7 @@ export async function listRecentExecutions(
   const asked = { projectId: id, after, now: now() }
   const rows = await listRecentInstances(db.read, asked, limit)
   const settled = (await findSettledEnd(db.read, asked, asked.now - SETTLED_MS)) ?? after ?? 0
-  // A full page ends where its last row is, whatever follows it.
+  // A full page ends at its last row, even if later rows have settled.
   const end =
     after !== undefined && rows.length === limit ? Math.min(settled, rows.at(-1)?.seq ?? settled) : settled
   const ordered = after === undefined ? rows.reverse() : rows

@@ -1,6 +1,6 @@
 /**
- * A client that got no answer to its hello sends it again: the same bytes come back, whatever kind of answer it was and in
- * whatever form it is asked for, and nothing is counted twice.
+ * Clients repeat a hello when the answer is lost. They get the same bytes again, for every kind and format of answer,
+ * and nothing is counted twice.
  */
 import { randomBytes } from 'node:crypto'
 import type { Grant, Hello } from '@scriptward/client/messages'
@@ -21,7 +21,7 @@ import { rowOf, rowsOf } from '../../../test/stored.ts'
 const BYTES = { accept: 'application/octet-stream' }
 const CAPS = { ws: false, raw: true, lz4: true, buffer: false, post: true, max_body: 65_536 }
 
-/** Bytes as the text that has the same boxes; a length in four bytes stands in front of the first. */
+/** Converts a byte answer to the text answer with the same boxes. A four-byte length precedes the first box. */
 function textOf(bytes: Buffer): string {
   const end = 4 + bytes.readUInt32BE()
   return formatReply(bytes.subarray(4, end), end < bytes.length ? bytes.subarray(end) : undefined)
@@ -47,7 +47,7 @@ describe.each(anyEngine)('answers that were lost on $name', (engine) => {
     expect((await instancesOf(key)).map(({ exec }) => exec)).toEqual([(reply as Grant).exec])
   })
 
-  it('are the same after the user was removed, and open nothing new', async () => {
+  it('stay the same after the user is removed and grant nothing new', async () => {
     const { client, owner, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const { body } = await prepare(client, scriptId, { key })
@@ -57,7 +57,7 @@ describe.each(anyEngine)('answers that were lost on $name', (engine) => {
     expect(await client.verdict(scriptId, { key })).toBe('invalid_key')
   })
 
-  it('are given to all copies of a request that arrive together, which are counted once', async () => {
+  it('go to all simultaneous copies of a request, which count once', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const { body, keys } = await prepare(client, scriptId, { key })
@@ -68,7 +68,7 @@ describe.each(anyEngine)('answers that were lost on $name', (engine) => {
     expect(await instancesOf(key)).toHaveLength(1)
   })
 
-  it('are denials too', async () => {
+  it('can be denials', async () => {
     const { client, scriptId } = await makeScene(at())
     const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it' })
     const first = await client.post('/exec', body)
@@ -77,7 +77,7 @@ describe.each(anyEngine)('answers that were lost on $name', (engine) => {
     expect(openAnswer(keys, again).reply).toMatchObject({ reason: 'invalid_key' })
   })
 
-  it('of a script that is sent in parts name the same execution, whose parts are there', async () => {
+  it('for a script sent in chunks name the same execution, whose chunks are available', async () => {
     const text = `return "${randomBytes(400_000).toString('base64')}"`
     const { client, scriptId, addUser } = await makeScene(at(), {}, text)
     const { body, keys } = await prepare(client, scriptId, { key: await addUser() })
@@ -87,7 +87,7 @@ describe.each(anyEngine)('answers that were lost on $name', (engine) => {
     expect(await client.fetchScript(keys, again.reply as Grant)).toBe(text)
   })
 
-  it('are still given when the boot record has ended meanwhile', async () => {
+  it('are sent again even after the boot record expires', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const { body } = await prepare(client, scriptId, { key: await addUser() })
     at().clock.now += 110_000
@@ -105,7 +105,7 @@ describe('answers as bytes', () => {
     return { ...made, key: await made.addUser() }
   }
 
-  it('carry the same sealed boxes as text answers, in the form that each request asks for', async () => {
+  it('carry the same encrypted boxes as text answers, in the format that each request asks for', async () => {
     const { client, scriptId, key } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key, caps: CAPS })
     const { bytes, headers, status } = await client.postForBytes('/exec', body, BYTES)
@@ -118,7 +118,7 @@ describe('answers as bytes', () => {
     expect(bytes.length).toBeLessThan(plain.text.length * 0.77)
   })
 
-  it('are denials too, and are no longer than others', async () => {
+  it('can be denials, which are no longer than other answers', async () => {
     const { client, scriptId } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it', caps: CAPS })
     const { bytes } = await client.postForBytes('/exec', body, BYTES)
@@ -128,7 +128,7 @@ describe('answers as bytes', () => {
     expect((bytes.length - 4 - 16) % 256).toBe(0)
   })
 
-  it('are the parts of a large script', async () => {
+  it('include the chunks of a large script', async () => {
     const { client, scriptId, key } = await scene(`return "${randomBytes(400_000).toString('base64')}"`)
     const { keys, body } = await prepare(client, scriptId, { key, caps: CAPS })
     const { reply } = openAnswer(keys, await client.post('/exec', body))
@@ -141,13 +141,13 @@ describe('answers as bytes', () => {
     ['a client that cannot take them', false, BYTES.accept],
     ['one that accepts anything', true, '*/*'],
     ['one that says nothing', true, ''],
-  ])('are not for %s', async (_, raw, accept) => {
+  ])('are not sent to %s', async (_, raw, accept) => {
     const { client, scriptId, key } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key, caps: { ...CAPS, raw } })
     expect(openAnswer(keys, await client.post('/exec', body, { accept })).script).toBe(TEXT)
   })
 
-  it('hold nothing unsealed', async () => {
+  it('contain nothing unencrypted', async () => {
     const { client } = await scene()
     const { status, text } = await client.post('/exec', 'lp1.x', BYTES)
     expect([status, JSON.parse(text).error.type]).toEqual([400, 'invalid_request'])

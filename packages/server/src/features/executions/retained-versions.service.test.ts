@@ -1,4 +1,4 @@
-/** Keys whose plan lets them keep, after their end, the version of the script that was active then. */
+/** Keys whose plan keeps the script version that was active when they expired. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
@@ -22,7 +22,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
   const activate = (version: number) => scene().owner.post(`${script()}/versions/${version}/activate`)
   const versionOf = async (key: string) => (await play(key)).grant.script.version
 
-  it('are what an ended key runs, while others get the newest', async () => {
+  it('run for an expired key while other keys get the newest version', async () => {
     const id = await plan(KEEPS)
     const [ended, plain] = [await sell({ plan_id: id }), await sell({ key_expires: START + DAY })]
     later(DAY - HOUR)
@@ -39,7 +39,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await versionOf(ended)).toBe(2)
   })
 
-  it('follow what was active, not what was uploaded last', async () => {
+  it('are the active version, not the last uploaded one', async () => {
     const key = await sell({ plan_id: await plan(KEEPS) })
     await upload(2)
     later(HOUR)
@@ -49,7 +49,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await versionOf(key)).toBe(1)
   })
 
-  it('begin when the grace is over, and are those of the end before it', async () => {
+  it('apply after the grace period, with the version that was active before it', async () => {
     const key = await sell({ plan_id: await plan({ ...KEEPS, grace: DAY }) })
     later(DAY + HOUR)
     await upload(2)
@@ -61,12 +61,12 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await versionOf(key)).toBe(1)
   })
 
-  it('are not given for a script that is younger than the end of the key', async () => {
+  it('do not apply to a script created after the key expired', async () => {
     const key = await sell({ plan_id: await plan(KEEPS), key_expires: START - HOUR })
     expect(await verdict(key)).toBe('key_expired')
   })
 
-  it('end with another word of the plan, and with a renewal', async () => {
+  it('no longer apply after the plan is changed or the key is renewed', async () => {
     const id = await plan(KEEPS)
     const key = await sell({ plan_id: id })
     await scene().edit('scripts', { kick_outdated: 1 })
@@ -88,7 +88,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await versionOf(key)).toBe(2)
   })
 
-  it('go on in what runs over its end, without being outdated', async () => {
+  it('continue in runs that pass the expiry date and are not reported as outdated', async () => {
     const key = await sell({
       plan_id: await plan({ ...KEEPS, clock: { basis: 'creation', duration: 10_000 } }),
     })
@@ -107,14 +107,14 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     ['max_executions', { max_executions: 0 }],
     ['key_paused', { paused_at: START }],
     ['key_not_started', { starts_at: START + 900 * DAY }],
-  ] as const)('are denied as %s', async (reason, changes) => {
+  ] as const)('do not prevent the denial %s', async (reason, changes) => {
     const key = await sell({ plan_id: await plan(KEEPS) })
     later(2 * DAY)
     await scene().edit('users', changes, key)
     expect(await verdict(key)).toBe(reason)
   })
 
-  it('keep the scripts and the quota of the plan', async () => {
+  it("follow the plan's scripts and quota", async () => {
     const id = await plan({ ...KEEPS, quota: { count: 1, period: 'week' } })
     const key = await sell({ plan_id: id })
     later(2 * DAY)
@@ -126,7 +126,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await verdict(other)).toBe('chat_required')
   })
 
-  it('are no version of software, so its check says that the key has ended', async () => {
+  it('do not apply to key checks, which report the key as expired', async () => {
     const key = await sell({ plan_id: await plan(KEEPS) })
     await scene().edit('projects', { allow_checks: 1 })
     later(2 * DAY)
@@ -137,7 +137,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(body).toMatchObject({ success: false, reason: 'key_expired' })
   })
 
-  it('keep their keys from being deleted as ended, as a grace does while it lasts', async () => {
+  it('keep their keys from being deleted as expired, like a grace period', async () => {
     await scene().edit('projects', { delete_expired_users: 1 })
     const kept = await sell({ plan_id: await plan(KEEPS) })
     const graced = await sell({
@@ -156,7 +156,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect((await user(kept)).status).toBe('expired')
   })
 
-  it('come back with a script whose removal is undone', async () => {
+  it("are available again after a script's removal is undone", async () => {
     const key = await sell({ plan_id: await plan(KEEPS) })
     later(2 * DAY)
     await upload(2)

@@ -1,4 +1,4 @@
-/** The order of denials: for every pair of reasons that can hold at once, the one that the protocol names first. */
+/** The order of denials: when two reasons apply, the answer is the one that the protocol lists first. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { type Facts, judgeFacts, type UserFacts } from './verdict.ts'
@@ -60,7 +60,7 @@ const edit =
   (changes: Partial<Facts>) =>
   (facts: Facts): Facts => ({ ...facts, ...changes })
 
-/** In the protocol's order: what makes each reason hold, without touching what the others look at. */
+/** In protocol order: how to make each reason apply without affecting the other checks. */
 const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['outdated_loader', edit({ isLoaderOutdated: true })],
   ['bad_request', edit({ isScriptNamedRightly: false })],
@@ -101,20 +101,23 @@ describe('the order of denials', () => {
     [NOW + 1, null],
     [NOW, 3],
     [null, null],
-  ])('gives a key that ends at %s the version %s, where it keeps version 3', (key_expires, keptVersion) => {
-    const verdict = judgeFacts(editUser({ key_expires, kept_version: 3 })(granted))
-    expect(verdict).toEqual({ granted: true, isPremium: true, keptVersion })
-  })
+  ])(
+    'returns for a key that expires at %s the version %s if it keeps version 3',
+    (key_expires, keptVersion) => {
+      const verdict = judgeFacts(editUser({ key_expires, kept_version: 3 })(granted))
+      expect(verdict).toEqual({ granted: true, isPremium: true, keptVersion })
+    },
+  )
 
-  it.each(REASONS)('%s is denied when only it holds', (reason, change) => {
+  it.each(REASONS)('denies with %s when only this reason applies', (reason, change) => {
     expect(reasonOf(change(granted))).toBe(reason)
   })
 
   const pairs = REASONS.flatMap(([first, one], i) =>
     REASONS.slice(i + 1).map(([second, other]) => ({ first, second, one, other })),
   )
-  it.each(pairs)('$first comes before $second', ({ first, one, other, second }) => {
-    // A device is either missing or different, so of these two the later change would undo the earlier.
+  it.each(pairs)('checks $first before $second', ({ first, one, other, second }) => {
+    // A device cannot be both missing and different: the second change would overwrite the first.
     const both =
       first === 'fingerprint_missing' && second === 'fingerprint_mismatch'
         ? one(granted)
@@ -127,11 +130,11 @@ describe('a ban', () => {
   const ban = { reason: 'attacks', expires: NOW + 1 }
   const place = REASONS.findIndex(([reason]) => reason === 'invalid_key')
 
-  it.each(REASONS.slice(0, place))('comes after %s', (reason, change) => {
+  it.each(REASONS.slice(0, place))('is checked after %s', (reason, change) => {
     expect(reasonOf(change({ ...granted, ban }))).toBe(reason)
   })
 
-  it.each(REASONS.slice(place))('comes before %s, so that nothing is said of the key', (_, change) => {
+  it.each(REASONS.slice(place))('is checked before %s and reveals nothing about the key', (_, change) => {
     expect(judgeFacts(change({ ...granted, ban }))).toEqual({
       granted: false,
       reason: 'blacklisted',
@@ -139,18 +142,18 @@ describe('a ban', () => {
     })
   })
 
-  it('that has ended denies nothing', () => {
+  it('denies nothing after it ends', () => {
     expect(reasonOf({ ...granted, ban: { reason: null, expires: NOW } })).toBe('granted')
   })
 })
 
-describe('what a denial tells', () => {
+describe('the details of a denial', () => {
   const details = (facts: Facts) => {
     const verdict = judgeFacts(facts)
     return verdict.granted ? undefined : verdict.extras.details
   }
 
-  it('when a reset is possible', () => {
+  it('contain when a reset is possible', () => {
     const mismatch = (changes: Partial<UserFacts>) =>
       details(editUser({ device: 'different', ...changes })(granted))
     expect(mismatch({ last_reset: 0 })).toEqual({ can_reset: true, reset_available_at: null })
@@ -169,7 +172,7 @@ describe('what a denial tells', () => {
     })
   })
 
-  it('how many instances live, and until when a blacklist lasts', () => {
+  it('contain the number of live instances and the end of a blacklist', () => {
     expect(details(editUser({ max_instances: 2 })(granted))).toEqual({ live: 3, max: 2 })
     expect(details(editUser({ blacklist: { reason: 'leak', expires: NOW + 1 } })(granted))).toEqual({
       blacklist_reason: 'leak',
@@ -178,7 +181,7 @@ describe('what a denial tells', () => {
   })
 })
 
-describe('ends are settled by the clock of the call', () => {
+describe('expiry is decided by the time of the request', () => {
   it.each([
     ['a blacklist that ends now', editUser({ blacklist: { reason: 'x', expires: NOW } }), 'granted'],
     ['a blacklist that ends next', editUser({ blacklist: { reason: 'x', expires: NOW + 1 } }), 'blacklisted'],
@@ -191,7 +194,7 @@ describe('ends are settled by the clock of the call', () => {
 describe('a free_for_all script', () => {
   const open = editScript({ free_for_all: true })(granted)
 
-  it('runs without a key, and with one that has run out, as for a guest', () => {
+  it('runs without a key, and with an expired key as for a guest', () => {
     expect(judgeFacts({ ...open, user: undefined })).toEqual({
       granted: true,
       isPremium: false,
@@ -206,13 +209,13 @@ describe('a free_for_all script', () => {
     expect(judgeFacts(open)).toEqual({ granted: true, isPremium: true, keptVersion: null })
   })
 
-  it('still holds a valid key to its rules, and knows banned users with expired keys', () => {
+  it('applies the rules of a valid key and recognizes banned users with expired keys', () => {
     expect(reasonOf(editUser({ device: 'different' })(open))).toBe('fingerprint_mismatch')
     const blacklist = { reason: null, expires: null }
     expect(reasonOf(editUser({ key_expires: NOW, blacklist })(open))).toBe('blacklisted')
   })
 
-  it('is closed to guests on a banned device, beyond the limit, or with an ambiguous one', () => {
+  it('denies guests on a banned device, beyond the limit or with an ambiguous device', () => {
     const guest = { ...open, user: undefined }
     const keyless = { ...granted.keyless, isOverLimit: true }
     const banned = { ...granted.keyless, blacklist: { reason: null, expires: null } }
@@ -224,7 +227,7 @@ describe('a free_for_all script', () => {
     expect(reasonOf({ ...open, keyless })).toBe('granted')
   })
 
-  it('needs no chat account of a guest', () => {
+  it('does not require a Discord account from guests', () => {
     const project = {
       allow_fingerprint_resets: true,
       fingerprint_reset_cooldown: 0,

@@ -1,6 +1,6 @@
 /**
- * Decides whether an execution is granted: one ordered list of checks over gathered facts. The first check that objects
- * decides, so the list is the order of client protocol §9. Pure: nothing here reads or writes.
+ * Decides whether an execution is granted. The checks run in the order of client protocol §9, and the first objection
+ * decides. Pure.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import type { DeviceMatch } from '../devices/recognition.ts'
@@ -10,18 +10,18 @@ import { runsUntil } from '../key-validity/clocks.ts'
 export type Facts = {
   readonly now: number
   readonly isLoaderOutdated: boolean
-  /** The hello names the script that its boot record was made for. */
+  /** Whether the hello names the script in its boot record. */
   readonly isScriptNamedRightly: boolean
   readonly host: { readonly canHoldSession: boolean; readonly isDeviceAmbiguous: boolean }
   readonly script: ScriptFacts | undefined
   readonly project: ProjectFacts | undefined
-  /** The owner's plan runs, grace included, and the owner is not blacklisted. */
+  /** Whether the owner's plan is active, including the grace period, and the owner is not blacklisted. */
   readonly isOwnerServed: boolean
-  /** Of its device, network or chat account; it may have ended. */
+  /** The ban on the device, network or Discord account; it may have ended. */
   readonly ban: Blacklist | undefined
-  /** The user whose key came with the hello; undefined without a key and with one that is not the project's. */
+  /** The user with the key in the hello; undefined if the key is missing or from another project. */
   readonly user: UserFacts | undefined
-  /** What is known of the device when it runs without a key. */
+  /** The device when it runs without a key. */
   readonly keyless: KeylessFacts
 }
 
@@ -46,42 +46,42 @@ export type UserFacts = {
   readonly use_fingerprint: boolean
   readonly device: DeviceMatch
   readonly last_reset: number
-  /** When its plan lets users reset: 0 for now, null for never. */
+  /** When the plan allows the next reset: 0 for now, null for never. */
   readonly next_reset: number | null
   readonly chat_id: string | null
-  /** The chat account is in the project's chat server; only known where the project requires it. */
+  /** Whether the Discord account is in the project's Discord server. Looked up only if the project requires it. */
   readonly is_chat_member: boolean
   readonly executions: number
   readonly max_executions: number | null
   readonly max_instances: number | null
   readonly live_instances: number
-  /** It was earned in another network and waits for its first use there. */
+  /** Whether the key's first use must come from another network, where it was earned. */
   readonly isNetworkLocked: boolean
   readonly isPaused: boolean
   readonly starts_at: number | null
-  /** For how long it runs on after its end. */
+  /** Milliseconds for which the key works after its expiry date. */
   readonly grace: number
-  /** The version that it still runs when it has ended; null for none. */
+  /** The version that the key may run after its expiry; null for none. */
   readonly kept_version: number | null
-  /** Whether its plan has the script. */
+  /** Whether the plan includes the script. */
   readonly isInPlan: boolean
-  /** When the quota of its plan starts again, while it is spent. */
+  /** When the used-up quota starts again; null while it is not used up. */
   readonly quota_until: number | null
 }
 
 export type KeylessFacts = {
-  /** Of the blacklisted user whose fingerprint this device has. */
+  /** The blacklist of a user whose fingerprint matches this device. */
   readonly blacklist: Blacklist | undefined
-  /** The device is new and the account has all the keyless devices that its tier allows. */
+  /** Whether the device is new and the account has reached its tier's limit for keyless devices. */
   readonly isOverLimit: boolean
-  /** It shows no strong component, so it cannot be recognised when its user is blacklisted. */
+  /** Whether the device has no strong component, so a blacklist could not recognize it. */
   readonly isDeviceMissing: boolean
 }
 
 type Granted = {
   readonly granted: true
   readonly isPremium: boolean
-  /** The version that a key keeps which has ended; null for the active one. */
+  /** The version that an expired key keeps; null for the active version. */
   readonly keptVersion: number | null
 }
 export type Denied = { readonly granted: false; readonly reason: DenialReason; readonly extras: DenialExtras }
@@ -101,8 +101,8 @@ export function judgeFacts(facts: Facts): Verdict {
 }
 
 /**
- * The user whose rules apply. In a free-for-all script a key that has run out is as good as none, so its holder runs
- * as a guest; every other key is judged.
+ * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key and its user runs as
+ * a guest. All other keys are judged.
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
   if (!user || !script?.free_for_all) return user
@@ -113,7 +113,7 @@ export function deny(reason: DenialReason, details?: DenialExtras['details']): D
   return { granted: false, reason, extras: details ? { details } : {} }
 }
 
-/** Bans come before all that is about the key, and blacklists before expiry, so that who is banned learns nothing of a key. */
+/** Bans come before key checks, and blacklists before expiry, so that blocked clients learn nothing about a key. */
 const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.isLoaderOutdated, 'outdated_loader'),
   (facts) => when(!facts.isScriptNamedRightly, 'bad_request'),
@@ -191,7 +191,7 @@ function checkDevice(facts: Facts): Objection {
   })
 }
 
-/** Says whether a chat account is linked, because without one joining alone does not help. */
+/** Reports whether a Discord account is linked: without one, joining the server does not help. */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)
   if (!facts.project?.require_join_chat_server || !user || user.is_chat_member) return undefined

@@ -1,4 +1,3 @@
-/** Writes where this process saw keys used. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { writeKeyUses } from './denials/sharing.ts'

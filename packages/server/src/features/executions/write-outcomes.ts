@@ -1,4 +1,4 @@
-/** Writes what this process counted of executions and denials. */
+/** Writes this process's counts of executions and denials. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { writeOutcomes } from './outcomes.ts'

@@ -1,4 +1,4 @@
-/** Where a denied user is sent: to get a key, to the page of their key, or to the author's help. */
+/** Links in denials: to the page where a customer gets a key, to their user page, or to the author's support. */
 import type { Denial, Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -9,7 +9,7 @@ import { makeScene, type Scene } from '../../../../test/protocol/scene.ts'
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 const HELP = 'https://shop.example.com/help'
 
-describe.each(anyEngine)('a denied user on $name', (engine) => {
+describe.each(anyEngine)('the link in a denial on $name', (engine) => {
   const { at } = serverOn(engine, { config: { baseUrl: 'https://ward.example.com' } })
   let scene: Scene
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
   const support = (support_url: string) =>
     scene.owner.post(`/v1/projects/${scene.projectId}/edit`, { support_url })
 
-  it('of another device is sent to the page of their key, where they can reset it', async () => {
+  it('leads to the user page after a device mismatch, where the customer can reset the device', async () => {
     const key = await scene.addUser()
     await scene.client.run(scene.scriptId, { key })
     await support(HELP)
@@ -41,7 +41,7 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
     expect((await denied({ key, ...OTHER })).link).toEqual({ text: 'Help', url: HELP })
   })
 
-  it('is sent to the help of the project for what they cannot change, and nowhere without one', async () => {
+  it("leads to the project's support for problems that the customer cannot fix, and is absent without a support URL", async () => {
     expect(await denied({})).not.toHaveProperty('link')
     await support(HELP)
     const link = { text: 'Help', url: HELP }
@@ -53,7 +53,7 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
     expect(await denied({})).not.toHaveProperty('link')
   })
 
-  it('without a strong component reads what their executor lacks', async () => {
+  it('comes with a message about what the executor lacks if the device has no strong component', async () => {
     const key = await scene.addUser()
     const host = { executor: 'Garden', version: '', platform: 'game' }
     expect((await denied({ key, fp: {}, rt: 'luau', host })).message).toContain(
@@ -62,10 +62,10 @@ describe.each(anyEngine)('a denied user on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('the support address of a project on $name', (engine) => {
+describe.each(anyEngine)('the support URL of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('is set when it is created or edited under /v1, read back, and cleared by the empty text', async () => {
+  it('can be set and read under /v1 and is cleared by an empty string', async () => {
     const { owner } = await makeScene(at())
     const created = await owner.post('/v1/projects/new', { name: 'Garden', support_url: HELP })
     const path = `/v1/projects/${created.body.project_id}`
@@ -80,7 +80,7 @@ describe.each(anyEngine)('the support address of a project on $name', (engine) =
     await shows(null)
   })
 
-  it('is an http or https address of at most 200 characters', async () => {
+  it('must be an HTTP or HTTPS URL of at most 200 characters', async () => {
     const { owner, projectId } = await makeScene(at())
     const bad = ['help', 'javascript:alert(1)', 'ftp://example.com', `https://example.com/${'x'.repeat(190)}`]
     for (const support_url of bad) {
@@ -89,7 +89,7 @@ describe.each(anyEngine)('the support address of a project on $name', (engine) =
     }
   })
 
-  it('is no part of the unversioned family', async () => {
+  it('is not part of the unversioned family', async () => {
     const { owner, projectId } = await makeScene(at())
     await owner.post(`/v1/projects/${projectId}/edit`, { support_url: HELP })
     expect((await owner.get(`/projects/${projectId}`)).body.project).not.toHaveProperty('support_url')

@@ -1,6 +1,6 @@
 /**
- * All denials of a project in pages, newest first, by what they have in common. A denial that is repeated moves to the
- * front. A bounded number of them is looked through at a time, since a filter may match few of very many.
+ * Lists a project's denials in pages, newest first, with filters. A repeated denial moves to the front. A filter may
+ * match few of many denials, so each query scans a limited number.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
@@ -21,7 +21,7 @@ export type DenialQuery = Omit<DenialFilter, 'projectId'> & {
 }
 
 const LISTED = 100
-/** Entries of the index; to look through them takes SQLite some milliseconds. */
+/** Index entries per query; SQLite scans them in a few milliseconds. */
 export const STRETCH = 20_000
 const CURSOR = /^denial:(\d{1,15}):(\d{1,15})$/
 
@@ -47,7 +47,7 @@ async function readDenials(
   filter: DenialFilter,
   { after, limit }: Wanted,
 ): Promise<DenialRow[]> {
-  // A user has few.
+  // A user has so few denials that no scan limit is needed.
   if (filter.user_key !== undefined)
     return listMatchingDenials(db.read, filter, { after, end: undefined, limit })
   const found: DenialRow[] = []

@@ -1,17 +1,16 @@
 /**
- * What a denied user reads: what is wrong, what to do about it, and for how long. The reason's plain sentence in
- * `DENIALS` is completed by what is known of this attempt. Pure; the link below the words is chosen in
- * `denials/denials.ts`.
+ * Builds the message for a denied customer: what is wrong, what to do and for how long it applies. It extends the
+ * sentence in `DENIALS` with details of the attempt. Pure. The link is chosen in `denials/denials.ts`.
  */
 import type { BadHello } from '@scriptward/client/hello'
 import { DENIALS, type Denial, type DenialReason, denial, type Runtime } from '@scriptward/client/messages'
 
-/** What the words depend on beside the denial itself. */
+/** The part of the attempt that the message depends on. */
 export type DeniedHost = {
   readonly now: number
-  /** Whether a key came with the attempt. */
+  /** Whether the attempt included a key. */
   readonly isKeyGiven: boolean
-  /** As the executor names itself, fit for a screen. */
+  /** The executor's own name, safe to display. */
   readonly executor: string
   readonly runtime: Runtime
 }
@@ -21,20 +20,20 @@ type Facts = DeniedHost & {
   readonly waitMs: number
 }
 
-/** The denial with the words for this user in `message`; whatever else it has stays. */
+/** Returns the denial with this customer's message. Other fields stay unchanged. */
 export function wordDenial(answer: Denial, host: DeniedHost): Denial {
   const { details = {}, retry_after = 1 } = answer
   const words = WORDS[answer.reason]?.({ ...host, details, waitMs: retry_after * 1000 })
   return words === undefined ? answer : { ...answer, message: words }
 }
 
-/** The denial of a hello that breaks its rules; it names the member, as an author of another client needs it. */
+/** Denies an invalid hello and names the invalid field for developers of other clients. */
 export function denyBadHello({ member, mend }: BadHello): Denial {
   const message = `The loader sent an invalid request: ${member} ${mend}. Get a new copy of the loader.`
   return { ...denial('bad_request', { details: { member, mend } }), message }
 }
 
-/** The largest two units of a time, rounded up: "14 minutes", "23 hours 54 minutes", "3 days". */
+/** Formats a duration in its two largest units, rounded up: "14 minutes", "23 hours 54 minutes", "3 days". */
 export function durationWords(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
   if (seconds < 60) return counted(seconds, 'second')
@@ -84,7 +83,7 @@ function resetWords(now: number, { can_reset, reset_available_at: at }: Facts['d
   return "Ask the script's author to reset the device."
 }
 
-/** Names what the host lacks, because a user can change the executor and an author the rule. */
+/** Names the missing function: the customer can change the executor, and the author can change the rule. */
 function missingWords({ executor, runtime }: Facts): string {
   const ask = "or ask the author to allow devices that can't be identified."
   return runtime === 'luau'

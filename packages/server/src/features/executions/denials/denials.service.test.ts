@@ -1,4 +1,4 @@
-/** What an author is shown of the executions that were denied, as real clients are denied over HTTP. */
+/** The denials that an author sees, tested with real clients over HTTP. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
@@ -25,7 +25,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     (await owner.get(`/v1/users/${key}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
   const ofProject = async ({ owner, projectId }: Scene) =>
     (await owner.get(`/v1/projects/${projectId}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
-  /** Denials are written a few a minute; a test of their content has that minute to itself. */
+  /** Advances the clock by a minute, because only a few denials per minute are written. */
   const later = (ms = MINUTE) => {
     at().clock.now += ms
   }
@@ -68,7 +68,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
-  it('say when the same attempt may succeed', async () => {
+  it('include when the same attempt may succeed', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, edit } = scene
     const key = await addUser()
@@ -84,7 +84,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
-  it('name the executors that show no device, with how many users they concern', async () => {
+  it('name the executors that show no device, with the number of affected users', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, owner, projectId } = scene
     const on = (executor: string) => ({ fp: {}, host: { executor, version: '', platform: 'game' } })
@@ -103,7 +103,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
-  it('count what is repeated instead of filling the list with it', async () => {
+  it('are counted instead of listed again when they repeat', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const key = await addUser({ key_expires: START - 1 })
@@ -115,7 +115,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     expect(await ofUser(scene, key)).toMatchObject([{ count: 3, first_at: first, last_at: first + 2000 }])
   })
 
-  it('of wrong keys are listed for the project, and show only the start of a key', async () => {
+  it('for wrong keys are listed for the project and show only the start of the key', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const stranger = await makeScene(at())
@@ -129,7 +129,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     expect(await ofUser(scene, await addUser())).toEqual([])
   })
 
-  it('are limited to the newest fifty of a user', async () => {
+  it('are limited to the newest fifty per user', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const key = await addUser({ key_expires: START - 1 })
@@ -150,7 +150,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     expect(rows).toBe(50)
   })
 
-  it('of a flood are counted with few writes', async () => {
+  it('are counted with few writes during a flood', async () => {
     const scene = await makeScene(at())
     const { client, scriptId } = scene
     later()
@@ -164,7 +164,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     expect((await ofProject(scene))[0]).toMatchObject({ value: 'one-…', left_out: 88 })
   })
 
-  it('are deleted with the user, and with the project', async () => {
+  it('are deleted with the user and with the project', async () => {
     const { owner, ...scene } = await makeScene(at())
     const { client, scriptId, projectId, addUser } = scene
     const before = await countRows(at().deps.db.read, 'denials')
@@ -178,7 +178,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     expect(await countRows(at().deps.db.read, 'denials')).toBe(before)
   })
 
-  it('of a banned device are listed for the project alone, and name no user of another project', async () => {
+  it('for a banned device are listed only for the project and name no user of another project', async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     const { client, scriptId, addUser, owner } = scene
     const key = await addUser({ blacklisted: 1, fingerprint_assigned: 1 })
@@ -196,7 +196,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
 describe.each(anyEngine)('limited attempts on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
-  it('are recorded with the time of the next one', async () => {
+  it('are recorded with the time of the next allowed attempt', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, owner } = scene
     const key = await addUser()

@@ -1,7 +1,7 @@
 /**
- * What happens to a denied execution: the client gets the reason, a wrong key is counted, and the author learns of it by webhook
- * and in a list. Anyone can be denied as often as they like, so both are rate limited per project or user, and the list
- * is limited in number and age; what is left out is counted.
+ * Processes a denied execution: sends the client the reason, counts wrong keys, and informs the author by webhook and
+ * in a list. Attempts are unlimited, so webhooks and list entries have a rate limit per project or user. The list
+ * also has a maximum size and age. Denials that are not listed are counted.
  */
 import {
   DENIALS,
@@ -37,14 +37,14 @@ import {
 import type { Denied } from '../verdict.ts'
 import { type DeniedHost, wordDenial } from './denial-words.ts'
 
-/** An attempt that `verdict.ts` denied. */
+/** An attempt denied by `verdict.ts`. */
 export type DeniedExecution = {
   readonly verdict: Denied
   readonly attempt: Attempt
   readonly user: UserRow | null
 }
 
-/** A hello that was denied before its facts were gathered. */
+/** A hello denied before its facts were gathered. */
 export type UnjudgedHello = {
   readonly hello: Hello
   readonly script: RunnableRow | null
@@ -53,14 +53,14 @@ export type UnjudgedHello = {
   readonly address: string
 }
 
-/** Denials that are listed for one user. */
+/** Maximum number of listed denials per user. */
 const MAX_OF_USER = 50
-/** The same for a project's attempts without a valid key. */
+/** Maximum number of listed denials per project without a valid key. */
 const MAX_OF_PROJECT = 200
 const MAX_EXECUTORS = 50
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
-/** The answer for the client, once everything else that follows from the denial is done. */
+/** Records the denial and returns the answer for the client. */
 export async function settleDenial(deps: Deps, denied: DeniedExecution, address: string): Promise<Denial> {
   const answer = await describeAnswer(deps, denied)
   const { attempt, user } = denied
@@ -76,7 +76,7 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
   return answer
 }
 
-/** Lists an attempt that was rate limited. No webhook is sent for it. */
+/** Lists a rate-limited attempt. No webhook event is sent for it. */
 export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
   const { hello, script, user, traits, address } = limited
   const now = deps.now()
@@ -87,7 +87,7 @@ export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: 
   return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), hostOf(hello, now))
 }
 
-/** In words, with where to go, and whether the script wants the denial to stay silent. */
+/** Builds the answer with message, link and the script's `silent` flag. */
 async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExecution): Promise<Denial> {
   const { reason, extras } = verdict
   const { script, device, hello, now } = attempt
@@ -103,7 +103,10 @@ function hostOf(hello: Hello, now: number): DeniedHost {
   return { now, isKeyGiven: isGiven(hello.key), executor: executorOf(hello), runtime: hello.rt }
 }
 
-/** What the user can do alone comes first: earn a key, then their own page; the author's address is for all else. */
+/**
+ * Prefers a link that lets customers help themselves: first getting a key, then their user page, and the author's
+ * support URL last.
+ */
 function linkOf(config: Config, script: RunnableRow, answer: Denial): DenialLink | undefined {
   if (answer.ad_url !== undefined) return { text: 'Get a key', url: answer.ad_url }
   if (isHelpedByOwnPage(answer)) return { text: 'Your key', url: ownPageAddress(config, script.project_id) }
@@ -119,7 +122,7 @@ function withLink(answer: Denial, link: DenialLink | undefined): Denial {
   return link === undefined ? answer : { ...answer, link }
 }
 
-/** In a transaction of its own, since a denial changes nothing. */
+/** A denial changes nothing else, so it has a transaction to itself. */
 async function reportDenial(
   deps: Deps,
   reported: ReportedExecution,
@@ -153,24 +156,27 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // The user or the project was removed in the meantime, and its list with it.
+    // The user or project has been removed, and its list with it.
     if (!isForeignKeyViolation(error)) throw error
   }
 }
 
-/** Newest first. */
+/** Lists a user's denials, newest first. */
 export async function listUserDenials(deps: Deps, { key, project_id }: UserRow) {
   const rows = await listDenials(deps.db.read, { project_id, user_key: key }, MAX_OF_USER)
   return rows.map(describeDenial)
 }
 
-/** Of attempts without a valid key. Newest first. */
+/** Lists a project's denials without a valid key, newest first. */
 export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
   const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, MAX_OF_PROJECT)
   return rows.map(describeDenial)
 }
 
-/** The executors on which users cannot run, because their device cannot be recognised there. Most users first. */
+/**
+ * Lists executors that cannot run scripts because they do not identify the device. Sorted by number of affected
+ * users, highest first.
+ */
 export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
   return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
 }
@@ -214,7 +220,7 @@ function describeRecord(denied: RecordedAttempt, answer: Denial) {
   }
 }
 
-/** Null when waiting alone does not help. */
+/** Null if waiting does not help. */
 function allowedAt({ retry_after, details }: Denial, now: number): number | null {
   if (retry_after !== undefined) return now + retry_after * 1000
   const at = details?.reset_available_at ?? details?.blacklist_expires
@@ -223,7 +229,10 @@ function allowedAt({ retry_after, details }: Denial, now: number): number | null
 
 type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
 
-/** What each check looked at. Of a key only so much is stored that its owner can see a typing error. */
+/**
+ * The value that each check rejected. Only the first few characters of a key are stored, enough for its owner to spot
+ * a typing error.
+ */
 const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,
   invalid_key: ({ attempt }) => maskKey(attempt.hello.key),
@@ -246,7 +255,7 @@ const MIN_SHOWN_KEY_LENGTH = 16
 
 function maskKey(key: string | null): string {
   if (key === null || key === '') return 'none'
-  // A key comes from the wire and may hold characters that no database or screen takes.
+  // A key comes from the client and may contain characters that cannot be stored or displayed.
   const start = key.slice(0, 4).replace(/[^\x21-\x7e]/g, '?')
   return key.length >= MIN_SHOWN_KEY_LENGTH ? `${start}…` : '…'
 }

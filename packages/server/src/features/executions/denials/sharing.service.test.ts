@@ -1,4 +1,4 @@
-/** Keys that are used in many networks: what is counted and told of them, what is stored of it, and for how long. */
+/** Shared keys: how use in many networks is counted, reported and stored, and when the data is deleted. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -45,7 +45,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     while (await prune(at().deps, at().deps.now).run(new AbortController().signal));
   }
 
-  it('is one that is used in more networks than the project allows for', async () => {
+  it("is detected when its networks exceed the project's threshold", async () => {
     const key = await scene.addUser()
     await visit(key, 6)
     expect(await sharing(key)).toEqual({ shared: false, networks: 6, refused_devices: 0 })
@@ -55,7 +55,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect(await sharing(key)).toMatchObject({ networks: 7 })
   })
 
-  it('counts the devices that it was refused on, and where', async () => {
+  it('counts the devices and networks where it was denied', async () => {
     const key = await scene.addUser()
     await visit(key, 1)
     for (const n of [2, 3, 2])
@@ -66,7 +66,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect(await sharing(key)).toEqual({ shared: false, networks: 3, refused_devices: 2 })
   })
 
-  it('is told of once a day', async () => {
+  it('is reported once a day', async () => {
     await scene.owner.post(`/v1/projects/${scene.projectId}/edit`, {
       blacklist_webhook: 'https://hooks.example.com/shared',
     })
@@ -81,7 +81,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect(await events()).toHaveLength(2)
   })
 
-  it('is listed by a filter, in both orders and with others', async () => {
+  it('is found by a filter, in both orders and combined with other filters', async () => {
     const keys = [
       await scene.addUser({ note: 'a' }),
       await scene.addUser(),
@@ -102,7 +102,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect((list as { shared: boolean }[]).map(({ shared }) => shared)).toEqual([true, true, true, false])
   })
 
-  it('is none in a project that turned it off', async () => {
+  it('is not detected in a project that disabled detection', async () => {
     await setThreshold(0)
     const key = await scene.addUser()
     await visit(key, 8)
@@ -116,7 +116,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect((await setThreshold(1.5)).status).toBe(400)
   })
 
-  it('is stored as salted hashes, of which a key has a bounded number', async () => {
+  it('is stored as a limited number of salted hashes', async () => {
     const [key, other] = [await scene.addUser(), await scene.addUser()]
     await visit(other, 1)
     for (let i = 1; i < 60; i += 6) await visit(key, 6, i)
@@ -144,7 +144,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect(await sharing(key)).toEqual({ shared: false, networks: 0, refused_devices: 0 })
   })
 
-  it('that was removed meanwhile is left out, and takes its counts with it', async () => {
+  it('that has been removed is skipped and loses its counts', async () => {
     const [key, other] = [await scene.addUser(), await scene.addUser()]
     await visit(key, 2)
     for (const one of [key, other]) await scene.client.run(scene.scriptId, { key: one }, from(9))

@@ -1,6 +1,7 @@
 /**
- * Keys that are shared: used in many networks within seven days. Networks and refused devices are stored as salted hashes
- * and counted, so neither can be told from what is stored; the network of the last execution is, for bans.
+ * Detects shared keys, which are used in many networks within seven days. Networks and devices that were denied are
+ * stored as salted hashes, so the originals cannot be recovered. The network of the last execution is stored readable
+ * because bans need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -21,15 +22,15 @@ import type { KeyUse } from '../key-uses.ts'
 type Writing = Pick<Deps, 'db' | 'now' | 'random' | 'secrets' | 'keyUses'>
 
 const DAY_MS = 86_400_000
-/** Of one kind and key: enough for every threshold. */
+/** Maximum number of hashes per kind and key, enough for every threshold. */
 const MAX_MARKS = 40
-/** Keys of one transaction, which holds SQLite's writer. */
+/** Keys per transaction. A transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
 const MARK_RETENTION_MS = 7 * DAY_MS
 const NETWORK_RETENTION_MS = 30 * DAY_MS
 
-/** Writes where keys were used since the last time, and tells the webhooks of keys that are shared, once a day for each. */
+/** Writes the collected uses and reports shared keys to webhooks, at most once a day per key. */
 export async function writeKeyUses(deps: Writing): Promise<void> {
   const uses = deps.keyUses.takeUses()
   for (let from = 0; from < uses.length; from += BATCH_SIZE) {
@@ -42,7 +43,7 @@ export async function writeKeyUses(deps: Writing): Promise<void> {
   }
 }
 
-/** Of what was seen too long ago; returns how many rows were deleted. */
+/** Deletes old networks and devices; returns the highest number of rows deleted from a table. */
 export async function forgetKeyUses(tx: Queries, now: number, limit: number): Promise<number> {
   const marks = await deleteOldMarks(tx, now - MARK_RETENTION_MS, limit)
   return Math.max(marks, await deleteOldUserNetworks(tx, now - NETWORK_RETENTION_MS, limit))

@@ -1,4 +1,4 @@
-/** Where clients find the client protocol: the configured addresses, or the one by which this request came. */
+/** The client protocol URLs: the configured ones, or the one this request came through. */
 
 import type { Origin } from '../../../api/endpoint.ts'
 import type { Config } from '../../../config/config.ts'
@@ -8,8 +8,8 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/i
 const HOST = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
- * Without configuration a service does not know under which name it is reached. The name that the caller used goes
- * back to that caller alone, so a wrong one misleads no other client. It must not be signed: see {@link signedUrls}.
+ * Without configuration, the server does not know its public host name. It returns the name that the caller used only
+ * to that caller, so a wrong name affects no one else. The result must not be signed: see {@link signedUrls}.
  */
 export function clientUrls(config: Config, headers: Origin['headers']): readonly string[] {
   const known = knownUrls(config)
@@ -20,8 +20,8 @@ export function clientUrls(config: Config, headers: Origin['headers']): readonly
 }
 
 /**
- * What a boot record says under the signature of the service: the configured addresses, and none where they would be
- * guessed, since the client could have made up the name. A client on this machine gets the address that it called.
+ * Returns the URLs to sign in a boot record: the configured ones, or none if they would be guessed, because the
+ * client could have invented the name. Clients on this machine get the URL that they called.
  */
 export function signedUrls(config: Config, { address, headers }: Origin): readonly string[] {
   const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers

@@ -1,6 +1,6 @@
 /**
- * Heartbeats and the orderly end of an instance (client protocol §11), as POST and, for hosts that can only GET, as a
- * query. No client believes an answer that is not sealed, so those only say what a developer of clients needs.
+ * Heartbeats and the regular end of an instance (client protocol §11), as POST or, for hosts limited to GET, as a
+ * query. Clients trust only encrypted answers, so answers in the clear contain only what client developers need.
  */
 import { Type } from 'typebox'
 import { endpoint, type Text } from '../../../api/endpoint.ts'
@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { type Answered, answerBeat, answerEnd } from '../../sessions/heartbeats.ts'
 import { refuseBody, sealed } from './sealed.ts'
 
-/** A beat may carry messages of its script, and values for server functions. */
+/** A heartbeat may contain script messages and values for server functions. */
 const MAX_BEAT_LENGTH = 65_536
 const MAX_END_LENGTH = 1024
 const MAX_QUERY_LENGTH = 4096
@@ -22,7 +22,7 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-/** Sealed: nobody can make one up. */
+/** An example of an encrypted heartbeat. */
 const BEAT = 'lp1.q2V0c2VhbGVkYnl0ZXNvZg.7.c2VhbGVkYmVhdA'
 const ANSWER = 'lp1.c2VhbGVkYW5zd2Vy'
 

@@ -1,4 +1,4 @@
-/** Keys checked by software that is not Lua, with the JavaScript library, against a real service. */
+/** Key checks with the JavaScript library against a real server. */
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto'
 import { type CheckAnswer, CheckError, checkKey, deviceComponent, openAnswer } from '@scriptward/client/check'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     return { ...scene, ...(await open(at(), scene)) }
   }
 
-  it('report a good key with what its owner set, and count nothing', async () => {
+  it('report a valid key with its attributes and count nothing', async () => {
     const { ask, addUser, first } = await begin()
     const key = await addUser({ note: 'for Ä', key_expires: START + 1000, max_executions: 1 })
     const answer = { success: true, code: 0, reason: 'valid', executions: 0, note: 'for Ä', st: START }
@@ -47,7 +47,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(await ask(key, { fingerprint: first })).toMatchObject(answer)
   })
 
-  it('take keys of 512 characters of any printable kind, as scripts do', async () => {
+  it('accept keys of 512 printable characters, like scripts', async () => {
     const { owner, ask, client, first, projectId, scriptId } = await begin()
     const key = `key/${'aB3+/= "'.repeat(63)}.\\%#`
     expect(key).toHaveLength(512)
@@ -59,7 +59,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(await client.verdict(scriptId, { key, fp: { [STRONG]: first } })).toBe('granted')
   })
 
-  it('bind a device when asked to, the same that a script binds on that machine', async () => {
+  it('bind a device on request, the same one that a script binds on that machine', async () => {
     const { ask, addUser, first, projectId, scriptId, client } = await begin()
     const key = await addUser()
     expect(await ask(key, { fingerprint: first, claim: true })).toMatchObject({ success: true, bound: true })
@@ -78,7 +78,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(JSON.parse(fingerprint_display ?? '')).toMatchObject({ ip: '127.0.*.*', executor: 'so**' })
   })
 
-  it('of two that claim at the same moment exactly one binds', async () => {
+  it('bind exactly one of two devices that claim a key at the same time', async () => {
     const { ask, addUser, projectId } = await begin()
     const key = await addUser()
     const devices = await Promise.all([1, 2, 3].map((i) => deviceComponent(projectId, `machine ${i}`)))
@@ -86,7 +86,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
   })
 
-  it('deny in the order of an execution', async () => {
+  it('deny in the same order as executions', async () => {
     const { ask, addUser, edit, first, owner, projectId } = await begin()
     const key = await addUser()
     const reason = async (given = key) => (await ask(given, { fingerprint: first })).reason
@@ -109,7 +109,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(await reason()).toBe('service_unavailable')
   })
 
-  it('are refused alike for a project that does not allow them and for a missing one', async () => {
+  it('return the same error for a missing project and for one that does not allow checks', async () => {
     const { ask, addUser, url, publicKeys, edit } = await begin()
     const key = await addUser()
     await edit('projects', { allow_checks: 0 })
@@ -117,7 +117,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(await kindOf(checkKey({ url, projectId: 'prj_none', publicKeys, key }))).toBe('refused 404')
   })
 
-  it('are allowed by the edit of the newer family', async () => {
+  it('can be allowed under /v1', async () => {
     const { owner, projectId, ask, addUser } = await begin()
     const edited = await owner.post(`/v1/projects/${projectId}/edit`, { allow_checks: false })
     expect(edited.body.project).toMatchObject({ allow_checks: false })
@@ -127,7 +127,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect((await owner.get(`/v1/projects/${projectId}`)).body.project).toMatchObject({ allow_checks: true })
   })
 
-  it('leave no instance, no execution and no denial behind', async () => {
+  it('create no instance, execution or denial', async () => {
     const { ask, addUser, first } = await begin()
     const tables = ['instances', 'daily_executions', 'denials'] as const
     const count = () => Promise.all(tables.map((table) => countRows(at().deps.db.read, table)))
@@ -156,14 +156,14 @@ describe.each(anyEngine.slice(0, 1))('answers to checks', (engine) => {
     return { text: await response.text(), signature, publicKeys, question, response, scene }
   }
 
-  it('may be asked for and read by the pages of any site', async () => {
+  it('can be requested and read by pages on any site', async () => {
     const { response, text, signature, publicKeys, question } = await answered()
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-expose-headers')).toBe('scriptward-signature')
     expect(await openAnswer({ text, signature, publicKeys, question })).toMatchObject({ code: 15 })
   })
 
-  it('are believed only unchanged, from a known key and for the question that was asked', async () => {
+  it('are accepted only unchanged, signed by a known key and for the same question', async () => {
     const { text, signature, publicKeys, question } = await answered()
     const good = { text, signature, publicKeys, question }
     await openAnswer(good)
@@ -191,7 +191,7 @@ describe.each(anyEngine.slice(0, 1))('answers to checks', (engine) => {
     for (const one of forged) expect(await kindOf(openAnswer(one))).toBe('forged')
   })
 
-  it('that do not arrive are not taken for a denial', async () => {
+  it('are not treated as denials if they do not arrive', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/client/v1', projectId: 'prj_1', publicKeys: [], key: 'key' }
     expect(await kindOf(checkKey(nowhere))).toBe('network')
   })
@@ -200,7 +200,7 @@ describe.each(anyEngine.slice(0, 1))('answers to checks', (engine) => {
 describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
-  it('are limited with executions, in a signed answer', async () => {
+  it('share the rate limit of executions and return a signed answer', async () => {
     const scene = await makeScene(at())
     const { ask, first } = await open(at(), scene)
     const key = await scene.addUser()
@@ -213,7 +213,7 @@ describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
     expect(await scene.client.verdict(scene.scriptId, { key })).toBe('rate_limited')
   })
 
-  it('find a key that exists at an address that strangers paused, also for another customer', async () => {
+  it('find an existing key from an IP address paused by other clients, even in another account', async () => {
     const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)
@@ -224,7 +224,7 @@ describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
     expect((await theirs.ask(await neighbour.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
   })
 
-  it('of keys that exist are answered at an address that has used up its twenty a minute', async () => {
+  it('answer for existing keys from an IP address that has used its twenty a minute', async () => {
     const scene = await makeScene(at())
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)
@@ -233,7 +233,7 @@ describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
     expect((await ask(await scene.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
   })
 
-  it('without a key pause nothing', async () => {
+  it('pause nothing without a key', async () => {
     const scene = await makeScene(at())
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)

@@ -1,6 +1,6 @@
 /**
- * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so it
- * cannot be forged on the way; libraries that ask for it and verify it are in `packages/client/check`.
+ * Checks whether a key is valid on a device, for software other than Lua scripts (client protocol §19). The answer is
+ * signed to prevent forgery. Libraries that request and verify it are in `packages/client/check`.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
@@ -9,10 +9,10 @@ import { Refused } from '../../../api/refusals.ts'
 import { members, nullable } from '../../../api/shapes.ts'
 import { checkKey } from '../key-checks.ts'
 
-/** In bytes: with every character of the key escaped as six, the largest valid body has about 1,000. */
+/** In bytes. The largest valid body has about 1,000, even if every character of the key is escaped as six. */
 const MAX_BODY_LENGTH = 4096
 
-/** Pages of any site may ask, and read the signature. */
+/** Allows pages on any site to send requests and read the signature. */
 const FOR_PAGES = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'scriptward-signature',

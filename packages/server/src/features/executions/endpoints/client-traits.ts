@@ -1,6 +1,6 @@
 /**
- * Reads from a client's HTTP headers what they show of its device: executors add headers of their own, each under a
- * prefix. What these values mean is decided in `domain`.
+ * Reads device information from a client's HTTP headers. Executors add headers with their own prefixes.
+ * `features/devices` interprets the values.
  */
 
 import type { Origin } from '../../../api/endpoint.ts'
@@ -10,7 +10,7 @@ type Headers = Origin['headers']
 
 const DEVICE_HEADER = /^([a-z0-9]{2,20})-(?:fingerprint|hwid|hardware|guid)$/
 const ACCOUNT_HEADER = /^([a-z0-9]{2,20})-user-identifier$/
-/** Prefixes of headers that proxies, content networks and browsers add, which say nothing about a device. */
+/** Prefixes used by proxies, CDNs and browsers. These headers do not identify a device. */
 const FOREIGN_PREFIXES = new Set(
   'akamai amz aws azure browser cdn cf client do fastly fly forwarded gcp ja3 ja4 proxy request sec session ssl tls true via'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** All denials of a project: by filter, page by page, each once, and no one else's. */
+/** A project's denials by filter and page: each exactly once, none from other projects. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -56,7 +56,7 @@ describe.each(anyEngine)('the denials of a project on $name', (engine) => {
     expect((await owner.get(path)).body).toEqual({ success: true, denials: listed, next: null })
   })
 
-  it('are found by each member and by all together', async () => {
+  it('are found by each filter and by all combined', async () => {
     const { owner, users, write, path } = await scene()
     const [user_key] = users
     await write([
@@ -82,7 +82,7 @@ describe.each(anyEngine)('the denials of a project on $name', (engine) => {
     }
   })
 
-  it('are found behind more than are looked through at once', async () => {
+  it('are found beyond the scan limit of one query', async () => {
     const { owner, write, path } = await scene()
     const many = Array.from({ length: STRETCH * 2 }, (_, i) => ({
       user_key: null,

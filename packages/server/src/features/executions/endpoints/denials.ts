@@ -1,4 +1,4 @@
-/** Why executions were denied: those of a user, those without the key of a user, and all of a project by filter. */
+/** Denials of a user, denials without a user's key, and all denials of a project by filter. */
 import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

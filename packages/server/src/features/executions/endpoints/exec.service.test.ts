@@ -1,4 +1,4 @@
-/** Executions over HTTP, as clients ask for them: grants, each denial, and what either leaves in the database. */
+/** Executions over HTTP: grants, every denial, and the rows that each leaves in the database. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -16,7 +16,7 @@ describe.each(engines)('executions on $name', (engine) => {
   const { at } = serverOn(engine)
   const userOf = (key: string) => rowOf(at(), 'users', { key })
 
-  it('a valid key gets the script, its variables and nothing else', async () => {
+  it('return the script, its variables and nothing else for a valid key', async () => {
     const { client, scriptId, addUser } = await makeScene(at(), { name: 'tool', kick_outdated: 1 })
     const key = await addUser({ note: 'for Ä', chat_id: '12345', key_expires: START + 90_500 })
     const { reply, script } = await client.run(scriptId, { key })
@@ -38,7 +38,7 @@ describe.each(engines)('executions on $name', (engine) => {
     })
   })
 
-  it('two runs of one user have different executions, nonces and bytes', async () => {
+  it('differ in ID, nonce and bytes for two runs of one user', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const [one, two] = [await client.run(scriptId, { key }), await client.run(scriptId, { key })]
@@ -49,7 +49,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(two.reply).toMatchObject({ vars: { executions: 2 } })
   })
 
-  it('the first run binds the device, and another device is refused with a hint', async () => {
+  it('bind the device on the first run and deny another device with a hint', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     expect(await client.verdict(scriptId, { key })).toBe('granted')
@@ -70,7 +70,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await client.verdict(scriptId, { key })).toBe('granted')
   })
 
-  it('what is stored of a device is neither what the client sent nor the same in another project', async () => {
+  it('store device data that differs from what the client sent and from other projects', async () => {
     const stored: string[] = []
     for (const { client, scriptId, addUser } of [await makeScene(at()), await makeScene(at())]) {
       const key = await addUser()
@@ -85,7 +85,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(new Set(headers).size).toBe(2)
   })
 
-  it('fifty executions at the same moment are counted exactly, everywhere', async () => {
+  it('are counted exactly in every total when fifty run at the same time', async () => {
     const { client, scriptId, projectId, customerId, addUser } = await makeScene(at())
     const keys = await Promise.all(Array.from({ length: 5 }, () => addUser()))
     await Promise.all(
@@ -111,7 +111,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(new Set(live.map((row) => row.exec)).size).toBe(50)
   })
 
-  it('an instance without beats counts for ten minutes', async () => {
+  it('count an instance without heartbeats for ten minutes', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ max_instances: 2 })
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => client.verdict(scriptId, { key })))
@@ -123,7 +123,7 @@ describe.each(engines)('executions on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('a key that is unknown, of another project, empty or missing is denied alike', async () => {
+  it('give the same denial for an unknown, foreign, empty or missing key', async () => {
     const { client, scriptId } = await makeScene(at())
     const foreign = await (await makeScene(at())).addUser()
     const lengths = new Set<number>()
@@ -135,7 +135,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(lengths.size).toBe(1)
   })
 
-  it('expiry and the end of a blacklist are settled by the millisecond', async () => {
+  it('apply expiry and the end of a blacklist to the millisecond', async () => {
     const { client, scriptId, addUser, edit } = await makeScene(at())
     const key = await addUser({ key_expires: START + 1 })
     expect(await client.verdict(scriptId, { key })).toBe('granted')
@@ -161,7 +161,7 @@ describe.each(engines)('executions on $name', (engine) => {
     })
   })
 
-  it('an ended blacklist is cleared by a denied run too, which changes nothing else', async () => {
+  it('clear an ended blacklist even when denied, and change nothing else', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ blacklisted: 1, blacklist_expires: START - 5, key_expires: START - 5 })
     const before = await userOf(key)
@@ -169,7 +169,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await userOf(key)).toEqual({ ...before, blacklisted: 0, blacklist_expires: null })
   })
 
-  it('each other denial has its reason', async () => {
+  it('give the right reason for every other denial', async () => {
     const { client, scriptId, addUser, edit } = await makeScene(at(), { enabled: 0 })
     const key = await addUser()
     const verdict = (changes = {}, headers = {}) => client.verdict(scriptId, { key, ...changes }, headers)
@@ -192,7 +192,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect((await userOf(key)).executions).toBe(0)
   })
 
-  it('a silent script tells its loader to be silent about a denial', async () => {
+  it('send the silent flag in a denial of a silent script', async () => {
     const { client, scriptId } = await makeScene(at(), { silent: 1 })
     expect((await client.run(scriptId, { key: 'x' })).reply).toMatchObject({
       reason: 'invalid_key',
@@ -200,7 +200,7 @@ describe.each(engines)('executions on $name', (engine) => {
     })
   })
 
-  it('a user without fingerprint runs anywhere and is not bound', async () => {
+  it('let a user without a fingerprint rule run anywhere and bind no device', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ use_fingerprint: 0 })
     expect(await client.verdict(scriptId, { key })).toBe('granted')
@@ -209,7 +209,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect((await userOf(key)).fingerprint_assigned).toBe(0)
   })
 
-  it('a free_for_all script runs without a key, and with a valid one it knows its user', async () => {
+  it('run a free_for_all script without a key and recognize the user of a valid key', async () => {
     const { client, scriptId, addUser, edit } = await makeScene(at(), { free_for_all: 1 })
     const key = await addUser()
     const guest = await client.run(scriptId)
@@ -235,7 +235,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await client.verdict(scriptId, OTHER)).toBe('granted')
   })
 
-  it('a guest without a strong component is refused where the project wants one, and no user for it', async () => {
+  it('deny a guest without a strong component if the project requires one, but no user', async () => {
     const { client, scriptId, projectId, owner, addUser } = await makeScene(at(), { free_for_all: 1 })
     expect(await client.verdict(scriptId, { fp: {} })).toBe('granted')
     const { body } = await owner.post(`/v1/projects/${projectId}/edit`, { guests_need_device: true })
@@ -249,7 +249,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await client.verdict(scriptId, { key, fp: {} })).toBe('granted')
   })
 
-  it('keyless devices are counted up to what the tier allows, however many come at once', async () => {
+  it("limit keyless devices to the tier's maximum, even when they arrive at the same time", async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     await at().admin.put('/v1/admin/tiers/77', TIER)
     await scene.edit('customers', { tier: 77 })
@@ -265,7 +265,7 @@ describe.each(engines)('executions on $name', (engine) => {
     )
   })
 
-  it('a host that can only GET asks by query', async () => {
+  it('accept a query from a host limited to GET', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const { body, keys } = await client.request(
       await client.boot(scriptId),
@@ -276,7 +276,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('a large script comes in chunks that only its own run can open, for two minutes', async () => {
+  it('send a large script in chunks that only its run can decrypt, for two minutes', async () => {
     const large = `return "${randomBytes(700_000).toString('base64')}"`
     const { client, scriptId, addUser } = await makeScene(at(), {}, large)
     const key = await addUser()
@@ -304,7 +304,7 @@ describe.each(engines)('executions on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('a script counts a hundred names of executors a day, and all further ones together', async () => {
+  it('count a hundred executor names per script and day, and all others together', async () => {
     const { projectId, scriptId, customerId } = await makeScene(at())
     const of = { script_id: scriptId, project_id: projectId, customer_id: customerId }
     const run = (executor: string, day = 1) =>
@@ -319,7 +319,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(named).toMatchObject({ 'executor 5': 2, 'executor 99': 1, other: 3, 'executor 101': 1 })
   })
 
-  it('an executor is named without characters that no list shows', async () => {
+  it('store executor names without control and format characters', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const named = async (executor: string) => {
@@ -330,7 +330,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await named('\u200b')).toBe('lua5.1')
   })
 
-  it('ended instances are deleted by later executions', async () => {
+  it('delete ended instances', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     for (let i = 0; i < 6; i++) await client.run(scriptId, { key })

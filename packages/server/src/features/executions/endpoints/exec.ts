@@ -1,6 +1,6 @@
 /**
- * The handshake of an execution (client protocol §8), as POST and, for hosts that can only GET, as a query. No client
- * believes an answer that is not sealed, so those only say what a developer of clients needs.
+ * The handshake of an execution (client protocol §8), as POST or, for hosts limited to GET, as a query. Clients trust
+ * only encrypted answers, so answers in the clear contain only what client developers need.
  */
 import { PROTOCOL } from '@scriptward/client/messages'
 import { formatRawReply } from '@scriptward/client/raw-reply'
@@ -14,10 +14,10 @@ import { type Exchanged, exchange } from '../exchange.ts'
 import { readTraits } from './client-traits.ts'
 import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
-/** A hello of 64 KB, sealed and framed; one byte each. */
+/** In bytes: a 64 KB hello after encryption and framing. */
 const MAX_BODY_LENGTH = 90_000
 const MAX_QUERY_LENGTH = 4096
-/** Clients tell these apart by `type`; the interface gives them no number. */
+/** Clients distinguish these by `type`; the interface assigns them no code. */
 const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
 
 const Sealed = Type.String({
@@ -115,7 +115,7 @@ async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | 
     : sealed(formatReply(reply, payload))
 }
 
-/** Who accepts anything is not asked whether it can take every byte. */
+/** A client that accepts any type may still not be able to process arbitrary bytes. */
 function acceptsBytes({ headers }: Origin): boolean {
   return /^application\/octet-stream *(,|;|$)/i.test(String(headers.accept))
 }

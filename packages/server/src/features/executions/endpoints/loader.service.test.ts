@@ -1,4 +1,4 @@
-/** Loaders, boot records and public keys over HTTP, and how often one address may ask for them. */
+/** Loaders, boot records and public keys over HTTP, and their rate limits per IP address. */
 import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { makeScene } from '../../../../test/protocol/scene.ts'
 describe.each(anyEngine)('loaders on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('a loader is Lua in ASCII with a boot record of its own each time', async () => {
+  it('are ASCII Lua with a new boot record each time', async () => {
     const { client, scriptId, projectId } = await makeScene(at())
     const [one, two] = [
       await client.get(`/loader/${scriptId}.lua`),
@@ -26,7 +26,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect(one.text).not.toBe(two.text)
   })
 
-  it('an unknown script gives Lua that says so, whatever its id looks like', async () => {
+  it('report an unknown script as a Lua error, whatever its ID contains', async () => {
     const { client } = await makeScene(at())
     for (const id of ['scr_none', 'x'.repeat(300), 'a%20b', '%F0%9F%92%A9']) {
       const answer = await client.get(`/loader/${id}`)
@@ -39,7 +39,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect((await client.get(`/loader/scr_none?rt=perl`)).status).toBe(400)
   })
 
-  it('a boot record says what a client needs, signed by a published key', async () => {
+  it('come with a boot record that has everything a client needs, signed by a published key', async () => {
     const { client, scriptId } = await makeScene(at())
     const boot = await client.boot(scriptId)
     const [key] = await client.keys()
@@ -59,7 +59,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect((await client.boot(scriptId)).seed).not.toBe(boot.seed)
   })
 
-  it('loaders know the key format of the project from its change on, unless typing errors do not matter', async () => {
+  it("include the project's current key format unless typing errors do not matter", async () => {
     const { client, owner, projectId, scriptId } = await makeScene(at())
     const told = async () =>
       Promise.all(
@@ -87,7 +87,7 @@ const DEVICE = { [STRONG]: component('another machine') }
 describe('limits', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  it('an address gets 120 loaders at once, then five a second', async () => {
+  it('allow an IP address 120 loaders at once, then five a second', async () => {
     const { client, scriptId } = await makeScene(at())
     for (let i = 0; i < 120; i++) expect((await client.get(`/loader/${scriptId}`)).status).toBe(200)
     const refused = await client.get(`/loader/${scriptId}`)
@@ -99,7 +99,7 @@ describe('limits', () => {
     expect((await client.get(`/loader/${scriptId}`)).status).toBe(429)
   })
 
-  it('a key is tried ten times a minute, and more are denied sealed', async () => {
+  it('allow ten attempts per key and minute and encrypt the denials of further attempts', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     at().clock.now += 600_000
@@ -110,7 +110,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId, { key })).toBe('granted')
   })
 
-  it('five wrong keys pause an address for other wrong keys, for a quarter of an hour', async () => {
+  it('pause an IP address for other wrong keys for a quarter of an hour after five wrong keys', async () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     for (let i = 0; i < 5; i++)
@@ -121,7 +121,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId, { key: 'wrong 6' })).toBe('invalid_key')
   })
 
-  it('a key that exists runs at a paused address, whichever project and customer it is of', async () => {
+  it('let existing keys of any project and account run from a paused IP address', async () => {
     const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
     at().clock.now += 3_600_000
     for (let i = 0; i < 10; i++) await scene.client.run(scene.scriptId, { key: `wrong ${i}` })
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect(await neighbour.client.verdict(neighbour.scriptId, { key: theirs })).toBe('rate_limited')
   })
 
-  it('runs without a key are no wrong keys', async () => {
+  it('do not count runs without a key as wrong keys', async () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     for (let i = 0; i < 10; i++)
@@ -139,7 +139,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId, { key: 'wrong' })).toBe('invalid_key')
   })
 
-  it('a guest without a key runs at a paused address', async () => {
+  it('let guests without a key run from a paused IP address', async () => {
     const { client, scriptId } = await makeScene(at(), { free_for_all: 1 })
     const strict = await makeScene(at())
     at().clock.now += 3_600_000
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId)).toBe('granted')
   })
 
-  it('a flood is answered in the clear and changes nothing', async () => {
+  it('answer a flood in the clear and change nothing', async () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     const statuses: number[] = []

@@ -1,6 +1,6 @@
 /**
- * What a client begins with: the loader with a fresh boot record, a boot record alone for loaders that are kept in a
- * file, and the public keys. All of it is public; whether the script may run is decided later.
+ * What a client starts with: a loader with a new boot record, a boot record for loaders stored in a file, or the
+ * public keys. All of it is public. Whether the script may run is checked later.
  */
 import { Type } from 'typebox'
 import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
@@ -88,8 +88,8 @@ export const loader = [
 ]
 
 /**
- * A person who clicked the link gets a page about it. Executors may send `Accept: text/html` too, so it takes a header that
- * browsers send when a page is opened.
+ * Browsers get a web page. Executors may also send `Accept: text/html`, so detection uses a header that only browsers
+ * send when they open a page.
  */
 function isOpenedInBrowser(headers: Origin['headers']): boolean {
   const isNavigation =
@@ -97,13 +97,13 @@ function isOpenedInBrowser(headers: Origin['headers']): boolean {
   return isNavigation && String(headers.accept ?? '').startsWith('text/html')
 }
 
-/** Relative, because only the proxy in front knows under which path the service is reached. */
+/** The URL is relative because only the proxy knows the public path. */
 function seePage(scriptId: string): Text {
   const location = `../../../run/${encodeURIComponent(scriptId)}`
   return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
 }
 
-/** Hosts that load what they download show nothing of a 404, but they do show a Lua error. */
+/** Hosts that run a download hide a 404 but show a Lua error. */
 function tellInLua({ reason, members }: Refused): Text {
   if (reason === 'not_found') return lua(200, 'error("script not found",0)\n')
   return lua(429, `error("too many requests, wait ${Number(members.retry_after)} seconds",0)\n`)

@@ -1,4 +1,4 @@
-/** Following what runs in a project: nothing of others, nothing passed over, and what was seen is not read again for ever. */
+/** Following a project's executions: nothing from other projects, nothing skipped, and nothing read again. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
@@ -51,7 +51,7 @@ describe.each(engines)('the executions of a project on $name', (engine) => {
     )
   })
 
-  it('are all there for ten minutes after their end, also those that ended in order, without their keys', async () => {
+  it('are listed without keys for ten minutes after they end, even if they ended regularly', async () => {
     at().clock.now = START
     const scene = await makeScene(at())
     const shown = async () => {
@@ -71,7 +71,7 @@ describe.each(engines)('the executions of a project on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('are found behind any number of runs of other projects', async () => {
+  it('are found behind any number of runs in other projects', async () => {
     const scene = await makeScene(at())
     const { exec } = await runScript(scene.client, scene.scriptId, { key: await scene.addUser() })
     const now = at().clock.now

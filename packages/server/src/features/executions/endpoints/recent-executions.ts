@@ -1,4 +1,4 @@
-/** Granted executions of a project as they come. */
+/** Lists a project's granted executions, for clients that follow them. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Answers of the client protocol: what is sealed, and what is wrong with a body that could not be opened. */
+/** Encrypted answers of the client protocol, and the error for a body that cannot be decrypted. */
 import { PROTOCOL } from '@scriptward/client/messages'
 import type { BadBody } from '@scriptward/client/wire'
 import type { Text } from '../../../api/endpoint.ts'
@@ -8,7 +8,7 @@ export function sealed(text: string): Text {
   return { status: 200, contentType: 'text/plain; charset=us-ascii', text, headers: NO_STORE }
 }
 
-/** For clients that take them as they are. */
+/** For clients that accept raw bytes. */
 export function sealedBytes(bytes: Buffer): Text {
   return { status: 200, contentType: 'application/octet-stream', text: bytes, headers: NO_STORE }
 }

@@ -10,11 +10,11 @@ export type NewDailyExecution = Insertable<DailyExecutionsTable>
 
 type OneExecution = Pick<DailyExecutionRow, 'script_id' | 'day' | 'executor' | 'project_id' | 'customer_id'>
 
-/** Names of executors that a script counts on a day by themselves: clients choose them. */
+/** Maximum number of executor names per script and day. Clients choose their names freely. */
 const MAX_NAMES = 100
 const OTHER = 'other'
 
-/** The name under which an execution is counted; beside others that run at the same time there may be some more. */
+/** Returns the name to count an execution under. Concurrent executions may exceed the maximum slightly. */
 const countedName = ({ script_id, day, executor }: Pick<OneExecution, 'script_id' | 'day' | 'executor'>) =>
   sql<string>`case
     when exists (select 1 from daily_executions as d
@@ -62,9 +62,9 @@ const ofScript = prepared((db, p: { id: string }) =>
 )
 
 /**
- * Counts one execution of a script by an executor on a day, and in the totals of its owners from the top, which is
- * the lock order of every transaction that changes more than one of them. Call it last: these rows are contended. Answers
- * how many bans the project has, as of the moment from which on no other can be made until the transaction ends.
+ * Counts an execution per day and executor, and in the totals of its account, project and script. This is the lock
+ * order of all transactions that change several totals. Call it last because these rows are contended. Returns the
+ * project's number of bans, which cannot grow until the transaction ends.
  */
 export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<number> => {
   await daily.count(tx, execution)
@@ -74,12 +74,12 @@ export const insertExecution = async (tx: Queries, execution: OneExecution): Pro
   return project?.bans ?? 0
 }
 
-/** Days since 1970 in UTC, both included. */
+/** Days since 1970 in UTC, both inclusive. */
 export type Days = { readonly first: number; readonly last: number }
 export type ScriptDay = Pick<DailyExecutionRow, 'script_id' | 'day' | 'count'>
 export type ExecutorCount = Pick<DailyExecutionRow, 'executor' | 'count'>
 
-/** Executions of each of these scripts on each day that had any. */
+/** Lists the executions per script and day, without days that had none. */
 export const listScriptDays = (
   db: Queries,
   customerId: string,
@@ -96,7 +96,7 @@ export const listScriptDays = (
     .groupBy(['script_id', 'day'])
     .execute()
 
-/** Executions of these scripts together by each executor. */
+/** Sums the executions of all these scripts per executor. */
 export const listExecutorCounts = (
   db: Queries,
   customerId: string,
@@ -113,7 +113,7 @@ export const listExecutorCounts = (
     .groupBy('executor')
     .execute()
 
-/** Deletes up to `limit` counters of days before this one; returns how many. */
+/** Deletes up to `limit` counters for days before `before`; returns how many. */
 export const deleteOldExecutions = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'daily_executions',

@@ -8,14 +8,14 @@ import type { DenialsTable } from '../../../database/schema/tables.ts'
 export type DenialRow = Selectable<DenialsTable>
 export type NewDenial = Insertable<DenialsTable>
 
-/** Whose denials: those of a user, or without a key those of a project in which no user's key was given. */
+/** Selects a user's denials or, without a key, the project's denials for attempts without a valid key. */
 export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
 
-/** Newest first. */
+/** Lists denials, newest first. */
 export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
   newestOf(db, denied).selectAll().limit(limit).execute()
 
-/** What denials of a project must have; times are of the last repetition, both included. */
+/** Conditions for a project's denials. Times refer to the last repetition, both inclusive. */
 export type DenialFilter = {
   readonly projectId: string
   readonly reason?: DenialRow['reason']
@@ -25,12 +25,12 @@ export type DenialFilter = {
   readonly from?: number
   readonly to?: number
 }
-/** Where a denial stands in the list, newest first. */
+/** A denial's position in the list, newest first. */
 export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
-/** From after one place up to another, which is included; to the end without it. */
+/** The range after one position up to and including `end`, or to the end of the list. */
 export type DenialStretch = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
 
-/** The place of the last of `size` denials after one; undefined when there are fewer. */
+/** Returns the position of the last of `size` denials after `after`; undefined if there are fewer. */
 export const findDenialStretchEnd = (
   db: Queries,
   filter: DenialFilter,
@@ -42,7 +42,7 @@ export const findDenialStretchEnd = (
     .limit(1)
     .executeTakeFirst()
 
-/** The first `limit` denials of a stretch that match, newest first. */
+/** Lists the first `limit` matching denials in a range, newest first. */
 export const listMatchingDenials = (
   db: Queries,
   filter: DenialFilter,
@@ -60,13 +60,13 @@ export const listMatchingDenials = (
     .execute()
 }
 
-/** An executor on which users of a project were denied because it shows no strong component of their device. */
+/** An executor that showed no strong device component, so that users of the project were denied. */
 export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
   readonly users: number
   readonly denials: number
 }
 
-/** Those with the most users first. */
+/** Lists these executors by number of affected users, highest first. */
 export const listExecutorsWithoutDevice = (
   db: Queries,
   projectId: string,
@@ -81,7 +81,7 @@ export const listExecutorsWithoutDevice = (
       e.fn.max('last_at').as('last_at'),
     ])
     .where('project_id', '=', projectId)
-    // A literal, since the partial index is of this reason alone.
+    // A literal, because the partial index covers only this reason.
     .where('reason', '=', sql.lit('fingerprint_missing'))
     .groupBy('executor')
     .orderBy('users', 'desc')
@@ -95,7 +95,7 @@ export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> =
 
 export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
 
-/** Counts a repetition of the same denial. */
+/** Counts a repeated denial. */
 export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
   const { seq, left_out, allowed_at, last_at } = repeat
   await tx
@@ -110,15 +110,15 @@ export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise
     .execute()
 }
 
-/** Deletes all but the newest ones; returns how many. */
+/** Deletes all but the newest `keep` denials; returns how many. */
 export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
   const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
-  // A second process would wait for rows that are gone by then.
+  // A second process would otherwise wait for rows that the first one deletes.
   const done = await tx.deleteFrom('denials').where('seq', 'in', skipLocked(surplus, tx)).executeTakeFirst()
   return Number(done.numDeletedRows)
 }
 
-/** Deletes up to `limit` whose last repetition was before a time; returns how many. */
+/** Deletes up to `limit` denials last repeated before `before`; returns how many. */
 export const deleteOldDenials = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
 

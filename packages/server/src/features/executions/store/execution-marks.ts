@@ -26,7 +26,7 @@ export const insertExecutionMark = async (tx: Queries, mark: OneMark): Promise<v
   await inserted.count(tx, mark)
 }
 
-/** Executions of a version in order, after the row `after`. */
+/** Lists a version's executions in order, starting after row `after`. */
 export const listExecutionMarks = (
   db: Queries,
   { script_id, version }: { readonly script_id: string; readonly version: number },
@@ -47,7 +47,7 @@ export type UserMark = Pick<
   'seq' | 'script_id' | 'script_version' | 'executor' | 'granted_at'
 >
 
-/** Executions of a user, without those of a removed user who had the key before. */
+/** Lists a user's executions, without those of a removed user with the same key. */
 export const listUserMarks = (
   db: Queries,
   { project_id, key, created_at }: Pick<UserRow, 'project_id' | 'key' | 'created_at'>,
@@ -69,8 +69,8 @@ export const listUserMarks = (
 }
 
 /**
- * Deletes up to `limit` rows of executions before a time; returns how many. It reads the oldest rows only, since rows are
- * inserted in the order of time and the table has no other use for an index on it.
+ * Deletes up to `limit` rows of executions before a given time; returns how many. Rows are inserted in chronological
+ * order, so only the oldest are read and no index on the time is needed.
  */
 export const deleteOldExecutionMarks = async (
   tx: Queries,

@@ -20,13 +20,14 @@ const columns = [
 ] as const satisfies readonly (readonly [keyof OutcomeRow, JsonColumn[1]])[]
 
 /**
- * Adds counts to those that are stored. Counts of projects and scripts that were deleted are left out. The rows are
- * written in the order of their key, so that two processes cannot wait for each other.
+ * Adds to the stored counts and skips deleted projects and scripts. Rows are written in key order to prevent
+ * deadlocks between processes.
  */
 export const addOutcomes = async (tx: Queries, rows: readonly OutcomeRow[]): Promise<void> => {
   const lists = JSON.stringify(rows.map((row) => columns.map(([name]) => row[name])))
   const names = sql.raw(columns.map(([name]) => name).join(', '))
-  // Without it a project that is being deleted is still seen here, and the foreign key refuses all counts.
+  // Without the lock, this query would still see a project that is being deleted, and the foreign key would reject
+  // all counts.
   const lock = dialectOf(tx).rowLocks ? sql`for key share` : sql``
   await sql`insert into outcomes (${names})
     select ${names} from ${dialectOf(tx).rowsFrom(lists, columns)} as given
@@ -40,7 +41,10 @@ export const addOutcomes = async (tx: Queries, rows: readonly OutcomeRow[]): Pro
 export type Period = { readonly step: Step; readonly from: number; readonly to: number }
 export type OutcomeCount = Pick<OutcomeRow, 'at' | 'outcome' | 'count'>
 
-/** Of these projects together, or of one script of theirs, in the hours or days that begin from `from` until before `to`. */
+/**
+ * Lists the summed outcomes of these projects, or of one of their scripts, for hours or days starting from `from` and
+ * before `to`.
+ */
 export const listOutcomes = (
   db: Queries,
   projectIds: readonly string[],
@@ -58,7 +62,7 @@ export const listOutcomes = (
     .groupBy(['at', 'outcome'])
     .execute()
 
-/** Those of a script alone; the project's stay. */
+/** Deletes a script's outcomes. The project's outcomes stay. */
 export const deleteScriptOutcomes = async (
   tx: Queries,
   projectId: string,
@@ -71,7 +75,7 @@ export const deleteScriptOutcomes = async (
     .execute()
 }
 
-/** Deletes up to `limit` counts whose retention has ended; returns how many. */
+/** Deletes up to `limit` counts past their retention time; returns how many. */
 export const deleteOldOutcomes = (tx: Queries, now: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'outcomes',

@@ -1,4 +1,4 @@
-/** The newest rows of `instances` of a project, followed by their number. */
+/** Reads a project's newest rows of `instances`. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { InstancesTable } from '../../../database/schema/tables.ts'
@@ -11,7 +11,10 @@ export type RecentInstance = {
   readonly id: string
 } & Pick<Instance, 'script_id' | 'script_version' | 'user_key' | 'executor' | 'runtime' | 'granted_at'>
 
-/** The rows after a number, or the newest ones without it; `now` leaves out what ended longer ago than rows are kept for. */
+/**
+ * Rows with a `seq` greater than `after`, or the newest rows without `after`. `now` excludes rows past their
+ * retention time.
+ */
 type Asked = { readonly projectId: string; readonly after: number | undefined; readonly now: number }
 
 function recentOf(db: Queries, { projectId, after, now }: Asked) {
@@ -22,7 +25,7 @@ function recentOf(db: Queries, { projectId, after, now }: Asked) {
   return after === undefined ? all : all.where('i.seq', '>', after)
 }
 
-/** The oldest after a number; without it the newest, from the newest on. */
+/** Lists the oldest rows after `after`, or without it the newest rows in descending order. */
 export const listRecentInstances = (db: Queries, asked: Asked, limit: number): Promise<RecentInstance[]> =>
   recentOf(db, asked)
     .select([
@@ -39,7 +42,7 @@ export const listRecentInstances = (db: Queries, asked: Asked, limit: number): P
     .limit(limit)
     .execute()
 
-/** The number of the last of them that was granted before a time; undefined when there is none. */
+/** Returns the `seq` of the last row granted at or before `before`; undefined if there is none. */
 export const findSettledEnd = async (
   db: Queries,
   asked: Asked,
