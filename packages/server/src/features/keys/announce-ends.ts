@@ -1,4 +1,4 @@
-/** Tells the webhooks of projects of keys that are about to expire and of those that expired. */
+/** Announces expiring and expired keys to webhooks. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { type EndEvent, listDueWatches } from '../key-validity/store/expiry-cursors.ts'
@@ -11,9 +11,9 @@ const TYPES = ['user.expiring', 'user.expired'] as const satisfies readonly EndE
 type Announcing = Pick<Deps, 'db' | 'random' | 'secrets'>
 
 /**
- * Any number of processes may run this: a slice of a project is told and the place moved on in one transaction, which locks
- * the place. After a long stop all is told of that nobody told; where more waits than an address is sent one by one,
- * deliveries leave the older ones out.
+ * Any number of processes may run this. Each transaction locks a project's watch, announces one batch and advances
+ * the watch. After a long downtime, all missed expiries are announced. If an endpoint has too many pending events,
+ * the delivery queue drops the oldest.
  */
 export function announceEnds(deps: Announcing, clock: () => number): Worker {
   return {
@@ -35,7 +35,7 @@ async function announce(
 ): Promise<boolean> {
   const hasMoreWatches = await updateWatches(deps, type, PROJECT_BATCH_SIZE)
   const due = await listDueWatches(deps.db.read, type, { now: deps.now(), limit: PROJECT_BATCH_SIZE })
-  // In turns, so that a project with many users holds up no other one.
+  // Projects take turns so that a large one does not delay the others.
   let going = due
   while (going.length > 0) {
     if (signal.aborted) return true

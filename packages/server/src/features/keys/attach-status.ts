@@ -1,4 +1,4 @@
-/** Attaches to users what `/v1` shows beside their row: the status, the plan, and the ban that blocks them. */
+/** Attaches what `/v1` shows in addition to the user row: status, plan and active ban. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
@@ -20,7 +20,7 @@ type Known = {
   readonly bans: ReadonlyMap<number, UserBan>
 }
 
-/** Attaches statuses page by page. Users who were removed since their page was read are left out. */
+/** Attaches statuses page by page. Users removed since their page was read are omitted. */
 export async function* withStatuses(
   deps: Deps,
   project: ProjectRow,
@@ -38,7 +38,7 @@ async function plansOf({ db }: Deps, { id }: ProjectRow): Promise<Known['plans']
   return new Map((await listPlans(db.read, id)).map((plan) => [plan.id, plan]))
 }
 
-/** Returns undefined when the user was removed since the row was read. */
+/** Returns undefined if the user has been removed since the row was read. */
 export async function withStatus(
   deps: Deps,
   { project, user }: Pick<UserSubject, 'project' | 'user'>,
@@ -63,7 +63,10 @@ async function attach(
   })
 }
 
-/** The status on the customer's own page. A ban of their last network is ignored: they may be in another one now. */
+/**
+ * Returns the status for the customer's own page. It ignores a ban on their last network because they may have
+ * changed networks.
+ */
 export async function findOwnStatus(
   { db, now }: Deps,
   user: UserRow,

@@ -1,4 +1,4 @@
-/** Blacklists a user and undoes it. When a blacklist ends by itself is in `blacklist.ts`. */
+/** Blacklists and unblacklists a user. `blacklist.ts` decides when a blacklist ends. */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -11,10 +11,10 @@ import { updateUserKicked } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { lockUser, type UserRow, updateUser } from './store/users.ts'
 
-/** `expires` of 0, or none, is for ever. */
+/** An `expires` that is 0 or missing means permanent. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }
 
-/** Ends at once what the user runs. */
+/** Also ends the user's runs immediately. */
 export async function blacklistUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -63,7 +63,7 @@ export async function unblacklistUser(
   })
 }
 
-/** In the transaction that clears an ended blacklist; `row` is as it was before. */
+/** Call it in the transaction that clears an ended blacklist. `row` is the user before the change. */
 export async function reportEndedBlacklist(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random' | 'secrets'>,

@@ -1,10 +1,8 @@
-/** The user that a list of users begins with. */
-
 import { NO_LABELS } from './labels.ts'
 import type { ListedUser } from './store/user-bulk.ts'
 import { NO_TERMS } from './user-terms.ts'
 
-/** A new user without any data. */
+/** The columns of a new user without any data. */
 export const BLANK: Omit<ListedUser, 'key'> = {
   ...NO_TERMS,
   ...NO_LABELS,

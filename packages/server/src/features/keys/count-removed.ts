@@ -1,13 +1,13 @@
-/** What removals do to the counters of a project. */
+/** Changes to a project's user counters when users are removed or restored. */
 import type { UserChange } from '../projects/store/projects.ts'
 
-/** The change of the counts when these are deleted. */
+/** Returns the change for removed users. */
 export function countRemoved(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
   return { users: 0 - deleted.length, fromAds: 0 - fromAds }
 }
 
-/** The same when they come back. */
+/** Returns the change for restored users. */
 export function countRestored(restored: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const { users, fromAds } = countRemoved(restored)
   return { users: 0 - users, fromAds: 0 - fromAds }

@@ -1,4 +1,6 @@
-/** Expired users go when their projects want it, once, and whatever else happens at that time. */
+/**
+ * Expired users are deleted exactly once, only if the project is set to do so, and regardless of concurrent changes.
+ */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines, postgres, reopen } from '../../../test/databases.ts'
@@ -25,7 +27,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     return project
   }
 
-  /** So many users whose keys expire then, straight into the database. */
+  /** Inserts `count` users with this expiry date directly into the database. */
   async function addUsers(
     owner: Owner,
     project: string,
@@ -53,7 +55,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     return { rows: rows.length, told: row.total_users }
   }
 
-  it('happens a quarter of an hour after expiry, and not a millisecond before', async () => {
+  it('happens a quarter of an hour after expiry and not a millisecond earlier', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const project = await projectOf(owner)
@@ -68,7 +70,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(await countUsers(project)).toEqual({ rows: 0, told: 0 })
   })
 
-  it('leaves whoever never expires, whoever has time left, and projects that do not want it', async () => {
+  it('keeps keys that never expire or have not expired yet, and projects that disabled it', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const [wants, wantsNot] = [await projectOf(owner), await projectOf(owner, false)]
@@ -83,7 +85,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(await countUsers(wantsNot)).toEqual({ rows: 0, told: 0 })
   })
 
-  it('goes through many users of many projects in one run, which is one change for each project', async () => {
+  it('handles many users of many projects in one run, with one bulk change per project', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const [large, small] = [await projectOf(owner), await projectOf(owner)]
@@ -98,7 +100,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(changes).toMatchObject([{ count: 1 }, { count: 450 }])
   })
 
-  it('keeps a user whose key is made longer in time', async () => {
+  it('keeps a user whose key is extended in time', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const project = await projectOf(owner)
@@ -108,7 +110,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect((await owner.get(`/users/${key}`)).status).toBe(200)
   })
 
-  it('counts right when many processes, removals and creations meet', async () => {
+  it('keeps counts correct during concurrent runs, removals and creations', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const project = await projectOf(owner)
@@ -120,7 +122,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(await countUsers(project)).toEqual({ rows: 20, told: 20 })
   })
 
-  it('deletes all or nothing of a batch', async () => {
+  it('deletes a batch completely or not at all', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const project = await projectOf(owner)
@@ -142,7 +144,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(await countUsers(project)).toEqual({ rows: 0, told: 0 })
   })
 
-  it('stops between two batches when it is told to', async () => {
+  it('stops between two batches on request', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const project = await projectOf(owner)
@@ -169,7 +171,7 @@ describe('deleting expired users in two processes on PostgreSQL', () => {
     await remove()
   })
 
-  it('passes over rows that the other holds, and deletes and counts every user once', async () => {
+  it('skips rows locked by the other process, and deletes and counts every user once', async () => {
     const [one, other] = databases as [Database, Database]
     await one.transaction(async (tx) => {
       await plant(tx, 'projects')

@@ -1,4 +1,4 @@
-/** Deletes users some time after their keys expired, in projects with `delete_expired_users`. */
+/** Deletes expired users in projects with `delete_expired_users`. */
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,14 +20,14 @@ const AFTER_EXPIRY_MS = 900_000
 const NAME = 'delete-expired-users'
 const EVERY_MS = 45_000
 const PROJECT_BATCH_SIZE = 100
-/** Bounds how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction blocks other SQLite writes. */
 const USER_BATCH_SIZE = 200
 
 type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
- * Any number of processes may run this: a slice deletes and counts in one transaction, and finds those again whom it may
- * delete. What a run deletes of a project is one change, which can be undone.
+ * Any number of processes may run this. Each transaction deletes and counts one batch and checks again which users
+ * may be deleted. All deletions that a run makes in a project form one bulk change, which can be undone.
  */
 export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
   return {
@@ -37,7 +37,7 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
       const now = clock()
       const before = now - AFTER_EXPIRY_MS
       const projects = await listProjectsWithExpiredUsers(deps.db.read, before, PROJECT_BATCH_SIZE)
-      // In turns, so that a project with many users holds up no other one.
+      // Projects take turns so that a large one does not delay the others.
       let going = projects.map((project) => expiringOf(deps, project, now))
       while (going.length > 0) {
         if (signal.aborted) return true
@@ -53,7 +53,7 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
 type Expiring = {
   readonly deps: Deleting
   readonly change: Change
-  /** Of the change, once there is one. */
+  /** The number of the bulk change; undefined before the first deletion. */
   readonly seq: number | undefined
   readonly now: number
 }
@@ -65,7 +65,7 @@ function expiringOf(deps: Deleting, { id, name, customer_id }: ExpiringProject, 
   return { deps, change: newChange(making, owner, { action: 'delete-expired' }), seq: undefined, now }
 }
 
-/** Deletes the next slice of a project; nothing when none is left, or another process has deleted it. */
+/** Deletes a project's next batch. Returns nothing if no users are left or another process deleted them. */
 async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
   const { deps, change, now } = expiring
   const asked = { before: now - AFTER_EXPIRY_MS, limit: USER_BATCH_SIZE }
@@ -75,7 +75,7 @@ async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
   return seq === undefined ? [] : [{ ...expiring, seq }]
 }
 
-/** Answers the number of the change; undefined when nobody was deleted. */
+/** Returns the number of the bulk change; undefined if no user was deleted. */
 async function deleteSlice(
   tx: Queries,
   { deps, change, seq, now }: Expiring,

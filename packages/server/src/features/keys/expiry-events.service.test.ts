@@ -1,4 +1,4 @@
-/** What webhooks are told of the ends of keys: before and at the end, once, and of whom nothing is told. */
+/** Webhook events for expiring and expired keys: which keys they announce, and that each is announced once. */
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SIGNAL = new AbortController().signal
 
-describe.each(anyEngine)('the ends of keys on $name', (engine) => {
+describe.each(anyEngine)('key expiry events on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
   let one: WebhookScene
@@ -49,7 +49,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
   const post = (key: string, deed: string, body: object = {}) =>
     one.owner.post(`/v1/users/${key}/${deed}`, body)
 
-  /** The type and the key of each event about an end, in the order of their names. */
+  /** Returns the sorted types and keys of all expiry events. */
   async function told(owner: Owner = one.owner, project = one.project): Promise<string[]> {
     const types = ['user.expired', 'user.expiring']
     const lists = await Promise.all(
@@ -59,7 +59,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     return bodies.map(({ type, body }) => `${type.slice(5)} ${JSON.parse(body).data.user.key}`).toSorted()
   }
 
-  it('are told three days before and when they come, once each', async () => {
+  it('are sent once three days before expiry and once at expiry', async () => {
     const key = await sell(10)
     await later(7 * DAY - 1)
     expect(await told()).toEqual([])
@@ -78,7 +78,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     ])
   })
 
-  it('are told before them as early as the project says, and not at all with 0', async () => {
+  it("are sent as early as the project's setting, and not in advance if it is 0", async () => {
     await set({ expiring_lead: DAY })
     const [key, other] = [await sell(10), await sell(30)]
     await later(8 * DAY)
@@ -91,7 +91,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(await told()).toEqual([`expired ${key}`, `expired ${other}`, `expiring ${key}`].toSorted())
   })
 
-  it('are told of again when a key was extended, and with how long its grace lets it run on', async () => {
+  it('are sent again after an extension, with the end of the grace period', async () => {
     const made = await one.owner.post(`/v1/projects/${one.project}/plans/new`, { name: 'Pro', grace: HOUR })
     const key = await sell(10, { plan_id: made.string('plan_id') })
     await later(8 * DAY)
@@ -107,7 +107,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     })
   })
 
-  it('are not told of keys that are paused, blacklisted, removed or wait for their first use', async () => {
+  it('are not sent for keys that are paused, blacklisted, removed or waiting for their first use', async () => {
     const [paused, banned, removed] = [await sell(10), await sell(10), await sell(10)]
     const clock = { basis: 'first_use', duration: DAY }
     await create({ clock })
@@ -122,14 +122,14 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(await told()).toEqual([`expiring ${paused}`])
   })
 
-  it('are not told of as about to come when a key has less than that from the start', async () => {
+  it('are not sent in advance for a key created with less time than that', async () => {
     const key = await sell(1)
     await later(0)
     await later(2 * DAY)
     expect(await told()).toEqual([`expired ${key}`])
   })
 
-  it('of the past are not told of in a project that hears of ends only now', async () => {
+  it('are not sent for earlier expiries when a project subscribes', async () => {
     const project = await createProject(one.owner)
     const add = (days: number) => sell(days, {}, project)
     await add(1)
@@ -147,7 +147,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(left).toEqual([])
   })
 
-  it('are told to an additional address that chose them, and nothing is looked for that none chose', async () => {
+  it('are sent to an additional endpoint that subscribed, and nothing is queried if none did', async () => {
     const project = await createProject(one.owner)
     await addressesOf({ owner: one.owner, project }).added({
       address: one.receiver.url,
@@ -162,7 +162,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(watches).toMatchObject([{ type: 'user.expired' }])
   })
 
-  it('are told before expired users are deleted', async () => {
+  it('are sent before expired users are deleted', async () => {
     await set({ delete_expired_users: true })
     const key = await sell(1)
     at().clock.now += 2 * DAY
@@ -174,7 +174,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(await told()).toEqual([`expired ${key}`])
   })
 
-  it('of many keys with one end are told once, whoever looks and however long nobody did', async () => {
+  it('are sent once for many keys with the same expiry date, even with several processes and after a long downtime', async () => {
     const body = { amount: 450, keys_expire: START + 10 * DAY }
     await one.owner.post(`/v1/projects/${one.project}/users/generate`, body)
     at().clock.now += 12 * DAY
@@ -194,7 +194,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(new Set(rows.map(({ type }) => type))).toEqual(new Set(['user.expired']))
   })
 
-  it('are told or not, and never half, when a process dies meanwhile', async () => {
+  it('are sent completely or not at all if a process crashes', async () => {
     const key = await sell(1)
     at().clock.now += DAY
     const killed = new Error('killed before the commit')

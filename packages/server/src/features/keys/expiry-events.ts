@@ -1,7 +1,7 @@
 /**
- * Tells webhooks of keys that are about to expire and of those that expired. Each project where an address receives such an
- * event has a watch, which is the place in the order of ends up to which it was told: what lies behind it is never told
- * again. So an end is announced once, and again where it was moved beyond the place.
+ * Announces expiring and expired keys to webhooks. Each project with a subscribed endpoint has a watch, a position in
+ * its keys sorted by expiry date. Keys up to that position have been announced. Each expiry is therefore announced
+ * once, and again only if it is moved past the position.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -23,10 +23,13 @@ import { addEvents, eventUser } from '../webhooks/events/events.ts'
 
 type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>
 
-/** Users of one transaction, which holds SQLite's writer. */
+/** Users per transaction. A transaction blocks all other SQLite writes. */
 const SLICE = 200
 
-/** Begins and ends watches as addresses and settings of projects say, up to `limit` of each; whether there may be more. */
+/**
+ * Creates and deletes watches according to the project settings, up to `limit` of each. Returns whether there may be
+ * more.
+ */
 export async function updateWatches({ db, now }: Telling, type: EndEvent, limit: number): Promise<boolean> {
   const { added, ended } = await listChangedWatches(db.read, type, limit)
   if (added.length + ended.length === 0) return false
@@ -37,7 +40,7 @@ export async function updateWatches({ db, now }: Telling, type: EndEvent, limit:
   return Math.max(added.length, ended.length) === limit
 }
 
-/** Tells of the next ends of a project that are due; whether there may be more. */
+/** Announces a project's next due expiries. Returns whether there may be more. */
 export function announceNextEnds(deps: Telling, type: EndEvent, projectId: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const watch = await lockWatch(tx, type, projectId)
@@ -69,12 +72,12 @@ async function tell(
   return addEvents(tx, deps, { type, project_id }, data)
 }
 
-/** What ended before is not about to end. */
+/** Skips keys that have already expired: they are no longer expiring. */
 function notBefore({ done_to, done_seq }: EndPlace, now: number): EndPlace {
   return done_to < now ? { done_to: now, done_seq: LAST_SEQ } : { done_to, done_seq }
 }
 
-/** A lead that was made shorter, and a clock that fell back, leave the place where it is. */
+/** Never moves the watch backward, even if the lead becomes shorter or the clock is set back. */
 function furthest({ done_to, done_seq }: EndPlace, until: number): EndPlace {
   return done_to > until ? { done_to, done_seq } : { done_to: until, done_seq: LAST_SEQ }
 }

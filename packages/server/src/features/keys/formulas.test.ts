@@ -1,4 +1,4 @@
-/** No exported text is a formula for a spreadsheet, and each is imported as it was. */
+/** Exported strings are never spreadsheet formulas and are imported unchanged. */
 import { expect, test } from 'vitest'
 import { quoteFormulas, unquoteFormulas } from './formulas.ts'
 
@@ -11,13 +11,13 @@ test.each([
   ['\r=1', `"'\r=1"`],
   ['Wave, =1', `"Wave, '=1"`],
   ["'=1", `"''=1"`],
-])('%j is quoted and read back', (text, quoted) => {
+])('quotes %j and restores it', (text, quoted) => {
   expect(quoteFormulas(text)).toBe(quoted)
   expect(unquoteFormulas(quoted)).toBe(text)
 })
 
 test.each(['Wave', 'a=b', 'say "hi"', '"quoted"', "'=1", `"'plain"`, '', '"'])(
-  '%j is imported as it is',
+  'imports %j unchanged',
   (text) => {
     expect(unquoteFormulas(text)).toBe(text)
   },

@@ -1,20 +1,24 @@
 /**
- * Texts of users in an export that a spreadsheet may open. A cell that begins like a formula gets an apostrophe, and the
- * whole text double quotes, as OWASP recommends against CSV injection; an import takes both away.
+ * Protects exported strings from being run as spreadsheet formulas. If a cell begins like a formula, it gets a
+ * leading apostrophe and the whole string is put in double quotes, as OWASP recommends against CSV injection. Imports
+ * remove both.
  */
 
-/** The beginning of a cell that a spreadsheet would calculate. A comma begins a cell even where quotes are ignored. */
+/**
+ * The start of a cell that a spreadsheet would evaluate. Some spreadsheets ignore quotes, so every comma counts as
+ * the start of a cell.
+ */
 const FORMULA = /(^|,)( *)(?='*[=+\-@\t\r])/g
 const QUOTED_FORMULA = /(^|,)( *)'(?='*[=+\-@\t\r])/g
 const WRAPPED = /^"(.*)"$/s
 
-/** The text as it is exported. */
+/** Returns the string to export. */
 export function quoteFormulas(text: string): string {
   const quoted = text.replace(FORMULA, "$1$2'")
   return quoted === text ? text : `"${quoted.replaceAll('"', '""')}"`
 }
 
-/** The text that `quoteFormulas` was given; any other text stays as it is. */
+/** Reverses `quoteFormulas`. Any other string stays unchanged. */
 export function unquoteFormulas(text: string): string {
   const quoted = WRAPPED.exec(text)?.[1]?.replaceAll('""', '"')
   const plain = quoted?.replace(QUOTED_FORMULA, '$1$2')

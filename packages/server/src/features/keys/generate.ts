@@ -1,4 +1,4 @@
-/** Generates users, all or none. Imports are in `imports/import-users.ts`. */
+/** Generates users, all or none. For imports, see `imports/import-users.ts`. */
 
 import { Refused, refuse, refuseCall, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -58,7 +58,7 @@ export async function generateUsers(
     count: amount,
     tooMany: 'too_many_keys_to_generate',
     insert: async (tx, place, { start, end }) => {
-      // Looked at in each transaction, so that no key follows a plan that was changed or removed in between.
+      // Checked in each transaction, because the plan may have been changed or removed since the last one.
       if (
         await refuseUnsold(
           tx,
@@ -86,7 +86,7 @@ export async function generateUsers(
   })
 }
 
-/** What `generateUsers` would do: no key is made. */
+/** Checks what `generateUsers` would do, without creating keys. */
 export async function previewGeneration(
   deps: Deps,
   subject: ProjectSubject,

@@ -1,4 +1,4 @@
-/** What is stored of one user's executions and device, as their owner may see it. */
+/** A user's stored executions and devices as shown to the author. */
 
 import { readPage } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -13,7 +13,7 @@ import type { UserRow } from './store/users.ts'
 const LISTED = 100
 const EXECUTIONS = { name: 'execution', numberOf: ({ seq }: UserMark) => seq }
 
-/** Those that were sent a watermarked copy: of others nothing is kept. Newest first. */
+/** Lists a user's executions, newest first. Only executions with a watermarked copy are recorded. */
 export async function listUserExecutions(
   { db }: Deps,
   user: UserRow,
@@ -25,7 +25,7 @@ export async function listUserExecutions(
   return { executions: found.rows.map(({ seq: _, ...execution }) => execution), next: found.next }
 }
 
-/** The one used last; null while none is bound. Components are masked as everything that is shown of a device. */
+/** Describes the device used last, with masked components; null if none is bound. */
 export async function describeDevice({ db }: Deps, user: UserRow) {
   if (user.fingerprint_assigned === 0) return null
   const last = lastUsed(await listDevices(db.read, user))
@@ -37,7 +37,7 @@ export async function describeDevice({ db }: Deps, user: UserRow) {
   }
 }
 
-/** In order of binding. */
+/** Describes all devices in the order they were bound. */
 export async function describeDevices({ db }: Deps, user: Pick<UserRow, 'project_id' | 'key'>) {
   const devices = await listDevices(db.read, user)
   return devices.toSorted(byBinding).map(({ id, name, display, components, bound_at, last_used_at }) => {

@@ -8,7 +8,7 @@ import { editedLabels, type LabelsDraft } from './labels.ts'
 import { reportEdit } from './report-edit.ts'
 import { lockUser, updateUser } from './store/users.ts'
 
-/** What was said before of whom it is for and from counts where the call says nothing. */
+/** Fields missing from the request keep their earlier values. */
 export async function issueUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -35,7 +35,7 @@ export async function issueUser(
   })
 }
 
-/** Of who calls: a member, a token, or the beginning of an API key. */
+/** Returns the caller's name: a team member, a token or the start of an API key. */
 export function nameOfAuthor({ author }: Pick<Deps, 'author'>): string | null {
   return author?.name.slice(0, 255) ?? null
 }

@@ -1,4 +1,7 @@
-/** What those may issue who do not write users, and how much of it those who do not see the users of others. */
+/**
+ * Restrictions for callers who may issue keys but not write users, and limits for callers who see only their own
+ * users.
+ */
 
 import { type Reason, type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -6,16 +9,16 @@ import type { Caller, Issuer } from '../access/caller.ts'
 import { claimPlan } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 
-/** Who makes users: their issuer, and whether they may write users too. */
+/** The issuer and scopes of the caller that creates users. */
 export type Maker = Pick<Caller, 'issuer' | 'scopes'>
 
-/** Scripts decide by all other members, so a reseller could give themselves what others pay for. */
+/** Scripts rely on all other fields, so a reseller could use them to grant paid features for free. */
 const FREE: ReadonlySet<string> = new Set(['plan_id', 'note', 'chat_id', 'amount'])
 const NOT_THEIRS = 'requires users:write. Leave it out, and set plan_id to a plan that includes it'
 const NO_PLAN =
   'must be a plan marked as resellable. GET /v1/projects/:project_id/plans lists the plans you may issue; anyone who can edit plans can mark more of them. Send it in the body of POST /v1/projects/:project_id/users/new and …/generate'
 
-/** Whoever may issue users and not write them gives keys of the plans that are marked for it, and nothing else. */
+/** Without `users:write`, callers may create keys only with resellable plans and the fields in `FREE`. */
 export async function refuseUnsold(
   tx: Queries,
   { id }: ProjectRow,
@@ -29,7 +32,7 @@ export async function refuseUnsold(
   return plan?.resellable === 1 ? undefined : refuseMember('plan_id', NO_PLAN)
 }
 
-/** Why an entry of an import is skipped: scripts decide by these members, which no bulk change sets. */
+/** Returns why an import skips an entry. Scripts rely on these fields, and no bulk change sets them. */
 export function refuseUngranted(
   { features, metadata }: { readonly features: string | null; readonly metadata: string | null },
   maker: Maker | undefined,
@@ -39,7 +42,7 @@ export function refuseUngranted(
   return metadata === null ? undefined : 'metadata: requires users:write'
 }
 
-/** The reason is the endpoint's own for too many users, so that software knows it already. */
+/** `reason` is the endpoint's existing error code for too many users, so clients already know it. */
 export function refuseIssued<R extends Reason>(
   reason: R,
   issuer: Issuer | undefined,

@@ -1,10 +1,10 @@
-/** What authors keep of a key for themselves: tags, metadata, and to whom it was handed out, by whom and when. Pure. */
+/** An author's own data about a key: tags, metadata, and when, by whom and to whom it was issued. Pure. */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { UserRow } from './store/users.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
-/** Empty texts, an empty list or object and a time of 0 take away what there is. */
+/** Empty strings, lists and objects and a time of 0 clear the stored value. */
 export type LabelsDraft = {
   readonly tags?: readonly string[]
   readonly metadata?: Metadata
@@ -19,16 +19,16 @@ export type LabelColumns = Pick<
 >
 
 export const MAX_TAGS = 32
-/** Characters. */
+/** In characters. */
 export const MAX_TAG_LENGTH = 40
 export const MAX_ISSUED_LENGTH = 255
 export const MAX_PRIVATE_NOTE_LENGTH = 2000
-/** Bytes of the JSON text. */
+/** In bytes, as JSON. */
 export const MAX_METADATA_BYTES = 8192
-/** Members on the first level, and levels. */
+/** Maximum number of top-level fields. */
 export const MAX_METADATA_MEMBERS = 64
 export const MAX_METADATA_LEVELS = 16
-/** Of members that lists are filtered by, in characters. */
+/** In characters. Longer names and values cannot be used in filters. */
 const MAX_NAME_LENGTH = 40
 const MAX_VALUE_LENGTH = 255
 
@@ -42,11 +42,11 @@ export const NO_LABELS: LabelColumns = {
   issued_at: null,
 }
 
-/** When and by whom keys are handed out that are made now. */
+/** When and by whom new keys are issued. */
 export type Issuing = { readonly now: number; readonly by: string | null }
 type Unfit = Refused<'invalid_request'>
 
-/** A new key with somebody that it is for, or a time, was handed out; one with `issued_by` alone only belongs to them. */
+/** A new key with `issued_to` or `issued_at` counts as issued. `issued_by` does not by itself mark it as issued. */
 export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumns | Unfit {
   const edited = editedLabels(draft)
   if (edited instanceof Refused) return edited
@@ -55,7 +55,7 @@ export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumn
   return { ...columns, issued_at: columns.issued_at ?? now, issued_by: columns.issued_by ?? by }
 }
 
-/** The members that were given, as columns. */
+/** Converts the fields in the request to columns. */
 export function editedLabels(edit: LabelsDraft): Partial<LabelColumns> | Unfit {
   const { tags, metadata, private_note, issued_to, issued_by, issued_at } = edit
   const unfit = metadata && complainOfMetadata(metadata)
@@ -70,7 +70,7 @@ export function editedLabels(edit: LabelsDraft): Partial<LabelColumns> | Unfit {
   }
 }
 
-/** Without blanks around them, each once, in the order in which they were given. */
+/** Trims and deduplicates tags and keeps their order. */
 export function tagsOf(given: readonly string[]): string[] {
   return [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
 }
@@ -80,7 +80,7 @@ export function storedTags(given: readonly string[]): string | null {
   return tags.length === 0 ? null : JSON.stringify(tags)
 }
 
-/** What is wrong with tags that no schema has looked at; undefined when they can be stored. */
+/** Returns the problem with unvalidated tags; undefined if they can be stored. */
 export function complainOfTags(given: unknown): string | undefined {
   if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string'))
     return 'must be an array of strings'
@@ -108,9 +108,9 @@ export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata
   }
 }
 
-/** What is wrong with it, in words that follow its name; undefined when it can be stored. */
+/** Returns the problem with the metadata, phrased to follow the field name; undefined if it can be stored. */
 export function complainOfMetadata(metadata: Metadata): string | undefined {
-  // First what costs least.
+  // The cheapest check comes first.
   if (Object.keys(metadata).length > MAX_METADATA_MEMBERS)
     return `must have at most ${MAX_METADATA_MEMBERS} fields`
   if (levelsOf(metadata) > MAX_METADATA_LEVELS) return `must have at most ${MAX_METADATA_LEVELS} levels`
@@ -118,7 +118,7 @@ export function complainOfMetadata(metadata: Metadata): string | undefined {
   return isTooLong ? `must have at most ${MAX_METADATA_BYTES} bytes as JSON` : undefined
 }
 
-/** `name=value` of a text, number or boolean that lists are filtered by; undefined for all others. */
+/** Returns `name=value` for a string, number or boolean that can be used in filters; otherwise undefined. */
 function labelOf(name: string, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const text = String(value)
@@ -127,7 +127,7 @@ function labelOf(name: string, value: unknown): string | undefined {
   return fits && !name.includes('=') && !/\p{Cc}/u.test(label) && label.isWellFormed() ? label : undefined
 }
 
-/** Counted no further than they may be, so that nothing is nested too deep for counting. */
+/** Stops counting at the limit to bound the recursion. */
 function levelsOf(value: unknown, most = MAX_METADATA_LEVELS): number {
   if (typeof value !== 'object' || value === null) return 0
   if (most === 0) return 1

@@ -1,6 +1,6 @@
 /**
- * Lists of users of any length: read a bounded piece at a time, in order of creation, so that neither memory nor the
- * requests of others depend on how many users a project has.
+ * Reads user lists of any length in bounded parts and in order of creation. Neither memory nor other requests are
+ * affected by a project's size.
  */
 import { setImmediate } from 'node:timers/promises'
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -39,34 +39,34 @@ import {
 } from './store/users.ts'
 
 export type UserPages = {
-  /** Pages may be empty: then the next one has still to be looked for. */
+  /** A page may be empty even if more pages follow. */
   readonly pages: AsyncIterable<readonly UserRow[]>
-  /** After the last page: the cursor of the next part, or null when there is none. */
+  /** Call it after the last page. Returns the cursor for the next part; null at the end. */
   readonly next: () => string | null
 }
 
-/** Those users of a project that a caller sees. */
+/** The users that a caller can see. */
 export type Visible = { readonly project: ProjectRow; readonly issuer: Issuer | undefined }
 
-/** How many users a list has in all. */
+/** Returns the total number of users in a list. */
 export async function countListed({ db }: Deps, { project, issuer }: Visible): Promise<number> {
   return issuer ? countIssuedOfProject(db.read, issuer.id, project.id) : project.total_users
 }
 
-/** In cursors. */
+/** The list's name in cursors. */
 const LIST = 'user'
-/** Before it is every user. */
+/** Greater than every user's `seq`. */
 const NEWEST = Number.MAX_SAFE_INTEGER
-/** Rows of one read; on SQLite it blocks the event loop for a few milliseconds. */
+/** Rows per read, which blocks the event loop for a few milliseconds on SQLite. */
 const READ_ROWS = 500
-/** Rows of a yielded page, few enough to be garbage collected quickly. */
+/** Rows per yielded page, few enough for fast garbage collection. */
 const PAGE_ROWS = 250
-/** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
+/** Maximum number of users with a search term for which checking each one is faster than scanning the project. */
 const RARE = 10_000
-/** So many entries of an index are looked through in the time in which one row of a table is read. */
+/** Number of index entries that can be scanned in the time it takes to read one table row. */
 const ENTRIES_A_ROW = 10
 
-/** With an issuer, of the users that they issued. */
+/** If the caller is an issuer, only its own users are listed. */
 export async function listUsers(
   deps: Deps,
   { project, issuer }: Visible,
@@ -94,7 +94,7 @@ export async function listUsers(
   return pagesOf(readAll(deps, project), { after, limit })
 }
 
-/** Texts of the filter are compared as they are; an empty one asks for nothing. */
+/** Strings must match exactly. An empty string means no condition. */
 export async function filterUsers(
   deps: Deps,
   { project, issuer }: Visible,
@@ -120,7 +120,7 @@ export async function filterUsers(
   return pagesOf(read, { after: start ?? (isNewestFirst ? NEWEST : 0), limit, skip, order })
 }
 
-/** How many users of a project have each status. */
+/** Counts a project's users by status. */
 export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<StatusCounts> {
   const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as StatusCounts
   const plans = await listPlans(deps.db.read, id)
@@ -137,14 +137,14 @@ export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Status
   return all
 }
 
-/** Of ascending numbers those after one, up to another. */
+/** Returns the numbers greater than `after`, up to and including `end`. */
 function numbersBetween(all: readonly number[], after: number, end = NEWEST): readonly number[] {
   return all.filter((seq) => seq > after && seq <= end)
 }
 
 type Between = { readonly from?: number; readonly to?: number }
 
-/** How many users of a project were created from a time until before another, or until now. */
+/** Counts users created from `from` until before `to`, or until now. */
 export async function countNewUsers(
   deps: Deps,
   { id }: ProjectRow,
@@ -161,7 +161,7 @@ export async function countNewUsers(
   return count
 }
 
-/** Those of one import have the same time. */
+/** Users from one import share a creation time, so even one timestamp is counted in parts. */
 async function countCreatedAt(deps: Deps, projectId: string, at: number): Promise<number> {
   let count = 0
   for (let afterSeq: number | undefined = 0; afterSeq !== undefined; await setImmediate()) {
@@ -173,7 +173,7 @@ async function countCreatedAt(deps: Deps, projectId: string, at: number): Promis
   return count
 }
 
-/** What an export tells of every user of a project. */
+/** Reads a project's users for an export. */
 export function everyUser(deps: Deps, project: ProjectRow): AsyncIterable<readonly ExportedUser[]> {
   const read: Read<ExportedUser> = async (after, limit) => {
     const rows = await listExportedUsers(deps.db.read, project.id, { after, limit })
@@ -182,10 +182,10 @@ export function everyUser(deps: Deps, project: ProjectRow): AsyncIterable<readon
   return walk(read, { after: 0 }, { next: undefined })
 }
 
-/** At most `count` users after one, and the user up to whom was looked; undefined when that was the last. */
+/** Reads at most `count` users. `end` is the last user examined; undefined when the list ends. */
 type Read<Row> = (after: number, count: number) => Promise<{ rows: Row[]; end: number | undefined }>
 
-/** One member that names a single user narrows more than any term. */
+/** A filter that identifies a single user is narrower than any search term. */
 async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
   if (search === undefined || key !== undefined || chat_id !== undefined) return false
   return isRareTerm(deps.db.read, search, RARE)
@@ -218,7 +218,7 @@ function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
   return async (after, limit) => {
     const stretch = { after, size: deps.db.rowsAtOnce }
     const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
-    // A key is unique, and so is a chat id within a project.
+    // Keys and chat IDs are unique within a project, so there are no more matches.
     if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
     return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
@@ -254,7 +254,7 @@ function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
   }
 }
 
-/** Reads one row more than asked for, which shows whether there is a next page. */
+/** Reads one extra row to detect whether there is a next page. */
 async function* walk<Row extends { readonly seq: number }>(
   read: Read<Row>,
   { after, limit = Number.POSITIVE_INFINITY, skip = 0 }: Bounds,

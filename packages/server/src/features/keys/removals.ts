@@ -1,11 +1,9 @@
-/** How removals of many users are told to webhooks. */
-
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { EventData } from '../webhooks/events/event-catalogue.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 
-/** One event, however many there were; none when nobody was removed. */
+/** Sends one event for all removed users, or none if no user was removed. */
 export async function reportRemoval(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random' | 'secrets'>,

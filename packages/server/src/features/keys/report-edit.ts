@@ -1,4 +1,3 @@
-/** Tells webhooks what an edit of a user changed. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Change } from '../webhooks/events/event-shapes.ts'
 import { addEvent, type EventDeps, eventUser } from '../webhooks/events/events.ts'
@@ -7,7 +6,10 @@ import type { UserRow } from './store/users.ts'
 
 type Edited = { readonly before: UserRow; readonly after: UserRow; readonly columns: readonly string[] }
 
-/** Nothing is told when every member had its value before. Clocks and features are told by what follows from them. */
+/**
+ * Reports the changed fields of a user to webhooks. No event is sent if no field changed. Clocks and features are
+ * reported only through the fields that they affect.
+ */
 export async function reportEdit(tx: Queries, deps: EventDeps, edited: Edited): Promise<void> {
   const changes = changesOf(edited)
   if (changes.length === 0) return
@@ -30,10 +32,13 @@ function isHidden(member: string): boolean {
   return member === 'features' || member === 'metadata_labels' || member.startsWith('clock_')
 }
 
-/** What the API calls a column, where it is not its name. */
+/** Columns that have a different name in the API. */
 const MEMBERS: Readonly<Record<string, string>> = { device_match: 'match' }
 
-/** Tags are a text with commas. Metadata and private notes are only named: they are nobody else's business. */
+/**
+ * Tags are shown separated by commas. Metadata and private notes are listed without their values to keep them
+ * private.
+ */
 function shown(member: string, value: string | number | null): Change['before'] {
   if (member === 'metadata' || member === 'private_note') return null
   if (member === 'tags') return readTags(value as string | null).join(', ') || null

@@ -1,4 +1,4 @@
-/** Two customers have a user with the same key, and nothing that happens to one of them touches the other. */
+/** Two accounts have a user with the same key, and changes to one user never affect the other. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -8,7 +8,7 @@ import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 
-describe.each(engines)('one key of two customers on $name', (engine) => {
+describe.each(engines)('the same key in two accounts on $name', (engine) => {
   const { at } = serverOn(engine)
   let one: Scene
   let other: Scene
@@ -27,7 +27,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
   const verdictOf = (scene: Scene, changes: object = {}) =>
     scene.client.verdict(scene.scriptId, { key, ...changes })
 
-  it('an import is answered alike whether another customer has the key or not', async () => {
+  it('returns the same import result whether or not another account has the key', async () => {
     const first = await importInto(one)
     const second = await importInto(other)
     expect(second.body).toEqual(first.body)
@@ -37,7 +37,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
     })
   })
 
-  it('each customer finds their own user, and a customer without one finds none', async () => {
+  it("finds only the account's own user", async () => {
     await both()
     expect(await userOf(one)).toMatchObject({ project_id: one.projectId })
     expect(await userOf(other)).toMatchObject({ project_id: other.projectId })
@@ -45,7 +45,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
     expect((await third.owner.get(`/users/${key}`)).status).toBe(404)
   })
 
-  it('each binds a device, counts executions and is blacklisted, reset and removed by itself', async () => {
+  it('binds, counts, blacklists, resets and removes each user separately', async () => {
     await both()
     expect([await verdictOf(one), await verdictOf(other, OTHER)]).toEqual(['granted', 'granted'])
     expect([await verdictOf(one, OTHER), await verdictOf(other)]).toEqual([
@@ -76,7 +76,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
       return surfer
     }
 
-    it('opens a bare key that one customer has, and asks for the project of one that several have', async () => {
+    it('opens a key found in one account and asks for the project if several have it', async () => {
       await importInto(one)
       expect((await (await open('')).submit('name="key"', { key })).text).toContain('Active')
       await importInto(other)
@@ -89,7 +89,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
       expect(wrong.text).toContain('We do not know this key')
     })
 
-    it('opens the key of the project that the link names', async () => {
+    it('opens the key in the project named in the link', async () => {
       await both()
       await one.edit('projects', { name: 'Garden of one' })
       await other.edit('projects', { name: 'Garden of the other' })

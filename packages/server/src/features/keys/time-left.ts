@@ -1,6 +1,6 @@
 /**
- * Pauses, resumes and extends one key. Each is the bulk change applied to one row;
- * `features/key-validity/store/time-left-effects.ts` says what it sets and which keys it changes.
+ * Pauses, resumes and extends a single key by applying the bulk change to one row. The affected columns and keys are
+ * defined in `features/key-validity/store/time-left-effects.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -20,7 +20,7 @@ import { lockUser, type UserRow } from './store/users.ts'
 
 type Outcome<R extends Reason> = undefined | Refused<R | 'account_expired' | 'not_found'>
 
-/** Ends at once what the user runs. A key that has ended has nothing left to keep. */
+/** Also ends the user's runs immediately. An expired key cannot be paused because it has no time left. */
 export async function pauseUser(
   deps: Deps,
   subject: UserSubject,
@@ -35,13 +35,13 @@ export async function pauseUser(
   return refused
 }
 
-/** Gives back the time for which the key was paused. */
+/** Gives back the time during which the key was paused. */
 export function resumeUser(deps: Deps, subject: UserSubject): Promise<Outcome<'user_not_paused'>> {
   const effect = resume(endsAt(deps))
   return changeUser(deps, subject, { type: 'user.resumed', effect, explain: () => 'user_not_paused' })
 }
 
-/** Adds milliseconds to what the key has left, or to a clock that waits for a first use. */
+/** Adds milliseconds to the key's remaining time, or to a clock waiting for the first use. */
 export async function extendUser(
   deps: Deps,
   subject: UserSubject,
@@ -61,7 +61,7 @@ function endsAt({ now }: Deps) {
 type Change<R extends Reason> = {
   readonly type: Extract<EventType, 'user.paused' | 'user.resumed' | 'user.extended'>
   readonly effect: Effect
-  /** Why the effect does not touch a user. */
+  /** Returns why the effect does not apply to a user. */
   readonly explain: (row: UserRow) => R
   readonly alongside?: (tx: Queries, row: UserRow) => Promise<void>
 }

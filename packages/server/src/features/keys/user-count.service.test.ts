@@ -1,4 +1,4 @@
-/** The number of a project's users is kept instead of counted; whatever is done in whatever order, it is the number. */
+/** A project's stored user count stays correct after any sequence of operations. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
@@ -12,7 +12,7 @@ import { insertUser } from './store/users.ts'
 const QUARTER_MS = 900_000
 const SIGNAL = new AbortController().signal
 
-/** One step on one of two projects; a number picks a user or says how many. */
+/** One operation on one of two projects. The number selects a user or sets how many to create. */
 const step = fc.record({
   project: fc.nat({ max: 1 }),
   number: fc.nat({ max: 6 }),
@@ -32,7 +32,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-describe.each(engines)('the number of users on $name', (engine) => {
+describe.each(engines)('the user count on $name', (engine) => {
   const { at } = serverOn(engine)
   const rounds: Round[] = []
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe.each(engines)('the number of users on $name', (engine) => {
     }
   }
 
-  /** As a claim does it, without the way there. */
+  /** Creates an ad key like a claim does, without the ad steps. */
   async function earn(owner: Owner, project_id: string, key_expires: number | null): Promise<void> {
     const { db, random, now } = at().deps
     await db.transaction(async (tx) => {
@@ -100,7 +100,7 @@ describe.each(engines)('the number of users on $name', (engine) => {
     })
   }
 
-  /** Whole entries, ones that are skipped, and one whose chat id an earlier one has. */
+  /** Valid entries, entries to skip, and one that repeats a chat ID. */
   function imported(count: number, project: string) {
     const entries = Array.from({ length: count }, (_, i) => ({ chat_id: `${project} ${i % 4}` }))
     return [...entries, {}, 7, { note: [] }]
@@ -125,7 +125,7 @@ describe.each(engines)('the number of users on $name', (engine) => {
     expect(body.customer).toMatchObject({ total_users: total, total_ad_users: earned })
   }
 
-  it('is right after any steps, one after the other', async () => {
+  it('is correct after any sequence of operations', async () => {
     const steps = fc.array(step, { minLength: 5, maxLength: 15 })
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
@@ -137,7 +137,7 @@ describe.each(engines)('the number of users on $name', (engine) => {
     )
   })
 
-  it('is right after steps that happen at the same time', async () => {
+  it('is correct after concurrent operations', async () => {
     const steps = fc.array(
       step.filter(({ word }) => word !== 'remove the project'),
       { minLength: 10, maxLength: 25 },
@@ -152,7 +152,7 @@ describe.each(engines)('the number of users on $name', (engine) => {
     )
   })
 
-  it('is the limit of the tier, exactly', async () => {
+  it("enforces the tier's limit exactly", async () => {
     const { owner, projects } = rounds[2] as Round
     const limits = { max_projects: -1, max_scripts: -1, free_for_all: -1, obfuscations: -1, max_ad_users: -1 }
     const tier = { name: 'ten', price: 0, max_users: 10, max_checkpoints: -1, max_systems: -1, ...limits }

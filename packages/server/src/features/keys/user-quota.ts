@@ -1,4 +1,4 @@
-/** For how many users an account, or who issues them, has places. */
+/** Calculates how many more users an account or an issuer can create. */
 import type { Deps } from '../../deps.ts'
 import type { Issuer } from '../access/caller.ts'
 import { isExceeded } from '../accounts/quotas.ts'
@@ -8,7 +8,7 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { countIssuedUsers } from './store/users.ts'
 
 export type RemainingUsers = {
-  /** Null when nothing limits them. */
+  /** Null if there is no limit. */
   readonly places_left: number | null
   readonly fits: boolean
 }
@@ -23,7 +23,7 @@ export async function remainingUsers(
   return { places_left: Number.isFinite(places) ? Math.max(0, places) : null, fits: users <= places }
 }
 
-/** Infinite where nothing limits them; below zero after a change to a smaller plan. */
+/** Infinite without a limit; negative after a downgrade to a smaller tier. */
 export async function countPlaces(
   { db: { read } }: Deps,
   { customer }: ProjectSubject,

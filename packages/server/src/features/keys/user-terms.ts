@@ -1,4 +1,4 @@
-/** What a user's key has of a plan and of its own: for new users, and what an edit changes with it. */
+/** The terms of a key, from its plan or set on the key: for new users and for edits. */
 
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
@@ -18,8 +18,8 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import type { UserChanges, UserRow } from './store/users.ts'
 
 /**
- * `key_expires` of 0 never ends, `starts_at` of 0 is at once, an empty `plan_id` is none; the basis `plan` gives an own clock
- * up for that of the plan. `features` are all that the key has of its own.
+ * A `key_expires` of 0 means never, a `starts_at` of 0 means now, and an empty `plan_id` means no plan. The clock
+ * basis `plan` replaces the key's own clock with the plan's. `features` replaces all features set on the key.
  */
 export type TermsDraft = {
   readonly plan_id?: string
@@ -27,7 +27,7 @@ export type TermsDraft = {
   readonly starts_at?: number
   readonly clock?: { readonly basis: Clock['basis'] | 'plan'; readonly duration?: number | null }
   readonly features?: OwnFeatures
-  /** -1 takes that of the plan, as the rule `plan`. */
+  /** -1 uses the plan's value, like the rule `plan`. */
   readonly max_devices?: number
   readonly match?: DeviceRule | 'plan'
 }
@@ -38,7 +38,7 @@ export type TermsColumns = ClockColumns &
     'plan_id' | 'starts_at' | 'clock_basis' | 'clock_duration' | 'features' | 'max_devices' | 'device_match'
   >
 
-/** Where nothing is asked for. */
+/** The default terms. */
 export const NO_TERMS: TermsColumns = {
   plan_id: null,
   key_expires: null,
@@ -52,12 +52,12 @@ export const NO_TERMS: TermsColumns = {
   device_match: null,
 }
 
-/** Columns of an edit; those of its clock follow from what the key had. */
+/** Columns to edit. `clock` depends on the stored values. */
 export type TermsEdit = { readonly columns: UserChanges; readonly clock: ClockValues }
 
 type Unfit = Refused<'invalid_request'>
 
-/** Keeps the plan from being removed while the transaction lasts. */
+/** Locks the plan so that it cannot be removed before the transaction ends. */
 export async function newTerms(
   tx: Queries,
   { id }: ProjectRow,
@@ -86,7 +86,7 @@ export async function newTerms(
   return { ...common, ...started, ...(own ? { clock_basis: own.basis, clock_duration: own.duration } : {}) }
 }
 
-/** What an edit changes of a user's terms, who is locked. */
+/** Returns the changed terms of a user. The caller holds the row lock. */
 export async function editedTerms(
   tx: Queries,
   row: UserRow,
@@ -112,7 +112,7 @@ export async function editedTerms(
 
 type Following = { readonly plan: PlanRow | null; readonly isMoved: boolean; readonly now: number }
 
-/** A key with a clock of its own keeps it when it follows another plan. */
+/** A key with its own clock keeps it when its plan changes. */
 function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Following): ClockValues {
   if (edit.key_expires !== undefined)
     return clockless({ basis: plan ? 'none' : null, end: edit.key_expires || null })
@@ -127,7 +127,7 @@ function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Fol
 
 export type ChangedTerm = { readonly member: string; readonly from: unknown; readonly to: unknown }
 
-/** What a key may do before and after an edit, member by member; those that are the same are left out. */
+/** Compares a key's effective terms field by field and returns the differences. */
 export function compareTerms(
   before: { readonly row: UserRow; readonly plan: PlanRow | null },
   after: { readonly row: UserRow; readonly plan: PlanRow | null },
@@ -157,7 +157,7 @@ function effectiveTerms(row: UserRow, plan: PlanRow | null): Readonly<Record<str
   }
 }
 
-/** An empty id is no plan. */
+/** An empty ID means no plan. */
 async function planOf(
   tx: Queries,
   projectId: string,
@@ -179,7 +179,7 @@ function ownClock({ clock }: TermsDraft): Clock | undefined {
   return { basis: clock.basis, duration: clock.duration ?? null }
 }
 
-/** The members that were given, as columns. */
+/** Converts the fields in the request to columns. */
 function ownDevices({
   max_devices,
   match,

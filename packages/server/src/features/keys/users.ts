@@ -1,6 +1,6 @@
 /**
- * Users of a project: create, edit, link and remove one. Changes of many are in `changes/`, lists in `lists.ts`,
- * devices in `devices/`; whether a user may run a script is decided in `executions/verdict.ts`.
+ * Creates, edits, links and removes users. See `changes/` for bulk changes, `lists.ts` for lists and `devices/` for
+ * devices. `executions/verdict.ts` decides whether a user may run a script.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -44,14 +44,14 @@ import { type ChangedTerm, compareTerms, editedTerms, newTerms, type TermsDraft 
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
-/** Texts may be empty, which means none. */
+/** An empty string means no value. */
 export type UserDraft = TermsDraft &
   LabelsDraft & {
     readonly chat_id?: string
     readonly note?: string | number
   }
 
-/** Besides the draft's rules: -1 takes a limit away, and a `blacklist_expires` of 0 is for ever. */
+/** In addition to the draft's rules, -1 removes a limit and a `blacklist_expires` of 0 means permanent. */
 export type UserEdit = UserDraft & {
   readonly max_instances?: number
   readonly max_executions?: number
@@ -116,7 +116,7 @@ export async function createUser(
   })
 }
 
-/** Answers what an edit of its plan, clock or features changes of what the key may do. */
+/** Returns the changes in a key's terms if its plan or features changed. */
 export async function editUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -135,7 +135,7 @@ export async function editUser(
   const labels = editedLabels(edit)
   if (labels instanceof Refused) return labels
   const edited = await deps.db.transaction(async (tx) => {
-    // Locks the project, so that two users cannot take one chat id.
+    // Locks the project so that two users cannot take the same chat ID.
     if (edit.chat_id && !(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
@@ -154,7 +154,7 @@ export async function editUser(
   return edited
 }
 
-/** Users without a plan and without features of their own have nothing to report beyond their end. */
+/** If neither plan nor features changed, there is nothing to report. */
 async function reportTerms(tx: Queries, deps: Deps, before: UserRow, after: UserRow): Promise<ChangedTerm[]> {
   if (before.plan_id === after.plan_id && before.features === after.features) return []
   const plans = [await findPlanOf(tx, before), await findPlanOf(tx, after)] as const
@@ -165,7 +165,7 @@ async function reportTerms(tx: Queries, deps: Deps, before: UserRow, after: User
   return changed
 }
 
-/** Not forced, a user who has a chat account keeps it. */
+/** Without `force`, a linked user keeps the existing Discord account. */
 export async function linkUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -191,7 +191,7 @@ export async function linkUser(
   return refused
 }
 
-/** Succeeds for an expired account too, and for a user who was already removed. */
+/** Succeeds even if the account is expired or the user has already been removed. */
 export async function removeUser(deps: Deps, subject: UserSubject): Promise<Changed> {
   const { user } = subject
   const changed = await changeUsers(deps, subject, {
@@ -205,7 +205,7 @@ export async function removeUser(deps: Deps, subject: UserSubject): Promise<Chan
     },
   })
   await endSessions(deps, sessionsOf(user), 'key_removed')
-  // Only what goes on in several slices is refused.
+  // Only changes in several batches can return an error.
   return changed instanceof Refused ? { count: 0, change_id: null } : changed
 }
 
@@ -228,7 +228,7 @@ export function describeUser(row: UserRow, now: number) {
   }
 }
 
-/** The user as `/v1` shows it. Who only issues users is no part of the team that the private note is for. */
+/** Describes a user for `/v1`. Issuers are not part of the author's team, so they do not see the private note. */
 export function describeWideUser(
   { user: row, state, plan, ban }: UserWithStatus,
   now: number,
@@ -277,7 +277,7 @@ function describeBan({ id, kind, value, reason, expires }: UserBan) {
   return { id, kind, value, reason, expires }
 }
 
-/** `left` is the time that the key gets back; null when it never ends or waits for its first use. */
+/** `left` is the time restored on resume; null if the key never expires or waits for its first use. */
 function describePause({ paused_at, key_expires }: UserRow) {
   if (paused_at === null) return null
   return { since: paused_at, left: key_expires === null ? null : Math.max(0, key_expires - paused_at) }
@@ -299,7 +299,7 @@ async function isChatTaken(tx: Queries, row: UserRow, chatId: string | null | un
   return (await findUserByChat(tx, row.project_id, chatId)) !== undefined
 }
 
-/** The members that were given, as columns. */
+/** Converts the fields in the request to columns. */
 function storable(edit: UserEdit): UserChanges {
   return defined({
     chat_id: when(edit.chat_id, textOrNull),

@@ -1,4 +1,4 @@
-/** Tags, metadata and the issue of users, in the form of schemas. */
+/** Schemas for tags, metadata and the issue of keys. */
 import { Type } from 'typebox'
 import { Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
 import {
@@ -50,7 +50,7 @@ const IssuedAt = Type.Integer({
 })
 
 export const issuing = { issued_to: maybe(IssuedTo), issued_by: maybe(IssuedBy) }
-/** For new users and for edits. */
+/** Fields for new users and edits. */
 export const labels = {
   tags: maybe(Tags),
   metadata: Type.Optional(
@@ -60,7 +60,7 @@ export const labels = {
   ...issuing,
   issued_at: maybe(IssuedAt),
 }
-/** Of a user as `/v1` shows them. */
+/** Fields of a user under `/v1`. */
 export const shownLabels = {
   tags: Tags,
   metadata: Type.Unsafe<Record<string, unknown>>(Metadata),

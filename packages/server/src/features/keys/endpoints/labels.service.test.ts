@@ -1,4 +1,7 @@
-/** Tags, metadata and the issue of keys: kept, found and shown to their author, and to nobody who does not use them. */
+/**
+ * Tags, metadata and the issue of keys: stored, searchable and visible to the author, and absent for authors who do
+ * not use them.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -40,7 +43,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     return (body.users as { key: string }[]).map(({ key }) => key)
   }
 
-  it('are kept as they were given, each tag once and without blanks around it', async () => {
+  it('are stored as given, with tags trimmed and deduplicated', async () => {
     const { owner, key } = await open({ ...ALL, tags: [' vip ', 'autumn', 'vip'] })
     expect(await readUser(owner, key)).toMatchObject(ALL)
     const issued = { issued_to: '', issued_by: '', issued_at: 0 }
@@ -51,7 +54,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await readUser(owner, key)).toMatchObject(NONE)
   })
 
-  it('are nothing to who does not use them: the interface shows and exports what it always did', async () => {
+  it('do not change the unversioned API or exports if they are not used', async () => {
     const { owner, project, key } = await open()
     expect(await readUser(owner, key)).toMatchObject({ ...NONE, status: 'unused' })
     const shown = (await owner.get(`/users/${key}`)).body.user as object
@@ -60,7 +63,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     for (const member of Object.keys(NONE)) expect(text).not.toContain(`"${member}"`)
   })
 
-  it('find their users, alone and together, also after a change', async () => {
+  it('find their users, separately and combined, even after a change', async () => {
     const made = await open(ALL)
     const { owner, project, key } = made
     for (const members of [{ tags: ['vip'] }, { issued_by: 'somebody' }, { metadata: { order: '1002' } }])
@@ -81,7 +84,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await found(await open(), 'tag=spring')).toEqual([])
   })
 
-  it('choose who is changed in one go', async () => {
+  it('select users for a bulk change', async () => {
     const made = await open(ALL)
     const { owner, project, key } = made
     await owner.post(`/v1/projects/${project}/users/new`, { tags: ['other'] })
@@ -92,7 +95,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await found(made, 'blacklisted=true')).toEqual([key])
   })
 
-  it('are generated for each key, and exported as what an import takes', async () => {
+  it('are set on generated keys and exported in the import format', async () => {
     const { owner, project } = await open()
     const generated = await owner.post(`/v1/projects/${project}/users/generate`, { ...ALL, amount: 2 })
     const [first = ''] = generated.body.user_keys as string[]
@@ -105,7 +108,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await readUser(owner, first)).toMatchObject(ALL)
   })
 
-  it('come back with a user whose removal is undone, and are found again', async () => {
+  it('are restored and searchable after a removal is undone', async () => {
     const made = await open(ALL)
     const cleared = await made.owner.post(`/v1/projects/${made.project}/users/clear`, {})
     expect(await found(made, 'tag=vip')).toEqual([])
@@ -114,7 +117,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await found(made, 'tag=vip')).toEqual([made.key])
   })
 
-  it('are told to webhooks by their names, and metadata and private note by nothing else', async () => {
+  it('are reported to webhooks by name, and metadata and private notes without values', async () => {
     const receiver = await startReceiver(ok)
     try {
       const { owner, project, key } = await open({ tags: ['vip'] })
@@ -142,7 +145,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     }
   })
 
-  it('a key is issued once, and no longer after it was used', async () => {
+  it('marks a key as issued only once and only before its first use', async () => {
     const { owner, project, key } = await open({ issued_by: 'Shop' })
     expect(await readUser(owner, key)).toMatchObject({ status: 'unused', issued_at: null })
     const issue = (members: object, of = key) => owner.post(`/v1/users/${of}/issue`, members)

@@ -1,4 +1,4 @@
-/** Lists that begin with the newest: all rows once, page by page, and cursors of one order alone. */
+/** Lists sorted newest first: every row once across all pages, with cursors valid for one order only. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'
@@ -19,7 +19,7 @@ describe.each(engines)('lists with the newest first on $name', (engine) => {
     }
   }
 
-  it('have every row once, in the opposite order of the oldest first', async () => {
+  it('return every row once, in the reverse of the default order', async () => {
     const { owner, project } = await createOwner(at())
     for (let i = 0; i < 4; i++) await createProject(owner)
     const script = await createScript(owner, project)

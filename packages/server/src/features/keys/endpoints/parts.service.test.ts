@@ -1,4 +1,4 @@
-/** Lists that are followed from part to part by what each answer says comes next. */
+/** Paginated lists, read to the end with the cursor in each answer. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Client, serverOn, type TestServer } from '../../../../test/harness.ts'
@@ -61,7 +61,7 @@ const LISTS: readonly List[] = [
   },
 ]
 
-describe.each(anyEngine)('a list in parts on $name', (engine) => {
+describe.each(anyEngine)('a paginated list on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function listOf({ member, path, add, isOfOperators }: List) {
@@ -75,7 +75,7 @@ describe.each(anyEngine)('a list in parts on $name', (engine) => {
     return { read, grow: () => add(at(), furnished, 9) }
   }
 
-  it.each(LISTS)('of $member is followed to its end, entry by entry, by twos and at once', async (list) => {
+  it.each(LISTS)('of $member is complete with pages of one, of two and of all entries', async (list) => {
     const { read } = await listOf(list)
     const whole = await read('')
     expect(whole).toMatchObject({ status: 200, next: null, total: whole.entries.length })
@@ -94,7 +94,7 @@ describe.each(anyEngine)('a list in parts on $name', (engine) => {
   })
 
   it.each(LISTS)(
-    'of $member says what comes next behind an index too, and nothing behind no entry',
+    'of $member returns a cursor even after an index, and none for an empty page',
     async (list) => {
       const { read } = await listOf(list)
       const whole = await read('')
@@ -115,7 +115,7 @@ describe.each(anyEngine)('a list in parts on $name', (engine) => {
   })
 
   it.each(LISTS)(
-    'of $member takes neither an index with a cursor nor the cursor of another list',
+    'of $member rejects an index combined with a cursor, and cursors from other lists',
     async (list) => {
       const { read } = await listOf(list)
       const { next } = await read('limit=1')
@@ -132,7 +132,7 @@ describe.each(anyEngine)('a list in parts on $name', (engine) => {
     },
   )
 
-  it('of projects is taken by index in the unversioned family', async () => {
+  it('of projects can be read by index in the unversioned family', async () => {
     const { owner } = await furnish(at())
     for (const name of ['Second', 'Third']) await createProject(owner, { name })
     const { body } = await owner.get(`/customers/${owner.apiKey}/projects?from=1&limit=1`)

@@ -8,7 +8,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe('POST /projects/:project_id/users/new', () => {
-    test('answers nothing but a key, and the user has what was given', async () => {
+    test('returns only a key and stores the given fields', async () => {
       const { owner, project } = await createOwner(at())
       const { status, body } = await owner.post(`/projects/${project}/users/new`, {
         chat_id: ' 1234 ',
@@ -30,7 +30,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { chat_id: null, key_expires: null, note: null },
       { chat_id: '', key_expires: 0, note: '' },
       { chat_id: ' ', note: '  ' },
-    ])('takes %j for a user with nothing set', async (members) => {
+    ])('accepts %j for a user without settings', async (members) => {
       const owner = await at().createCustomer()
       const { status, body } = await owner.post(`/projects/${await createProject(owner)}/users/new`, members)
       expect(status).toBe(200)
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('keeps a note that is a number as its text', async () => {
+    test('stores a numeric note as a string', async () => {
       const owner = await at().createCustomer()
       const key = await createUser(owner, await createProject(owner), { note: 4711 })
       expect((await owner.get(`/users/${key}`)).body.user).toMatchObject({ note: '4711' })
@@ -70,7 +70,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.get(`/projects/${project}/users`)).body.users).toEqual([])
     })
 
-    test('refuses a chat id that the project has, but not one of another project', async () => {
+    test('rejects a chat ID used in the project but accepts one used in another project', async () => {
       const owner = await at().createCustomer()
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createUser(owner, one, { chat_id: '77' })
@@ -84,7 +84,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await createUser(owner, other, { chat_id: '77' })).toHaveLength(32)
     })
 
-    test('says "account expired" before anything else', async () => {
+    test('returns "account expired" before any other error', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 1 }) })
       const project = await createProject(owner)
       await createUser(owner, project, { chat_id: '1' })
@@ -94,7 +94,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 1, type: 'account_expired', message: 'account expired' })
     })
 
-    test('counts the users of all projects of the account', async () => {
+    test('counts users across all projects of the account', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 2 }) })
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createUser(owner, one)
@@ -106,7 +106,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('GET /projects/:project_id/users', () => {
-    test('lists whole records in order of creation, and the part that was asked for', async () => {
+    test('lists complete records in order of creation, and any requested part', async () => {
       const { owner, project } = await createOwner(at())
       const keys: string[] = []
       for (let i = 0; i < 5; i += 1) keys.push(await createUser(owner, project, { note: i }))
@@ -125,7 +125,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await list('?limit=0')).toEqual([])
     })
 
-    test('shows every member of an unused user', async () => {
+    test('returns every field of an unused user', async () => {
       const { owner, project } = await createOwner(at())
       const key = await createUser(owner, project)
       const { body } = await owner.get(`/projects/${project}/users`)
@@ -148,7 +148,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ])
     })
 
-    test('is complete and in order over many pages of rows', async () => {
+    test('is complete and in order across many pages', async () => {
       const { owner, project } = await createOwner(at())
       const keys = Array.from({ length: 12_001 }, (_, i) => `many${String(i).padStart(28, '0')}`)
       await at().deps.db.transaction(async (tx) => {
@@ -171,7 +171,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test.each(['?from=-1', '?from=x', '?limit=1.5', '?form=1', '?from=1&from=2'])(
-      'refuses %s',
+      'rejects %s',
       async (query) => {
         const owner = await at().createCustomer()
         const { status, error } = await owner.get(`/projects/${await createProject(owner)}/users${query}`)

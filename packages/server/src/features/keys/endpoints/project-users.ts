@@ -1,6 +1,6 @@
 /**
- * The users of a project: list, filter and export. New users are in `new-users.ts` and `imports/endpoints.ts`, bulk changes in
- * `features/changes/endpoints/user-changes.ts`.
+ * Lists, filters and exports a project's users. See `new-users.ts` and `imports/endpoints.ts` for new users, and
+ * `features/changes/endpoints/user-changes.ts` for bulk changes.
  */
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-/** Blacklisting a user, taking it back, and linking one to a chat account, in both families. */
+/** Blacklisting, unblacklisting and linking a user, in both API families. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -33,13 +33,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('keeps the reason as a text', async () => {
+    test('stores the reason as a string', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { expires: null, reason: 42 })
       expect(await readUser(owner, key)).toMatchObject({ blacklist_reason: '42' })
     })
 
-    test('ends what the user runs and nothing else', async () => {
+    test("ends the user's runs and nothing else", async () => {
       const { owner, project, key } = await userOf()
       const other = await createUser(owner, project)
       const script_id = await createScript(owner, project)
@@ -61,14 +61,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       ['/v1', { expires: START - 1 }, 'expires'],
       ['/v1', { expires: String(START + 1) }, 'expires'],
       ['/v1', {}, 'expires'],
-    ])('%s refuses %j and names the member', async (family, body, field) => {
+    ])('POST %s/users/:user_key/blacklist rejects %j and names the field', async (family, body, field) => {
       const { owner, key } = await userOf()
       const { error } = await owner.post(`${family}/users/${key}/blacklist`, body)
       expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: false })
     })
 
-    test('a blacklist that is over can be renewed, and needs no taking back', async () => {
+    test('allows a new blacklist after the old one ended, without unblacklisting first', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { expires: at().clock.now + 5, reason: 'first' })
       const { error } = await owner.post(`/users/${key}/blacklist`, { reason: 'second' })
@@ -80,7 +80,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: true, blacklist_reason: null })
     })
 
-    test('POST /users/:user_key/unblacklist leaves nothing of it', async () => {
+    test('POST /users/:user_key/unblacklist clears every blacklist field', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { reason: 'r', expires: at().clock.now + 5 })
       expect((await owner.post(`/users/${key}/unblacklist`)).body).toEqual({ success: true })
@@ -91,7 +91,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('of many who blacklist at once exactly one does', async () => {
+    test('blacklists only once for simultaneous requests', async () => {
       const { owner, key } = await userOf()
       const calls = Array.from({ length: 8 }, () => owner.post(`/users/${key}/blacklist`))
       const statuses = (await Promise.all(calls)).map(({ status }) => status)
@@ -101,7 +101,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('link', () => {
-    test('POST /users/:user_key/link links once, and anew only with force', async () => {
+    test('POST /users/:user_key/link links once, and again only with force', async () => {
       const { owner, key } = await userOf()
       const link = (chat_id: string, force: boolean) => owner.post(`/users/${key}/link`, { chat_id, force })
       expect((await link(' 1 ', false)).body).toEqual({ success: true })
@@ -116,7 +116,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ chat_id: '2' })
     })
 
-    test('does not take the chat account of another user, not even with force', async () => {
+    test('rejects a chat ID linked to another user, even with force', async () => {
       const { owner, project, key } = await userOf()
       await createUser(owner, project, { chat_id: '7' })
       for (const force of [true, false]) {
@@ -129,7 +129,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
     })
 
-    test('leaves force out in the unversioned family alone', async () => {
+    test('accepts a request without force only in the unversioned family', async () => {
       const { owner, key } = await userOf()
       const { error } = await owner.post(`/v1/users/${key}/link`, { chat_id: '1' })
       expect(error.failed).toMatchObject([{ field: 'force' }])
@@ -143,13 +143,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       { chat_id: '  ' },
       { chat_id: 5 },
       { chat_id: 'a\tb' },
-    ])('refuses %j and names the member', async (body) => {
+    ])('rejects %j and names the field', async (body) => {
       const { owner, key } = await userOf()
       const { error } = await owner.post(`/users/${key}/link`, body)
       expect(error.failed).toMatchObject([{ field: 'chat_id' }])
     })
 
-    test('of two users who are linked to one account at once exactly one is', async () => {
+    test('links a chat ID to only one of two users at the same time', async () => {
       const { owner, project, key } = await userOf()
       const keys = [key, await createUser(owner, project), await createUser(owner, project)]
       const calls = keys.map((one) => owner.post(`/users/${one}/link`, { chat_id: '5' }))
@@ -158,7 +158,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('a forced reset ends what the user runs, another does not', async () => {
+  test("ends the user's runs only on a forced reset", async () => {
     const { owner, project, key } = await userOf()
     const script_id = await createScript(owner, project)
     const row = { ...instance, exec: `exe_${key}`, project_id: project, script_id, user_key: key }

@@ -1,4 +1,4 @@
-/** Listing and filtering users: every member alone and combined, against a plain search through a list. */
+/** Listing and filtering users: every filter separately and combined, compared with a linear search. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -31,7 +31,7 @@ const modelUser = fc.record({
   blacklist_expires: fc.option(fc.constantFrom(PAST, START, FUTURE)),
 })
 
-/** The same users in every run, so that a failure can be looked at. */
+/** A fixed seed generates the same users in every run, so that failures can be reproduced. */
 const models: readonly Model[] = fc
   .sample(modelUser, { seed: 7, numRuns: USERS })
   .map(({ chat, blacklisted, blacklist_reason, blacklist_expires, ...rest }, index) => ({
@@ -78,7 +78,7 @@ const query = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Most queries have few members: with many, hardly anybody would match. */
+/** Most queries have few fields, because combinations of many fields rarely match. */
 const someQuery = fc
   .tuple(query, fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }))
   .map(([given, places]) => {
@@ -135,7 +135,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
   const keys = async (asked: Query) => (await filter(asked)).users.map(({ key }) => key)
   const expected = (asked: Query) => models.filter((user) => matches(user, asked)).map(({ key }) => key)
 
-  test('returns users who match all given members, in order of creation', async () => {
+  test('returns the users that match all fields, in order of creation', async () => {
     await fc.assert(
       fc.asyncProperty(someQuery, async (asked) => {
         expect(await keys(asked)).toEqual(expected(asked))
@@ -167,7 +167,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
     expect(answered.length).toBeGreaterThan(0)
   })
 
-  test('takes a part of the matches by index and count', async () => {
+  test('returns part of the matches by index and limit', async () => {
     await fc.assert(
       fc.asyncProperty(someQuery, fc.nat(40), fc.nat(20), async (asked, from, limit) => {
         expect(await keys({ ...asked, from, limit })).toEqual(expected(asked).slice(from, from + limit))
@@ -177,7 +177,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
   })
 
   test.each([{ search: 'bought' }, { blacklisted: false }, { search: 'b' }])(
-    'follows %j by cursor to its end',
+    'returns all pages for %j by cursor',
     async (asked) => {
       const found: string[] = []
       for (let after: string | null = ''; after !== null; ) {
@@ -189,7 +189,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
     },
   )
 
-  test('is refused when nothing is asked for', async () => {
+  test('returns an error without a condition', async () => {
     for (const nothing of ['', '?limit=5', '?note=&search=', '?blacklisted=&from=1']) {
       const { error, status } = await owner.get(`/projects/${project}/users/filter${nothing}`)
       expect(status).toBe(400)
@@ -204,12 +204,12 @@ describe.each(engines)('filtering users on $name', (engine) => {
     ['limit=-1&key=a', 'limit'],
     ['limit=1.5&key=a', 'limit'],
     ['after=x&key=a', 'after'],
-  ])('names the member of %s', async (text, field) => {
+  ])('names the invalid field in %s', async (text, field) => {
     const { error } = await owner.get(`/v1/projects/${project}/users/filter?${text}`)
     expect(error).toMatchObject({ type: 'invalid_request', failed: [expect.objectContaining({ field })] })
   })
 
-  test('finds what was changed since, and what is gone no more', async () => {
+  test('finds current values and no longer finds previous ones', async () => {
     const key = (await owner.post(`/projects/${project}/users/new`, { note: 'first words' })).string(
       'user_key',
     )
@@ -229,7 +229,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
 describe.each(engines)('listing users on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  test('continues at the cursor of an answer, whatever is created meanwhile', async () => {
+  test('continues at a cursor even while users are created', async () => {
     const { owner, project } = await createOwner(at())
     const planted = await plantUsers(at(), { owner, project }, Array(25).fill({}))
     const first = (await owner.get(`/v1/projects/${project}/users?limit=10`)).body
@@ -242,7 +242,7 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(error.failed).toEqual([{ field: 'from', errors: ['cannot be combined with after'] }])
   })
 
-  test('streams a list that is too long for memory, whole', async () => {
+  test('streams a list that exceeds the memory limit', async () => {
     const { owner, project } = await createOwner(at())
     const planted = await plantUsers(at(), { owner, project }, Array(5500).fill({ note: 'ä'.repeat(50) }))
     const answer = await owner.get(`/projects/${project}/users`)
@@ -254,7 +254,7 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(late.map(({ key }) => key)).toEqual(planted.slice(5490, 5494))
   })
 
-  test('breaks the answer off when the rest cannot be read, and other requests are answered', async () => {
+  test('aborts the answer if reading fails, and still answers other requests', async () => {
     const { owner, project } = await createOwner(at())
     await plantUsers(at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
     const [key] = await plantUsers(at(), { owner, project }, [{ key: `last-${project}` }])

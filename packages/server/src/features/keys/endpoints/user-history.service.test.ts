@@ -1,4 +1,4 @@
-/** What a page tells of one user's life: executions, device, and who changed what. */
+/** The history of a user: executions, device and changes. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
@@ -17,7 +17,7 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
       rows.map((row) => ({ ...executionMark, ...row })),
     )
 
-  it('has their executions alone, newest first, page by page', async () => {
+  it('contains only their executions, newest first, page by page', async () => {
     const { owner, project } = await createOwner(at())
     const script_id = await createScript(owner, project)
     const key = await createUser(owner, project)
@@ -43,7 +43,7 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     expect((await owner.get(`/v1/users/${key}/executions?after=x`)).error.type).toBe('invalid_request')
   })
 
-  it('has their device, masked, until it is reset', async () => {
+  it('contains their device, masked, until it is reset', async () => {
     const { owner, project } = await createOwner(at())
     const key = await createUser(owner, project)
     const device = async () => (await owner.get(`/v1/users/${key}/device`)).body.device
@@ -72,7 +72,7 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     expect(await device()).toBeNull()
   })
 
-  it('has the audit entries about them, and none about a user whose key begins alike', async () => {
+  it('contains their audit entries and none of a user whose key starts the same', async () => {
     const { owner, project } = await createOwner(at())
     const users = ['same-beginning-1', 'same-beginning-2'].map((key) => ({ key }))
     await owner.post(`/v1/projects/${project}/users/import`, { users })
@@ -105,7 +105,7 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     expect(both.error).toMatchObject({ type: 'invalid_request', failed: [{ field: 'subject' }] })
   })
 
-  it('says who issued them', async () => {
+  it('contains who issued them', async () => {
     const { owner, project } = await createOwner(at())
     const { body } = await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:issue'] })
     const { id } = body.token as { id: string }

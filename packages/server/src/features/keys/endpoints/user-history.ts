@@ -1,4 +1,7 @@
-/** The recorded executions of a user. See `features/devices`, `features/executions/endpoints/denials.ts` and `features/sessions` for the rest. */
+/**
+ * Lists a user's recorded executions. For the rest of the history, see `features/devices`,
+ * `features/executions/endpoints/denials.ts` and `features/sessions`.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

@@ -1,5 +1,3 @@
-/** Marks a key as handed out. */
-
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { issueUser } from '../issue.ts'

@@ -1,4 +1,4 @@
-/** Users and plans as the API names them, in the form of schemas. */
+/** Schemas for users and plans. */
 
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -15,7 +15,7 @@ const FilterText = Type.String({
   description: 'string of at most 255 characters without control characters',
 })
 
-/** Of a clock or a grace: at most a hundred years. */
+/** Clocks and grace periods are limited to a hundred years. */
 const Length = { minimum: 1, maximum: 3_155_760_000_000 } as const
 const Duration = nullable(
   Type.Integer({
@@ -43,7 +43,7 @@ export const Clock = Type.Object(
     examples: [{ basis: 'first_use', duration: 2_592_000_000 }],
   },
 )
-/** Of one key, which may also go back to the clock of its plan. */
+/** The clock of one key. The basis `plan` returns to the plan's clock. */
 const OwnClock = Type.Object(
   {
     basis: Type.Unsafe<Basis | 'plan'>({
@@ -139,7 +139,7 @@ export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   description:
     'rule for recognizing a device by the components it shares with a bound one. strict: all strong components match. tolerant: components with 60 % of the weight match, where strong ones weigh 2 and others 1',
 })
-/** Of one key, which may also go back to the rule of its plan. */
+/** The device rule of one key. `plan` returns to the plan's rule. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   ...RULE,
   type: ['string', 'null'],
@@ -194,7 +194,7 @@ const PlanId = Type.String({
   examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
 })
 
-/** Members of a key beyond the interface, for new users and for edits. */
+/** Fields for new users and edits that are not in the unversioned API. */
 export const terms = {
   plan_id: maybe(PlanId),
   starts_at: maybe(StartsAt),
@@ -210,7 +210,7 @@ export const terms = {
   ),
   ...labels,
 }
-/** Of an import. */
+/** The plan of an import. */
 export const planOfImport = {
   plan_id: maybe(
     Type.String({
@@ -220,7 +220,7 @@ export const planOfImport = {
     }),
   ),
 }
-/** Of a filter, beyond the interface. */
+/** Filter fields that are not in the unversioned API. */
 export const wideFilter = { plan_id: maybe(PlanId), ...labelFilter }
 
 export const AfterExpiry = Type.Unsafe<'deny' | 'keep_version'>({
@@ -267,7 +267,7 @@ export const Plan = named('Plan', {
   users: Count,
 })
 
-/** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
+/** A user must match all given fields. Empty strings mean no condition. */
 export const UserFilter = {
   key: maybe(Type.String({ ...FilterText, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key' })),
   fingerprint_assigned: maybe(Flag),
@@ -292,7 +292,7 @@ export const UserFilter = {
   ),
 }
 
-/** Of users; the first that fits, in the order of the description. */
+/** The status of a user: the first match in the order of the description. */
 export const UserStatus = Type.Unsafe<Status>({
   title: 'UserStatus',
   type: 'string',
@@ -341,7 +341,7 @@ const UserBan = nullable(
   ),
 )
 
-/** A user as `/v1` shows them; a null limit means no limit. */
+/** A user under `/v1`. A null limit means no limit. */
 export const WideUser = named('User', {
   ...User.properties,
   status: UserStatus,

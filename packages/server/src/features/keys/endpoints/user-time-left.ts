@@ -1,4 +1,4 @@
-/** Pauses and extends a key. */
+/** Pauses, resumes and extends a key. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

@@ -24,7 +24,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   }
 
   describe('GET /users/:user_key', () => {
-    test('shows exactly the members of the interface', async () => {
+    test('returns exactly the fields in the interface', async () => {
       const { owner, project, key } = await userOf({ chat_id: '42', note: 'n' })
       await bindDevice(at(), project, key)
       const { body } = await owner.get(`/users/${key}`)
@@ -48,7 +48,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('shows "none" for a part of the fingerprint that is not known', async () => {
+    test('shows "none" for an unknown fingerprint component', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       await changeUser(at(), key, { fingerprint_display: '{"fingerprint":"00aa…ff11"}' })
@@ -57,7 +57,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       )
     })
 
-    test('shows a blacklist until the millisecond at which it ends, and nothing of it from then on', async () => {
+    test('shows a blacklist until the millisecond it ends and hides it from then on', async () => {
       const { owner, key } = await userOf()
       const end = START + HOUR
       await changeUser(at(), key, {
@@ -77,7 +77,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /users/:user_key/edit', () => {
-    test('changes what was given and nothing else', async () => {
+    test('changes only the given fields', async () => {
       const { owner, key } = await userOf({ chat_id: '1', key_expires: START, note: 'old' })
       expect((await owner.post(`/users/${key}/edit`, { note: 'new' })).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({ chat_id: '1', key_expires: START, note: 'new' })
@@ -85,21 +85,21 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ chat_id: '2', key_expires: START + 1, note: 'new' })
     })
 
-    test('clears a text with an empty one and an expiry with 0', async () => {
+    test('clears a string with an empty one and an expiry date with 0', async () => {
       const { owner, key } = await userOf({ chat_id: '1', key_expires: START, note: 'old' })
       const { status } = await owner.post(`/users/${key}/edit`, { chat_id: '', key_expires: 0, note: ' ' })
       expect(status).toBe(200)
       expect(await readUser(owner, key)).toMatchObject({ chat_id: null, key_expires: null, note: null })
     })
 
-    test('keeps a note that is a number as its text', async () => {
+    test('stores a numeric note as a string', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/edit`, { note: 12 })
       expect((await readUser(owner, key)).note).toBe('12')
     })
 
     test.each([{}, undefined, { note: null, chat_id: null, key_expires: null }])(
-      'refuses %j, which edits nothing',
+      'rejects %j because it changes nothing',
       async (members) => {
         const { owner, key } = await userOf()
         const { status, error } = await owner.post(`/users/${key}/edit`, members)
@@ -108,7 +108,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       },
     )
 
-    test("refuses another user's chat id, but takes the user's own", async () => {
+    test("rejects another user's chat ID but accepts the user's own", async () => {
       const { owner, project, key } = await userOf({ chat_id: '1' })
       await createUser(owner, project, { chat_id: '2' })
       const { status, error } = await owner.post(`/users/${key}/edit`, { chat_id: '2', note: 'n' })
@@ -122,7 +122,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.post(`/users/${key}/edit`, { chat_id: '1' })).status).toBe(200)
     })
 
-    test('gives a chat id to one of many users that want it at once', async () => {
+    test('assigns a chat ID to only one of many users at the same time', async () => {
       const { owner, project } = await userOf()
       const keys = await Promise.all(Array.from({ length: 12 }, () => createUser(owner, project)))
       const answers = await Promise.all(keys.map((key) => owner.post(`/users/${key}/edit`, { chat_id: '5' })))
@@ -130,7 +130,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test.each(['max_instances', 'max_executions', 'use_fingerprint', 'blacklist_reason'])(
-      'does not know %s, which belongs to the newer family',
+      'rejects %s, which is available only under /v1',
       async (member) => {
         const { owner, key } = await userOf()
         const { status, error } = await owner.post(`/users/${key}/edit`, { [member]: 1 })
@@ -141,7 +141,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /users/:user_key/reset', () => {
-    test('unbinds, counts and keeps the time', async () => {
+    test('unbinds the device, counts the reset and stores its time', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       expect((await owner.post(`/users/${key}/reset`)).body).toEqual({ success: true })
@@ -155,7 +155,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await countComponents(at(), key)).toBe(0)
     })
 
-    test('is refused inside the cooldown, with the time at which it will not be, unless forced', async () => {
+    test('fails during the cooldown with the time it ends, unless forced', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       await owner.post(`/users/${key}/reset`, { force: true })
@@ -181,7 +181,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ total_fingerprint_resets: 3 })
     })
 
-    test('is refused where resets are off, unless forced', async () => {
+    test('fails if resets are disabled, unless forced', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       await owner.post(`/projects/${project}/edit`, { allow_fingerprint_resets: false })
@@ -195,7 +195,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.post(`/users/${key}/reset`, { force: true })).status).toBe(200)
     })
 
-    test.each([false, true])('is refused without a bound device, with force %s', async (force) => {
+    test.each([false, true])('fails without a bound device, with force %s', async (force) => {
       const { owner, key } = await userOf()
       const { status, error } = await owner.post(`/users/${key}/reset`, { force })
       expect(status).toBe(409)
@@ -206,7 +206,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ last_reset: 0, total_fingerprint_resets: 0 })
     })
 
-    test('gives its reasons in the order of their codes', async () => {
+    test('returns errors in the order of their codes', async () => {
       const { owner, project, key } = await userOf()
       await changeUser(at(), key, { last_reset: START })
       const code = async () => (await owner.post(`/users/${key}/reset`, {})).error.code
@@ -217,7 +217,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await code()).toBe(0)
     })
 
-    test('counts once when many ask at once', async () => {
+    test('counts only one of many simultaneous resets', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       const reset = () => owner.post(`/users/${key}/reset`, { force: true })
@@ -228,7 +228,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /users/:user_key/remove', () => {
-    test('removes a user with the fingerprint, for an expired account too', async () => {
+    test('removes a user and the fingerprint, even for an expired account', async () => {
       const { owner, project, key } = await userOf()
       await bindDevice(at(), project, key)
       await expire(at(), owner.id)

@@ -1,4 +1,4 @@
-/** What the newer family does differently with users. */
+/** Differences in the /v1 endpoints for users. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -12,7 +12,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { owner, project, key: await createUser(owner, project, members) }
   }
 
-  test('GET /v1/users/:user_key shows the wider record', async () => {
+  test('GET /v1/users/:user_key returns the extended record', async () => {
     const { owner, project, key } = await userOf()
     expect((await owner.get(`/v1/users/${key}`)).body).toEqual({
       success: true,
@@ -37,7 +37,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('GET /v1/projects/:project_id/users tells the total beside the part', async () => {
+  test('GET /v1/projects/:project_id/users returns the total along with each page', async () => {
     const { owner, project, key } = await userOf()
     await createUser(owner, project)
     const { body } = await owner.get(`/v1/projects/${project}/users?limit=1`)
@@ -50,7 +50,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/users/:user_key/edit', () => {
-    test('sets limits and takes them away with -1', async () => {
+    test('sets limits and removes them with -1', async () => {
       const { owner, key } = await userOf()
       const edit = (members: object) => owner.post(`/v1/users/${key}/edit`, members)
       expect((await edit({ max_instances: 3, max_executions: 10, use_fingerprint: false })).body).toEqual({
@@ -86,7 +86,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('leaves the blacklist members of any other user null', async () => {
+    test('leaves the blacklist fields of any other user null', async () => {
       const { owner, key } = await userOf()
       const members = { blacklist_expires: START + 1, blacklist_reason: 'no' }
       expect((await owner.post(`/v1/users/${key}/edit`, { ...members, note: 'n' })).status).toBe(200)
@@ -100,14 +100,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { max_instances: -2 }, field: 'max_instances' },
       { members: { max_executions: '3' }, field: 'max_executions' },
       { members: { use_fingerprint: 1 }, field: 'use_fingerprint' },
-    ])('refuses $members and names $field', async ({ members, field }) => {
+    ])('rejects $members and names $field', async ({ members, field }) => {
       const { owner, key } = await userOf()
       const { status, error } = await owner.post(`/v1/users/${key}/edit`, members)
       expect(status).toBe(400)
       expect(error.failed).toEqual([{ field, errors: [expect.any(String)] }])
     })
 
-    test('gives the codes of its twin', async () => {
+    test('returns the same codes as the unversioned endpoint', async () => {
       const { owner, project, key } = await userOf()
       await createUser(owner, project, { chat_id: '2' })
       const code = async (members: object) => (await owner.post(`/v1/users/${key}/edit`, members)).error.code
@@ -119,7 +119,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/users/:user_key/reset', () => {
-    test('needs to be told whether to force', async () => {
+    test('requires the force field', async () => {
       const { owner, key } = await userOf()
       for (const body of [{}, { force: null }]) {
         const { status, error } = await owner.post(`/v1/users/${key}/reset`, body)

@@ -1,4 +1,7 @@
-/** Single users: read, edit, blacklist, link, reset and remove. Their denials are in `features/executions/endpoints/denials.ts`. */
+/**
+ * Reads, edits, blacklists, links, resets and removes a single user. For denials, see
+ * `features/executions/endpoints/denials.ts`.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'

@@ -4,7 +4,10 @@ import type { Queries } from '../../../database/engine/db.ts'
 import type { LimitNoticesTable } from '../../../database/schema/end-tables.ts'
 import { isHeard } from '../../webhooks/store/outbox.ts'
 
-/** Notes that a user met a limit on a day; false when it was noted for that day before, or nobody is to hear of it. */
+/**
+ * Records that a user reached a limit on a day. Returns false if this was already recorded for that day or no
+ * endpoint subscribes.
+ */
 export const noteLimit = async (
   tx: Queries,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * Many users of a project at once: inserts for `Database.bulk`, whose callers also call `changeUserCount`, and the reads
- * of exports and of changes, which `trash.ts` makes.
+ * Queries for many users: inserts for `Database.bulk`, and reads for exports and for bulk changes in `trash.ts`.
+ * Callers of the inserts also call `changeUserCount`.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,7 +12,7 @@ import type { NewUserFingerprint } from '../../devices/store/user-fingerprints.t
 import { isBlacklistedNow, type SeqRange } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** A user of an import; columns that are not listed here have their default. */
+/** An imported user. Columns not listed here get their defaults. */
 export type ListedUser = Pick<
   UserRow,
   | 'key'
@@ -93,13 +93,13 @@ const userColumns = [
 export type NewUsers = {
   readonly projectId: string
   readonly createdAt: number
-  /** Member or token that issues them; absent for those who see all users. */
+  /** The team member or token that issues them; absent for callers who see all users. */
   readonly issuer?: string | undefined
-  /** Without it they are visible when the transaction commits. */
+  /** If absent, the users become visible when the transaction commits. */
   readonly change?: number
 }
 
-/** They are created in the order of the list. */
+/** Inserts the users in list order. */
 export const insertUsers = async (
   tx: Queries,
   { projectId, createdAt, issuer, change }: NewUsers,
@@ -172,7 +172,7 @@ const exportedJson = prepared<
     ['issued_by', { plain: sql`u.issued_by` }],
     ['issued_at', { plain: sql`u.issued_at` }],
   ])
-  // Only where there is something, so that what others export is as it always was.
+  // Included only if set, so that exports without these fields keep their format.
   const whole = sql`case when coalesce(u.tags, u.metadata, u.private_note, u.issued_to, u.issued_by, cast(u.issued_at as text)) is null
     then ${user} else substr(${user}, 1, length(${user}) - 1) || ',' || substr(${more}, 2) end`
   return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
@@ -180,8 +180,8 @@ const exportedJson = prepared<
     where u.project_id = ${p.project_id} and u.seq > ${p.after} and ${isVisible('u')} order by u.seq limit ${p.limit}) as page`
 })
 /**
- * The users after one as JSON objects separated by commas, in order of creation, and the `seq` of the last; nulls when
- * there are none. The engine writes the text, because building a million rows in JavaScript takes seconds.
+ * Returns the users after `after` as comma-separated JSON objects in order of creation, and the last `seq`; nulls if
+ * there are none. The database builds the string because JavaScript would need seconds for a million rows.
  */
 export const readExportedJson = async (
   db: Queries,
@@ -206,14 +206,14 @@ const exported = prepared((db, p: { project_id: string; after: number; limit: nu
     .orderBy('seq')
     .limit(p.limit),
 )
-/** The columns of a text export for the users after one, in order of creation. */
+/** Lists the columns of a text export for the users after `after`, in order of creation. */
 export const listExportedUsers = (
   db: Queries,
   projectId: string,
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Those of the keys that exist in any project of the customer, or that a change is adding. */
+/** Returns which of the keys exist in any project of the account or are being added by a bulk change. */
 export const listTakenKeys = async (
   db: Queries,
   customerId: string,
@@ -224,7 +224,7 @@ export const listTakenKeys = async (
   return rows.map((row) => row.key)
 }
 
-/** Those of the chat ids that exist in the project, or that a change is adding. */
+/** Returns which of the chat IDs exist in the project or are being added by a bulk change. */
 export const listTakenChats = async (
   db: Queries,
   projectId: string,
@@ -235,7 +235,7 @@ export const listTakenChats = async (
   return rows.map((row) => row.chat_id)
 }
 
-/** Numbers of those users of a stretch whom a condition on `u` holds for. */
+/** Lists the `seq` of the users in a range that match a condition on `u`. */
 export const listStretch = async (
   db: Queries,
   projectId: string,
@@ -249,7 +249,7 @@ export const listStretch = async (
   return rows.map(({ seq }) => seq)
 }
 
-/** The numbers of those of the keys that users of the project have. */
+/** Lists the `seq` of the project's users with these keys. */
 export const listKeySeqs = async (
   db: Queries,
   projectId: string,
@@ -261,7 +261,7 @@ export const listKeySeqs = async (
   return rows.map(({ seq }) => seq)
 }
 
-/** Those of the keys that users of the project have. */
+/** Returns which of the keys exist in the project. */
 export const listPresentKeys = async (
   db: Queries,
   projectId: string,
@@ -274,7 +274,10 @@ export const listPresentKeys = async (
   return rows.map(({ key }) => key)
 }
 
-/** How many users of a stretch of `size` a condition on `u` holds for, and the last of them; undefined when it is the end. */
+/**
+ * Counts the users that match a condition on `u` within a range of `size` users. `end` is the last user in the range;
+ * undefined at the end of the list.
+ */
 export const countTouched = async (
   db: Queries,
   { projectId, where }: { readonly projectId: string; readonly where: RawBuilder<SqlBool> },

@@ -1,6 +1,6 @@
 /**
- * Users of a project that match a filter, a bounded number of rows at a time: a statement on SQLite blocks every other
- * request, so none of these scans more rows than requested. The domain iterates over the ranges.
+ * Finds users that match a filter. A statement on SQLite blocks all other requests, so each one scans a limited
+ * number of rows and `lists.ts` iterates over the ranges.
  */
 
 import type { UserStatus } from '@scriptward/client/user-statuses'
@@ -19,7 +19,7 @@ import {
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** All given conditions must hold. An expired blacklist counts as none. */
+/** All conditions must match. An ended blacklist counts as none. */
 export type UserFilter = {
   readonly key?: string
   readonly chat_id?: string
@@ -29,40 +29,40 @@ export type UserFilter = {
   /** Whether the key can expire. */
   readonly key_expires?: boolean
   readonly blacklisted?: boolean
-  /** Whether there is one, or which one. */
+  /** Whether there is a reason, or the exact reason. */
   readonly blacklist_reason?: boolean | string
   readonly blacklist_expires?: boolean
-  /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
+  /** Part of the key, chat ID, note, executor or blacklist reason; not case-sensitive. */
   readonly search?: string
   readonly status?: UserStatus
   readonly plan_id?: string
   readonly tag?: string
   readonly issued_by?: string
-  /** A member of the metadata and its value, as `name=value`. */
+  /** A metadata field and its value, as `name=value`. */
   readonly metadata?: string
-  /** Whether the key is used in more networks than the project allows for. */
+  /** Whether the key is used in more networks than the project's threshold. */
   readonly shared?: boolean
 }
 
-/** Whose users, and as of when. With an issuer, of those that they issued. */
+/** Which users to match, and at what time. With an issuer, only its own users match. */
 export type Matching = {
   readonly projectId: string
   readonly issuer: string | undefined
   readonly filter: UserFilter
   readonly now: number
-  /** Of the project. */
+  /** The project's plans. */
   readonly plans: readonly PlanTerms[]
-  /** The numbers of those whom its bans hit, ascending; of a filter by status. */
+  /** The `seq` of users affected by the project's bans, ascending. Set only for a filter by status. */
   readonly hit?: readonly number[]
-  /** From the newest: users after one are then those who were created before them. */
+  /** Sorts newest first, so users after another are older. */
   readonly isNewestFirst?: boolean
 }
 type Condition = RawBuilder<SqlBool>
 
-/** Up to `size` users after one that match the most selective member of the filter. */
+/** Up to `size` users after `after` that match the filter's most selective field. */
 export type ScanRange = { readonly after: number; readonly size: number }
 
-/** The `seq` of the last user of a range; undefined when there are fewer. */
+/** Returns the `seq` of the last user in a range; undefined if there are fewer users. */
 export const findScanEnd = async (
   db: Queries,
   matching: Matching,
@@ -74,15 +74,18 @@ export const findScanEnd = async (
   return rows[0]?.seq
 }
 
-/** Whether the status is all that narrows: then the range is of all users, and only an index is read to look through it. */
+/**
+ * Returns whether only the status narrows the search. The range then covers all users, and scanning it reads only an
+ * index.
+ */
 export const isByStatus = ({ filter, issuer }: Matching): boolean =>
   filter.status !== undefined && narrowest(filter, issuer) === ALL_USERS
 
-/** The same where nothing is asked for beside the status, so that rows are read only of those that are listed. */
+/** Returns whether the status is the only condition. In that case, rows are read only for the users in the result. */
 export const isByStatusAlone = (matching: Matching): boolean =>
   isByStatus(matching) && Object.keys(matching.filter).length === 1
 
-/** The first `limit` matches of a stretch, for filters that are by status. */
+/** Lists the first `limit` matches in a range, for filters where `isByStatus` is true. */
 export const listUsersByStatus = async (
   db: Queries,
   matching: Matching,
@@ -100,7 +103,7 @@ export const listUsersByStatus = async (
   return rows
 }
 
-/** Within a stretch only those of it are named. */
+/** In a range, only the affected users within it are part of the statement. */
 function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: SeqRange) {
   if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
   const { after, end } = stretch
@@ -115,20 +118,22 @@ function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching,
   }
 }
 
-/** The first `limit` matches of a range, in order of creation. */
+/** Lists the first `limit` matches in a range, in order of creation. */
 export const listMatchingUsers = async (
   db: Queries,
   matching: Matching,
   { after, size, limit }: ScanRange & { limit: number },
 ): Promise<UserRow[]> => {
-  // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
+  // The inner limit prevents SQLite from choosing another index and scanning all users.
   const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
     cross join users as u where u.seq = near.seq and ${all(conditions(db, matching))}
     order by ${inOrder(matching, sql`near.seq`)} limit ${limit}`.execute(db)
   return rows
 }
 
-/** Whether at most `most` users of all projects may contain the term, so that checking each of them is cheap. */
+/**
+ * Returns whether at most `most` users across all projects may contain the term, so that checking each one is cheap.
+ */
 export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
   if ([...term].length < SHORTEST_TERM) return false
   const { trigrams } = dialectOf(db)
@@ -139,7 +144,7 @@ export const isRareTerm = async (db: Queries, term: string, most: number): Promi
   return (rows[0]?.count ?? 0) <= most
 }
 
-/** The first `limit` matches after a user, among those who may contain the filter's `search`. */
+/** Lists the first `limit` matches after a user, among those that may contain the filter's `search`. */
 export const listFoundUsers = async (
   db: Queries,
   matching: Matching,
@@ -147,7 +152,7 @@ export const listFoundUsers = async (
 ): Promise<UserRow[]> => {
   const { projectId, filter } = matching
   const { trigrams } = dialectOf(db)
-  // SQLite joins the tables of a cross join in the order of the statement.
+  // SQLite joins the tables of a cross join in statement order.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
     where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${isBeyond(matching, trigrams.seq, after)}
     and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, matching))}
@@ -165,7 +170,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
     order by ${inOrder(matching, sql`u.seq`)}`
 }
 
-/** All who were seen in several networks, from an index that holds no others. */
+/** Users seen in several networks, from an index of exactly those users. */
 function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const seq = sql`n.user_seq`
   return sql`select n.user_seq as seq from user_networks as n
@@ -173,7 +178,7 @@ function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ s
     order by ${inOrder(matching, seq)}`
 }
 
-/** By an index that has the users of each label in their order. */
+/** Users from an index sorted by label and user. */
 function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const [label] = labelsOf(matching.filter)
   const seq = sql`l.user_seq`
@@ -182,7 +187,7 @@ function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ se
     order by ${inOrder(matching, seq)}`
 }
 
-/** A value of the metadata is rarer than a tag. */
+/** Metadata comes first because its values are rarer than tags. */
 function labelsOf({ tag, metadata }: UserFilter): string[] {
   return [
     ...(metadata === undefined ? [] : [metadataLabel(metadata)]),
@@ -202,7 +207,10 @@ function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuil
   return isNewestFirst ? sql`${seq} desc` : seq
 }
 
-/** The indexed member that is most likely the most selective; the others are checked row by row. */
+/**
+ * Returns the condition on the indexed field that is likely the most selective. The other fields are checked row by
+ * row.
+ */
 function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`
   if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
@@ -260,7 +268,7 @@ function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   ]
 }
 
-/** A reason that is no longer shown is not found either. */
+/** The reason of an ended blacklist is not shown and therefore not searched. */
 function holds(db: Queries, term: string, now: number): Condition {
   const reason = sql<string>`case when ${isBlacklistedNow(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
@@ -269,7 +277,7 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
-/** Those with a tag or a member of the metadata, whose condition is among the others. */
+/** A marker for users with a label. The actual condition is in `conditions`. */
 const LABELLED: Condition = sql`2 = 2`
 const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
   where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`

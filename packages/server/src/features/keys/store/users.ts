@@ -9,11 +9,11 @@ import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
 import { runsNoMore } from '../../plans/store.ts'
 
 export type UserRow = Selectable<UsersTable>
-/** The customer is the owner of the project. */
+/** `customer_id` comes from the project. */
 export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
 
-/** Also one whom a change is adding: the chat id is taken. */
+/** Also finds users being added by a bulk change, because their chat ID is taken. */
 export const findUserByChat = (
   db: Queries,
   projectId: string,
@@ -37,7 +37,7 @@ const locked = prepared((db, p: { project_id: string; key: string }) =>
     db,
   ),
 )
-/** The current user, locked; null when the project has no such key. */
+/** Locks and returns the user; null if the project has no such key. */
 export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   locked.first(tx, { project_id: projectId, key })
 
@@ -50,7 +50,9 @@ const keysListed = prepared((db, p: { project_id: string; after: number; limit: 
     .orderBy('seq')
     .limit(p.limit),
 )
-/** Keys in order of creation whose `seq` is greater than `after`, those that a change is adding too. */
+/**
+ * Lists keys with a `seq` greater than `after` in order of creation, including users being added by a bulk change.
+ */
 export const listKeysAfter = (
   db: Queries,
   projectId: string,
@@ -67,7 +69,7 @@ const listed = prepared((db, p: { project_id: string; after: number; limit: numb
     .orderBy('seq')
     .limit(p.limit),
 )
-/** Users in order of creation whose `seq` is greater than `after`, which is cheap at any depth. */
+/** Lists users with a `seq` greater than `after` in order of creation, at the same cost for every position. */
 export const listUsersAfter = (
   db: Queries,
   projectId: string,
@@ -77,13 +79,13 @@ export const listUsersAfter = (
 const issuedUsers = (db: Queries, issuer: string) =>
   db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
 
-/** How many users of all projects an issuer has. */
+/** Counts an issuer's users across all projects. */
 export const countIssuedUsers = async (db: Queries, issuer: string): Promise<number> => {
   const counted = issuedUsers(db, issuer).select((e) => e.fn.countAll<number>().as('count'))
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
-/** How many users of a project an issuer has. */
+/** Counts an issuer's users in a project. */
 export const countIssuedOfProject = async (
   db: Queries,
   issuer: string,
@@ -104,14 +106,14 @@ const listedBefore = prepared((db, p: { project_id: string; before: number; limi
     .orderBy('seq', 'desc')
     .limit(p.limit),
 )
-/** Users from the newest whose `seq` is less than `before`. */
+/** Lists users with a `seq` less than `before`, newest first. */
 export const listUsersBefore = (
   db: Queries,
   projectId: string,
   { before, limit }: { before: number; limit: number },
 ): Promise<UserRow[]> => listedBefore.all(db, { project_id: projectId, before, limit })
 
-/** The `seq` of the user at an index of the list; undefined when the list is shorter. */
+/** Returns the `seq` of the user at a list index; undefined if the list is shorter. */
 export const findUserSeqAt = async (
   db: Queries,
   projectId: string,
@@ -129,7 +131,7 @@ export const findUserSeqAt = async (
   return row?.seq
 }
 
-/** The `seq` of the newest user of a project; 0 when it has none. */
+/** Returns the `seq` of a project's newest user; 0 if there are none. */
 export const findLastUserSeq = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db
     .selectFrom('users')
@@ -151,7 +153,7 @@ export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Undefined when the user was deleted. */
+/** Returns undefined if the user has been deleted. */
 export const updateUser = (
   tx: Queries,
   projectId: string,
@@ -174,7 +176,7 @@ const running = prepared((db, p: { project_id: string; key: string }) =>
     .where('project_id', '=', p.project_id)
     .where(isVisible()),
 )
-/** The user whose key a client sent; null when the project has no such key. */
+/** Finds the user for a key sent by a client; null if the project has no such key. */
 export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   running.first(db, { project_id: projectId, key })
 
@@ -213,12 +215,12 @@ const executed = prepared((db, p: UserExecution) =>
     .where('key', '=', p.key)
     .where('project_id', '=', p.project_id),
 )
-/** Counts one execution of a user and records the executor. */
+/** Counts an execution and records its executor. */
 export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
   await executed.count(tx, execution)
 }
 
-/** Ends an expired blacklist; false when another transaction has ended or extended it. */
+/** Clears an ended blacklist; false if another transaction has cleared or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
@@ -230,7 +232,7 @@ export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number
   return done.numUpdatedRows > 0n
 }
 
-/** Ends up to `limit` expired blacklists of all projects, and returns the users as they were. */
+/** Clears up to `limit` ended blacklists in all projects. Returns the users as they were before. */
 export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
   const ended = tx
     .selectFrom('users')
@@ -253,7 +255,10 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
   return rows
 }
 
-/** Numbers of some users of a project whose keys expired before this time, and whose end was told of. */
+/**
+ * Lists the `seq` of some of a project's users whose keys expired before this time and whose expiry has been
+ * announced.
+ */
 export const listExpiredUsers = async (
   db: Queries,
   projectId: string,
