@@ -1,4 +1,4 @@
-/** When a blacklist applies, and when the scripts of an account are served. */
+/** When a blacklist applies, and when the scripts of an account can run. */
 import { describe, expect, it } from 'vitest'
 import { isActive, isBlacklisted, isOwnerServed } from './blacklist.ts'
 
@@ -12,21 +12,24 @@ describe('a blacklist', () => {
     [1, NOW + 1, true],
     [1, NOW, false],
     [1, NOW - 1, false],
-  ])('with blacklisted %s and the end %s applies: %s', (blacklisted, blacklist_expires, applies) => {
-    expect(isBlacklisted({ blacklisted, blacklist_expires }, NOW)).toBe(applies)
-    const blacklist = blacklisted === 1 ? { reason: null, expires: blacklist_expires } : undefined
-    expect(isActive(blacklist, NOW)).toBe(applies)
-  })
+  ])(
+    'with blacklisted %s and blacklist_expires %s applies: %s',
+    (blacklisted, blacklist_expires, applies) => {
+      expect(isBlacklisted({ blacklisted, blacklist_expires }, NOW)).toBe(applies)
+      const blacklist = blacklisted === 1 ? { reason: null, expires: blacklist_expires } : undefined
+      expect(isActive(blacklist, NOW)).toBe(applies)
+    },
+  )
 })
 
 describe("an account's scripts", () => {
   it.each([
-    ['while its plan runs', NOW + 1, 0, null, true],
-    ['in the grace after its plan', NOW - 99, 0, null, true],
-    ['no longer when the grace is over', NOW - 100, 0, null, false],
-    ['never while it is blacklisted', NOW + 1, 1, null, false],
-    ['again when its blacklist has ended', NOW + 1, 1, NOW, true],
-  ] as const)('are served %s', (...[, plan_expires, blacklisted, blacklist_expires, isServed]) => {
+    ['run while its plan is active', NOW + 1, 0, null, true],
+    ['run in the grace period of its plan', NOW - 99, 0, null, true],
+    ['stop when the grace period ends', NOW - 100, 0, null, false],
+    ['do not run while it is blacklisted', NOW + 1, 1, null, false],
+    ['run again after its blacklist ends', NOW + 1, 1, NOW, true],
+  ] as const)('%s', (...[, plan_expires, blacklisted, blacklist_expires, isServed]) => {
     const owner = { plan_expires, blacklisted, blacklist_expires }
     expect(isOwnerServed(owner, { now: NOW, graceMs: 100 })).toBe(isServed)
   })

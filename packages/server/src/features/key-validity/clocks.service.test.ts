@@ -1,4 +1,4 @@
-/** The clocks of keys: when they begin, what moves their end, and what pauses and extensions make of it. */
+/** The clocks of keys: when they start, what changes the expiry date, and how pauses and extensions affect it. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
@@ -8,14 +8,14 @@ describe.each(engines)('keys on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user, play, verdict } = shopOn(engine)
 
   describe('have a clock', () => {
-    it('that counts from creation', async () => {
+    it('that starts at creation', async () => {
       const key = await sell({ plan_id: await plan({ clock: { basis: 'creation', duration: DAY } }) })
       expect(await user(key)).toMatchObject({ key_expires: START + DAY, status: 'unused', plan: 'Pro' })
       later(DAY)
       expect(await verdict(key)).toBe('key_expired')
     })
 
-    it('that begins with the first use, once, also when two come at the same moment', async () => {
+    it('that starts only once, even if two first uses arrive at the same moment', async () => {
       const key = await sell({ plan_id: await plan({ clock: { basis: 'first_use', duration: 30 * DAY } }) })
       expect(await user(key)).toMatchObject({ key_expires: null, status: 'not_started', first_used_at: null })
       later(90 * DAY)
@@ -29,7 +29,7 @@ describe.each(engines)('keys on $name', (engine) => {
       })
     })
 
-    it('that software begins when it binds a device', async () => {
+    it('that starts when a key check binds a device', async () => {
       const key = await sell({ plan_id: await plan({ clock: { basis: 'first_use', duration: DAY } }) })
       await scene().edit('projects', { allow_checks: 1 })
       const body = { project_id: scene().projectId, key, fingerprint: 'A'.repeat(22), nonce: 'n'.repeat(16) }
@@ -45,7 +45,7 @@ describe.each(engines)('keys on $name', (engine) => {
       expect(claimed.body.key_expires).toBe(START + DAY)
     })
 
-    it('whose change moves the end of every key by its own beginning, and of no other', async () => {
+    it('whose change recalculates the expiry dates of its own keys only', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const first = await sell({ plan_id: id })
       later(HOUR)
@@ -67,7 +67,7 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await user(first)).key_expires).toBeNull()
     })
 
-    it('that waiting keys begin at once when it counts from creation, and running ones keep', async () => {
+    it('that starts now for waiting keys when the basis becomes creation, and is unchanged for started keys', async () => {
       const id = await plan({ clock: { basis: 'first_use', duration: DAY } })
       const [used, waiting] = [await sell({ plan_id: id }), await sell({ plan_id: id })]
       await play(used)
@@ -79,13 +79,13 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await user(used)).key_expires).toBe(START + 3 * DAY)
     })
 
-    it('over a leap day', async () => {
+    it('that includes a leap day', async () => {
       at().clock.now = Date.UTC(2028, 1, 28, 12)
       const key = await sell({ plan_id: await plan({ clock: { basis: 'creation', duration: 2 * DAY } }) })
       expect((await user(key)).key_expires).toBe(Date.UTC(2028, 2, 1, 12))
     })
 
-    it('of one key alone, and back to that of the plan', async () => {
+    it("of their own, and return to the plan's clock", async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const key = await sell({ plan_id: id, clock: { basis: 'first_use', duration: HOUR } })
       expect(await user(key)).toMatchObject({ has_own_clock: true, status: 'not_started' })
@@ -93,7 +93,7 @@ describe.each(engines)('keys on $name', (engine) => {
       expect(await user(key)).toMatchObject({ has_own_clock: false, key_expires: START + DAY })
     })
 
-    it('that a start in the future moves', async () => {
+    it('that a future start date delays', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const key = await sell({ plan_id: id, starts_at: START + DAY })
       expect(await user(key)).toMatchObject({ key_expires: START + 2 * DAY, status: 'not_started' })
@@ -102,14 +102,14 @@ describe.each(engines)('keys on $name', (engine) => {
       expect(await verdict(key)).toBe('granted')
     })
 
-    it('that begins at the start which is set together with it', async () => {
+    it('that starts at a start date set in the same request', async () => {
       const plan_id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const key = await sell({})
       await scene().owner.post(`/v1/users/${key}/edit`, { plan_id, starts_at: START + DAY })
       expect((await user(key)).key_expires).toBe(START + 2 * DAY)
     })
 
-    it('that counts for many keys at once', async () => {
+    it('that applies to many keys at once', async () => {
       const plan_id = await plan({ clock: { basis: 'first_use', duration: DAY } })
       const body = { amount: 1100, plan_id, features: { slots: 2 } }
       const { body: made } = await scene().owner.post(
@@ -127,11 +127,11 @@ describe.each(engines)('keys on $name', (engine) => {
     })
   })
 
-  describe('keep the time', () => {
+  describe('keep their remaining time', () => {
     const pause = (key: string) => scene().owner.post(`/v1/users/${key}/pause`)
     const resume = (key: string) => scene().owner.post(`/v1/users/${key}/resume`)
 
-    it('of a paused key over its end, and end what it runs', async () => {
+    it('through a pause past the expiry date, and end their runs', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const key = await sell({ plan_id: id })
       const running = await play(key)
@@ -151,12 +151,12 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await user(key)).key_expires).toBe(START + 32 * DAY)
     })
 
-    it('but not of a key that has ended', async () => {
+    it('but cannot be paused after they expire', async () => {
       const key = await sell({ key_expires: START })
       expect((await pause(key)).error.type).toBe('user_expired')
     })
 
-    it('and extensions: to the end, from now where it is over, or before a first use', async () => {
+    it('when extended: after the expiry date, from now if expired, or before the first use', async () => {
       const extend = (key: string) => scene().owner.post(`/v1/users/${key}/extend`, { duration: DAY })
       const [running, over, never] = [
         await sell({ key_expires: START + HOUR }),

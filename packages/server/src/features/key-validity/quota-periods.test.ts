@@ -1,4 +1,4 @@
-/** When the periods of quotas end: at midnight, on Monday and on the first, in UTC. */
+/** Quota periods end at midnight, on Monday and on the first of the month, in UTC. */
 import { describe, expect, it } from 'vitest'
 import { endOfPeriod } from './quota-periods.ts'
 

@@ -1,13 +1,13 @@
-/** The periods of quotas: days, weeks from Monday and months, all in UTC. Pure. */
+/** Quota periods: days, weeks starting on Monday, and months, all in UTC. Pure. */
 
 export const QUOTA_PERIODS = ['day', 'week', 'month'] as const
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]
 
 const DAY_MS = 86_400_000
-/** The first of January 1970 was a Thursday, the fourth day of its week. */
+/** January 1, 1970 was a Thursday, day 3 of the week counting from 0. */
 const FIRST_WEEKDAY = 3
 
-/** When the period ends that a time is in. Times are milliseconds since 1970. */
+/** Returns the end of the period that contains `at`. Times are milliseconds since 1970. */
 export function endOfPeriod(period: QuotaPeriod, at: number): number {
   const day = Math.floor(at / DAY_MS)
   if (period === 'day') return (day + 1) * DAY_MS

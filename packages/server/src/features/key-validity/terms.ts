@@ -1,33 +1,33 @@
-/** What a key may do: the members of its own before those of its plan. Pure. Until when it may do it: `clocks.ts`. */
+/** What a key may do. Its own values override those of its plan. Pure. For validity, see `clocks.ts`. */
 
 import { NEVER } from '../../api/limits.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 
-/** A feature is there, or has a number or a text; of a user, null takes away one of the plan. */
+/** A feature without a value is `true`. On a key, null removes a feature of the plan. */
 export type Feature = true | number | string
 export type Features = Readonly<Record<string, Feature>>
 export type OwnFeatures = Readonly<Record<string, Feature | null>>
 
-/** How many devices a key may have, and what it takes to be one of them. */
+/** The maximum number of devices and the rule for matching them. */
 export type DeviceTerms = { readonly most: number; readonly rule: DeviceRule }
 
 export const MAX_FEATURES = 64
-/** Characters of one that is a text. */
+/** In characters, for features that are strings. */
 export const MAX_FEATURE_LENGTH = 255
 
 export function readFeatures(text: string | null): OwnFeatures {
   return text === null ? {} : (JSON.parse(text) as OwnFeatures)
 }
 
-/** Those of the plan with the user's own before them. */
+/** Merges the features. The key's own values override the plan's. */
 export function featuresOf(own: string | null, ofPlan: string | null): Record<string, Feature> {
   const all = { ...readFeatures(ofPlan), ...readFeatures(own) }
   return Object.fromEntries(Object.entries(all).filter((one): one is [string, Feature] => one[1] !== null))
 }
 
-/** Where neither a key nor its plan says anything. */
+/** The default if neither the key nor its plan sets anything. */
 const ONE_DEVICE: DeviceTerms = { most: 1, rule: 'strict' }
 
 export function deviceTermsOf(
@@ -40,7 +40,7 @@ export function deviceTermsOf(
   }
 }
 
-/** How often users may reset in a period of milliseconds; null for as often as their project lets them. */
+/** The number of resets allowed per period in milliseconds; null if only the project's rules apply. */
 export function maxResetsOf(
   plan: Pick<PlanRow, 'resets_count' | 'resets_period'> | null,
 ): { count: number; period: number } | null {
@@ -48,7 +48,7 @@ export function maxResetsOf(
   return count === null || period === null ? null : { count, period }
 }
 
-/** When users may reset next as far as their plan goes: 0 for now, null for never. */
+/** Returns when the plan allows the next reset: 0 for now, null for never. */
 export function nextReset(
   { own_resets, own_resets_until }: Pick<UserRow, 'own_resets' | 'own_resets_until'>,
   plan: Pick<PlanRow, 'resets_count'> | null,
@@ -61,7 +61,7 @@ export function nextReset(
   return isOver || own_resets < count ? 0 : own_resets_until
 }
 
-/** What a reset by the user writes: the first of a period begins it. */
+/** Returns the columns that a customer's reset changes. The first reset starts a period. */
 export function countReset(
   { own_resets, own_resets_until }: Pick<UserRow, 'own_resets' | 'own_resets_until'>,
   plan: Pick<PlanRow, 'resets_period'> | null,
@@ -75,12 +75,11 @@ export function countReset(
     : { own_resets: 1, own_resets_until: Math.min(NEVER, now + period) }
 }
 
-/** Null for all scripts of the project. */
+/** Returns null for all scripts of the project. */
 export function readScripts(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[])
 }
 
-/** Whether the quota of the period is used up. */
 export function isQuotaSpent(
   user: Pick<UserRow, 'quota_used' | 'quota_until'>,
   count: number | null,

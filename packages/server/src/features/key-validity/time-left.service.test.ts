@@ -1,6 +1,6 @@
 /**
- * What a key has left, and what extending, compensation and pauses make of it: the same for one key and for many. All of
- * it happens a day after `START`.
+ * How extensions, compensation and pauses change a key's remaining time: the same for one key as for many. All
+ * changes happen one day after `START`.
  */
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
@@ -10,10 +10,10 @@ import { DAY, HOUR } from '../../../test/plans/shop.ts'
 import type { UserChanges } from '../keys/store/users.ts'
 
 const NOW = START + DAY
-/** The latest end that a key may have. */
+/** The latest possible expiry date. */
 const LAST = 253_402_300_799_999
 
-/** In the plan `graced`, an end is followed by two days of grace. */
+/** The plan `graced` has a grace period of two days. */
 const KEYS = {
   'that runs': { key_expires: NOW + HOUR },
   'that ends now': { key_expires: NOW },
@@ -35,7 +35,7 @@ const KEYS = {
 type Kind = keyof typeof KEYS
 
 type Way = 'extended' | 'extended while time is left' | 'paused' | 'resumed'
-/** The end of a key, or what was added to one without an end; of those that are left alone, undefined. */
+/** The expected expiry date, or the time added to a key without one. Keys that are not listed stay unchanged. */
 const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>> = {
   extended: {
     'that runs': NOW + HOUR + DAY,
@@ -75,10 +75,10 @@ const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>
   },
 }
 
-/** The change of one key, and of many by `users/bulk`. */
+/** The endpoint for one key. Many keys are changed by `users/bulk`. */
 const ONE: Readonly<Record<Way, readonly [path: string, body: object] | undefined>> = {
   extended: ['extend', { duration: DAY }],
-  // One key is extended by someone who looks at it.
+  // There is no such option for one key, because the caller can see whether it has expired.
   'extended while time is left': undefined,
   paused: ['pause', {}],
   resumed: ['resume', {}],
@@ -125,7 +125,7 @@ describe.each(engines)('keys on $name', (engine) => {
   const named = async (keys: readonly string[]) => (await endsOf(keys)).map((end, i) => [KINDS[i], end])
   const bulk = (members: object) => owner.post(`/v1/projects/${project}/users/bulk`, members)
 
-  test.each(WAYS)('many are %s', async (way) => {
+  test.each(WAYS)('are %s in bulk', async (way) => {
     const keys = await makeAll()
     const touched = KINDS.filter((kind) => ENDS[way][kind] !== undefined)
     const { body } = await bulk({ ...MANY[way], keys })
@@ -136,30 +136,33 @@ describe.each(engines)('keys on $name', (engine) => {
     expect(changed).toEqual(touched)
   })
 
-  test.each(WAYS.filter((way) => ONE[way]))('each alone is %s, or its sender learns why not', async (way) => {
-    const [path, body] = ONE[way] ?? []
-    const keys = await makeAll()
-    const reasons: [Kind, unknown][] = []
-    for (const [i, key] of keys.entries()) {
-      const { error } = await owner.post(`/v1/users/${key}/${path}`, body)
-      reasons.push([KINDS[i] as Kind, error.type])
-    }
-    expect(await named(keys)).toEqual(expected(way))
-    const REASONS = {
-      extended: () => 'user_never_expires',
-      paused: (kind: Kind) => ('paused_at' in KEYS[kind] ? 'user_already_paused' : 'user_expired'),
-      resumed: () => 'user_not_paused',
-    }
-    const reasonOf = REASONS[way as keyof typeof REASONS]
-    expect(reasons).toEqual(
-      KINDS.map((kind) => [kind, ENDS[way][kind] === undefined ? reasonOf(kind) : undefined]),
-    )
-  })
+  test.each(WAYS.filter((way) => ONE[way]))(
+    'are %s one by one, or the error explains why not',
+    async (way) => {
+      const [path, body] = ONE[way] ?? []
+      const keys = await makeAll()
+      const reasons: [Kind, unknown][] = []
+      for (const [i, key] of keys.entries()) {
+        const { error } = await owner.post(`/v1/users/${key}/${path}`, body)
+        reasons.push([KINDS[i] as Kind, error.type])
+      }
+      expect(await named(keys)).toEqual(expected(way))
+      const REASONS = {
+        extended: () => 'user_never_expires',
+        paused: (kind: Kind) => ('paused_at' in KEYS[kind] ? 'user_already_paused' : 'user_expired'),
+        resumed: () => 'user_not_paused',
+      }
+      const reasonOf = REASONS[way as keyof typeof REASONS]
+      expect(reasons).toEqual(
+        KINDS.map((kind) => [kind, ENDS[way][kind] === undefined ? reasonOf(kind) : undefined]),
+      )
+    },
+  )
 
   test.each([
     [false, 'extended while time is left' as const],
     [true, 'extended' as const],
-  ])('are compensated as they are extended; expired ones: %s', async (compensate_expired, way) => {
+  ])('are compensated like extensions; expired keys included: %s', async (compensate_expired, way) => {
     const keys = await makeAll()
     const count = Object.keys(ENDS[way]).length
     const path = `/v1/projects/${project}/users`
@@ -170,7 +173,7 @@ describe.each(engines)('keys on $name', (engine) => {
     expect(await named(keys)).toEqual(expected(way))
   })
 
-  it('paused for a year are compensated, and have that on the day they are resumed', async () => {
+  it('paused for a year are compensated and keep that time when resumed', async () => {
     const key = await make('that was paused with an hour left')
     at().clock.now = NOW + 365 * DAY
     await owner.post(`/v1/projects/${project}/users/compensate`, { duration: DAY, compensate_expired: false })

@@ -1,4 +1,4 @@
-/** The status of users: what each word means, that lists and counts agree, and that everyone has exactly one. */
+/** The status of users: how each is defined, that lists and counts agree, and that every user has exactly one. */
 
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 
 type Told = { readonly note: string; readonly status: string }
 
-/** What each user has, by a name that begins with the status that follows from it. */
+/** The columns of each user, by a name that begins with the expected status. */
 const usersOf = (plan_id: string): Record<string, object> => ({
   active: { executions: 1 },
   'active by device': { fingerprint_assigned: 1 },
@@ -39,7 +39,7 @@ const usersOf = (plan_id: string): Record<string, object> => ({
 describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('is the first that fits, in lists and in counts', async () => {
+  it('is the first that matches, in lists and in counts', async () => {
     const { owner, project } = await createOwner(at())
     const plan = { name: 'Pro', grace: 1000, quota: { count: 2, period: 'day' } }
     const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, plan)).string('plan_id')
@@ -80,7 +80,7 @@ describe.each(engines)('the status of users on $name', (engine) => {
     expect(old.error.type).toBe('invalid_request')
   })
 
-  it('follows each change of what it is made of', async () => {
+  it('follows every change to the values it depends on', async () => {
     const { owner, project } = await createOwner(at())
     const key = await createUser(owner, project, { chat_id: '4711' })
     const status = async () => {
@@ -110,7 +110,7 @@ describe.each(engines)('the status of users on $name', (engine) => {
     await lock({ locked_network: '10.0.1.0/24' })
     expect(await status()).toBe('active')
   })
-  it('is not asked for where new users are counted: all who are there, slice by slice', async () => {
+  it('does not affect the count of new users, which is made in batches', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createOwner(at())
     await createUser(other.owner, other.project)

@@ -1,4 +1,4 @@
-/** What a change does to many users, in SQL. The changes that there are stand in `changes/store/effects-by-action.ts`. */
+/** The SQL for the effect of a change on users. All changes are listed in `changes/store/effects-by-action.ts`. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -7,18 +7,18 @@ import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
 export type Effect = {
-  /** Of the users that it is asked for, `u`, those whom it changes. */
+  /** Selects which of the requested users `u` are changed. */
   readonly where: RawBuilder<SqlBool>
-  /** Columns and their new values, of the type of the column; values are made of the columns as they were. */
+  /** New values with the type of their columns. Expressions refer to the values before the change. */
   readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>
-  /** What hangs on a user and is deleted. */
+  /** The user's dependent rows to delete. */
   readonly takes: readonly OfUser[]
-  /** Why it ends what a user runs; undefined where that goes on. */
+  /** The reason for ending the user's runs; undefined if they continue. */
   readonly kick?: KickReason
   readonly removes?: true
 }
 
-/** A value that is written differently on each engine, as this one writes it. */
+/** Returns the new values in the SQL dialect of the database. */
 export function valuesOf(
   db: Queries,
   { set }: Pick<Effect, 'set'>,
@@ -26,7 +26,7 @@ export function valuesOf(
   return Object.entries(set).map(([name, value]) => [name, typeof value === 'function' ? value(db) : value])
 }
 
-/** The bulk change on one row: the user as the effect leaves it; undefined where it does not touch them. */
+/** Applies a bulk change to one row. Returns the changed user; undefined if the effect does not apply. */
 export const updateUserBy = async (
   tx: Queries,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * Rows of `expiry_watches`, every statement on that table, and the users whose ends are next. An end is due when it is
- * nearer than the lead of its event: none for `user.expired`, the project's `expiring_lead` for `user.expiring`.
+ * Statements on `expiry_watches` and for the next keys to expire. An expiry is due when it is nearer than the lead
+ * time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -13,22 +13,22 @@ import { isHeard } from '../../webhooks/store/outbox.ts'
 
 type ExpiryCursor = Selectable<ExpiryWatchesTable>
 export type EndEvent = ExpiryCursor['type']
-/** An end, and the user who has it: users with the same end follow each other by `seq`. */
+/** A position among the keys sorted by expiry date, then by `seq`. */
 export type EndPlace = Pick<ExpiryCursor, 'done_to' | 'done_seq'>
 
-/** After all who end at the same time. */
+/** Sorts after all users with the same expiry date. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 const leadOf = (type: EndEvent): RawBuilder<number> =>
   type === 'user.expired' ? sql`0` : sql`p.expiring_lead`
 
-/** Whether the project `p` is to hear of these ends. */
+/** Whether project `p` subscribes to this event. */
 const isWatched = (type: EndEvent): RawBuilder<SqlBool> => {
   const heard = isHeard({ type, kind: 'information' })
   return type === 'user.expired' ? heard : sql`p.expiring_lead > 0 and ${heard}`
 }
 
-/** Projects that are to hear of ends from now on, and those that are not any longer. */
+/** Lists projects that have newly subscribed or no longer subscribe. */
 export const listChangedWatches = async (
   db: Queries,
   type: EndEvent,
@@ -43,7 +43,7 @@ export const listChangedWatches = async (
   return { added: added.rows.map(({ id }) => id), ended: ended.rows.map(({ id }) => id) }
 }
 
-/** Ends that are due by now belong to the past of the project, and are not told of. */
+/** Starts each watch after the expiries that are already due, so those are not announced. */
 export const insertWatches = async (
   tx: Queries,
   type: EndEvent,
@@ -61,7 +61,10 @@ export const deleteWatches = async (tx: Queries, type: EndEvent, ids: readonly s
   await tx.deleteFrom('expiry_watches').where('type', '=', type).where('project_id', 'in', ids).execute()
 }
 
-/** Ids of projects in which an end is due. What ended while nobody looked is not about to end. */
+/**
+ * Lists the IDs of projects with due expiries. A key that expired during a downtime is no longer announced as
+ * expiring.
+ */
 export const listDueWatches = async (
   db: Queries,
   type: EndEvent,
@@ -81,7 +84,7 @@ export const listDueWatches = async (
 
 const greatest = (db: Queries) => sql.raw(dialectOf(db).greatest)
 
-/** With the lead of its event; undefined when it is gone, or another process is at it. */
+/** Locks a watch and returns it with the event's lead time; undefined if it is gone or locked by another process. */
 export const lockWatch = async (
   tx: Queries,
   type: EndEvent,
@@ -110,14 +113,14 @@ export const updateWatch = async (
     .execute()
 }
 
-/** A user whose end is due, with the grace of their plan, and whether it is told of. */
+/** A user whose expiry is due, with the plan's grace period and whether to announce it. */
 export type EndingUser = Pick<UserRow, 'seq' | 'key' | 'chat_id' | 'note' | 'executions'> & {
   readonly key_expires: number
   readonly grace: number | null
   readonly told: 0 | 1
 }
 
-/** Users after a place whose ends are at the latest then, the earliest first. */
+/** Lists users after a position whose keys expire by `until`, earliest first. */
 export const listEndingUsers = async (
   tx: Queries,
   projectId: string,

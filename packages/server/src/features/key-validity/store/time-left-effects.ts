@@ -7,25 +7,27 @@ import type { Queries } from '../../../database/engine/db.ts'
 import type { PlanRow } from '../../plans/store.ts'
 import type { Effect } from './effect.ts'
 
-/** `latest` is the latest end that a key may have. */
+/** `latest` is the latest allowed expiry date. */
 export type Ends = { readonly now: number; readonly latest: number }
 export type PlanEffect = Ends & {
-  /** Null takes them out of their plan. */
+  /** Null removes the users from their plan. */
   readonly plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'> | null
 }
 
-/** Typed as never, so that the values fit columns of any type. */
+/** Typed as `never` so that the values fit columns of any type. */
 const number = (value: number | null) => sql<never>`cast(${value} as bigint)`
 const text = (value: string | null) => sql<never>`cast(${value} as text)`
 
 export type Extension = Ends & {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number
-  /** Also those with nothing left, which count from now. */
+  /** Whether to include expired keys. Their extension counts from now. */
   readonly expired: boolean
 }
 
-/** Adds to what is left. A clock that waits for its first use gets it too; a key that never ends is left alone. */
+/**
+ * Adds to the remaining time. This includes clocks waiting for the first use. Keys that never expire stay unchanged.
+ */
 export const extend = ({ duration, expired, now, latest }: Extension): Effect => {
   const at = sql`coalesce(paused_at, ${number(now)})`
   const added = sql`(${number(duration)} + case when key_expires < ${at} then ${at} - key_expires else 0 end)`
@@ -50,7 +52,7 @@ export const pause = ({ now }: Ends): Effect => ({
   kick: 'key_paused',
 })
 
-/** Gives back the time for which the key was paused. A clock that waits, or starts later, lost none of it. */
+/** Gives back the time during which the key was paused. A clock that has not started lost no time. */
 export const resume = ({ now, latest }: Ends): Effect => {
   const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
     when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
@@ -110,8 +112,8 @@ type Restart = Ends & {
 }
 
 /**
- * What follows from another clock: one that runs keeps its beginning and what was added to it, one that waits for a first use
- * begins now when the new one counts from creation.
+ * Applies a new clock. A running clock keeps its start and any added time. A clock waiting for the first use starts
+ * now if the new basis is creation.
  */
 export const restart = (
   { clock_basis: basis, clock_duration: duration }: Pick<PlanRow, 'clock_basis' | 'clock_duration'>,
@@ -134,12 +136,12 @@ export const restart = (
   }
 }
 
-/** Null stays null. */
+/** Limits the sum to `latest`. Null stays null. */
 function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
-/** Writes what follows from a plan's clock into every user whose clock it is. */
+/** Applies a plan's changed clock to all users without a clock of their own. */
 export const updateClocks = async (
   tx: Queries,
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,

@@ -8,13 +8,16 @@ import { STANDING } from '../../../database/engine/standing.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
 
-/** The flag is a literal, so that both planners can use the partial index. */
+/** The flag is a literal so that both query planners can use the partial index. */
 export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
-/** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
+/** The plan columns that a status depends on. Projects have few plans, so they are part of the statement. */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
-/** `plans` are those of the project, or `joined` when the statement joins the plan of each user as `n`. `isHit` tests for a ban. */
+/**
+ * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` tests for a
+ * ban.
+ */
 export type StatusTerms = {
   readonly now: number
   readonly plans: readonly PlanTerms[] | 'joined'
@@ -24,7 +27,7 @@ export type StatusTerms = {
 const isBlocked = ({ now, isHit }: StatusTerms): RawBuilder<SqlBool> =>
   isHit ? sql`(${isBlacklistedNow(now)} or ${isHit})` : isBlacklistedNow(now)
 
-/** Undefined for none, so that statements of most projects stay as they are. */
+/** Returns undefined for an empty list, so that most projects use the same statement. */
 export const isAmong = (db: Queries, seqs: readonly number[]): RawBuilder<SqlBool> | undefined =>
   seqs.length === 0 ? undefined : sql`u.seq in (select given.seq from ${numbersOf(db, seqs)} as given)`
 
@@ -32,8 +35,8 @@ const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
   dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
 
 /**
- * Only what the index `users_status` holds, and no `case`: on SQLite that takes three times as long. Unused and
- * issued together are unused as `purge` and the totals of an account understand it.
+ * Uses only columns in the index `users_status`, and no `case`, which takes three times as long on SQLite. The
+ * statuses unused and issued together make up the unused keys in `purge` and in the account totals.
  */
 export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
   const { now } = terms
@@ -81,7 +84,7 @@ const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
   )
 }
 
-/** Neither true nor false where a column is null, so that `not` of it would be neither too. */
+/** `coalesce` turns null into false. Otherwise `not` of the result would be null as well. */
 const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   conditions.length === 0
     ? sql`(1 = 0)`
@@ -95,7 +98,9 @@ const statusOf = (now: number): RawBuilder<UserStatus> => {
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** The status of a user without bans, and how the key is shared: networks and refused devices of the last seven days. */
+/**
+ * The status of a user, ignoring bans, and signs of key sharing: networks and denied devices in the last seven days.
+ */
 export type UserState = {
   readonly seq: number
   readonly status: UserStatus
@@ -115,16 +120,16 @@ const statuses = prepared((db, p: { seqs: string; now: number }) => ({
       left join user_networks as w on w.user_seq = u.seq`.compile(db),
 }))
 
-/** Reads the current state of these users. Users who no longer exist are left out. */
+/** Reads the current state of these users. Deleted users are omitted. */
 export const listUserStates = (db: Queries, seqs: readonly number[], now: number): Promise<UserState[]> =>
   statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
-/** From after one user up to another, who is included; to the last without them. */
+/** Users after `after`, up to and including `end` or the last user. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
 export type StatusCounts = Record<UserStatus, number>
 
-/** The last of `size` users after one; undefined when there are fewer. */
+/** Returns the last of `size` users after `after`; undefined if there are fewer. */
 export const findRangeEnd = async (
   db: Queries,
   { projectId }: Pick<Whose, 'projectId'>,
@@ -146,7 +151,7 @@ export const findRangeEnd = async (
   return row?.seq
 }
 
-/** The users of a stretch by status; `hit` are those of it whom a ban hits. */
+/** Counts a range of users by status. `hit` contains the users in it that are affected by a ban. */
 export const countStatuses = async (
   db: Queries,
   { projectId, ...terms }: Whose,
@@ -159,7 +164,7 @@ export const countStatuses = async (
     ),
   )
   const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
-  // In one statement, so that both count the same users. SQLite would compare each user with each number in a join.
+  // One statement makes both parts count the same users. In a join, SQLite would compare each user with each number.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
   const { rows } = await sql<StatusCounts & { part: number }>`select 0 as part, ${counts} ${from}
@@ -168,7 +173,7 @@ export const countStatuses = async (
   return blocked ? withBlocked(all as StatusCounts, blocked) : (all as StatusCounts)
 }
 
-/** `blocked` counts by the status that they would have without bans. */
+/** `blocked` counts banned users by their status without the ban. */
 function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
   const total = USER_STATUSES.reduce((sum, status) => sum + Number(blocked[status]), 0)
   const others = USER_STATUSES.map((status) => [status, Number(all[status]) - Number(blocked[status])])
@@ -177,8 +182,8 @@ function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
 }
 
 /**
- * Users of a project who were created between two times, without either; or at one time, from after a user on, so that
- * many who were created together are counted in parts too. One comparison of both columns would be a scan on SQLite.
+ * Users created between two times, both exclusive, or at one time after a given user. The second form allows counting
+ * users with the same creation time in parts. A single comparison of both columns would be a full scan on SQLite.
  */
 export type CreatedRange = { readonly projectId: string } & (
   | { readonly after: number; readonly before: number }
@@ -186,7 +191,7 @@ export type CreatedRange = { readonly projectId: string } & (
 )
 type CreatedPlace = { readonly at: number; readonly seq: number }
 
-/** The last of `size` users of a range; undefined when there are fewer. */
+/** Returns the last of `size` users in a range; undefined if there are fewer. */
 export const findCreatedEnd = async (
   db: Queries,
   range: CreatedRange,
@@ -197,7 +202,7 @@ export const findCreatedEnd = async (
   return rows[0]
 }
 
-/** Only those who are shown. */
+/** Counts only visible users. */
 export const countCreated = async (db: Queries, range: CreatedRange): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from users as u
     where ${isIn(range)} and ${isVisible('u')}`.execute(db)
