@@ -138,9 +138,9 @@ describe('answers as bytes', () => {
   })
 
   it.each([
-    ['a client that cannot take them', false, BYTES.accept],
-    ['one that accepts anything', true, '*/*'],
-    ['one that says nothing', true, ''],
+    ['a client that does not support bytes', false, BYTES.accept],
+    ['a client that accepts any type', true, '*/*'],
+    ['a client without an Accept header', true, ''],
   ])('are not sent to %s', async (_, raw, accept) => {
     const { client, scriptId, key } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key, caps: { ...CAPS, raw } })

@@ -183,9 +183,17 @@ describe('the details of a denial', () => {
 
 describe('expiry is decided by the time of the request', () => {
   it.each([
-    ['a blacklist that ends now', editUser({ blacklist: { reason: 'x', expires: NOW } }), 'granted'],
-    ['a blacklist that ends next', editUser({ blacklist: { reason: 'x', expires: NOW + 1 } }), 'blacklisted'],
-    ['a key that ends next', editUser({ key_expires: NOW + 1 }), 'granted'],
+    [
+      'a blacklist that ends now is ignored',
+      editUser({ blacklist: { reason: 'x', expires: NOW } }),
+      'granted',
+    ],
+    [
+      'a blacklist that ends a millisecond later still applies',
+      editUser({ blacklist: { reason: 'x', expires: NOW + 1 } }),
+      'blacklisted',
+    ],
+    ['a key that expires a millisecond later is still valid', editUser({ key_expires: NOW + 1 }), 'granted'],
   ] as const)('%s', (_, change, expected) => {
     expect(reasonOf(change(granted))).toBe(expected)
   })

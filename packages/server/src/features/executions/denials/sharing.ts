@@ -1,7 +1,7 @@
 /**
- * Detects shared keys, which are used in many networks within seven days. Networks and devices that were denied are
- * stored as salted hashes, so the originals cannot be recovered. The network of the last execution is stored readable
- * because bans need it.
+ * Detects shared keys, which are used in many networks within seven days. Networks and denied devices are stored as
+ * salted hashes that cannot be reversed. Only the network of the last execution is stored in readable form, because
+ * bans need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'

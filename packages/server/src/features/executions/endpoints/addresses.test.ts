@@ -36,9 +36,9 @@ const from = (address: string, headers = {}) => ({
 })
 
 it.each([
-  ['an address elsewhere', from('203.0.113.7')],
+  ['a remote client', from('203.0.113.7')],
   ['a proxy on this machine', from('127.0.0.1', { 'x-forwarded-for': '203.0.113.7' })],
-  ['a proxy that speaks the standard', from('::1', { forwarded: 'for=203.0.113.7' })],
+  ['a proxy with the standard header', from('::1', { forwarded: 'for=203.0.113.7' })],
 ])('signs only configured URLs for %s', (_, origin) => {
   expect(signedUrls(bare, origin)).toEqual([])
   const known = readConfig({ SCRIPTWARD_BASE_URL: 'https://ward.example' })
