@@ -12,8 +12,8 @@ export function bannableParts({ address, device }: Attempt): Pick<InstanceRow, '
 }
 
 /**
- * A ban created after the ban check could not see this instance and therefore did not end it. `bans` is the project's
- * current number of bans, which cannot grow until the transaction ends.
+ * Ends an instance that matches a ban created after the ban check, which could not end it itself. `bans` is the
+ * project's current number of bans, which cannot grow until the transaction ends.
  */
 export async function endBanned(
   tx: Queries,

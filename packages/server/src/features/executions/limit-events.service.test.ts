@@ -6,7 +6,7 @@ import { component, STRONG } from '../../../test/protocol/client.ts'
 import { rowsOf } from '../../../test/stored.ts'
 import { openEvent } from '../webhooks/events/events.ts'
 
-describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
+describe.each(anyEngine)('a key that reaches a limit on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, play, verdict } = shopOn(engine)
   const hear = (information_webhook: string) =>
     scene().owner.post(`/v1/projects/${scene().projectId}/edit`, { information_webhook })

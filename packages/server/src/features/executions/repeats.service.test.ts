@@ -31,7 +31,7 @@ async function prepare(client: ProtocolClient, scriptId: string, changes: Partia
   return client.request(await client.boot(scriptId), helloFor(scriptId, changes))
 }
 
-describe.each(anyEngine)('answers that were lost on $name', (engine) => {
+describe.each(anyEngine)('lost answers on $name', (engine) => {
   const { at } = serverOn(engine)
   const userOf = (key: string) => rowOf(at(), 'users', { key })
   const instancesOf = (key: string) => rowsOf(at(), 'instances', { user_key: key })

@@ -102,7 +102,7 @@ describe('the order of denials', () => {
     [NOW, 3],
     [null, null],
   ])(
-    'returns for a key that expires at %s the version %s if it keeps version 3',
+    'sets keptVersion for a key that expires at %s to %s if it keeps version 3',
     (key_expires, keptVersion) => {
       const verdict = judgeFacts(editUser({ key_expires, kept_version: 3 })(granted))
       expect(verdict).toEqual({ granted: true, isPremium: true, keptVersion })

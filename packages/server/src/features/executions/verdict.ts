@@ -55,7 +55,7 @@ export type UserFacts = {
   readonly max_executions: number | null
   readonly max_instances: number | null
   readonly live_instances: number
-  /** Whether the key's first use must come from another network, where it was earned. */
+  /** Whether the first use of an ad key comes too late or from a network other than the one where it was earned. */
   readonly isNetworkLocked: boolean
   readonly isPaused: boolean
   readonly starts_at: number | null

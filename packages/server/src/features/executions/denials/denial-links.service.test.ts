@@ -1,4 +1,4 @@
-/** Links in denials: to the page where a customer gets a key, to their user page, or to the author's support. */
+/** Links in denials: to the page where a customer gets a key, to their customer page, or to the author's support. */
 import type { Denial, Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -21,7 +21,7 @@ describe.each(anyEngine)('the link in a denial on $name', (engine) => {
   const support = (support_url: string) =>
     scene.owner.post(`/v1/projects/${scene.projectId}/edit`, { support_url })
 
-  it('leads to the user page after a device mismatch, where the customer can reset the device', async () => {
+  it('leads to the customer page after a device mismatch, where the customer can reset the device', async () => {
     const key = await scene.addUser()
     await scene.client.run(scene.scriptId, { key })
     await support(HELP)

@@ -104,7 +104,7 @@ function hostOf(hello: Hello, now: number): DeniedHost {
 }
 
 /**
- * Prefers a link that lets customers help themselves: first getting a key, then their user page, and the author's
+ * Prefers a link that lets customers help themselves: first getting a key, then their customer page, and the author's
  * support URL last.
  */
 function linkOf(config: Config, script: RunnableRow, answer: Denial): DenialLink | undefined {
@@ -122,7 +122,7 @@ function withLink(answer: Denial, link: DenialLink | undefined): Denial {
   return link === undefined ? answer : { ...answer, link }
 }
 
-/** A denial changes nothing else, so it has a transaction to itself. */
+/** Reports the denial in its own transaction, because a denial changes nothing else. */
 async function reportDenial(
   deps: Deps,
   reported: ReportedExecution,

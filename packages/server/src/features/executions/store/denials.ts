@@ -60,7 +60,7 @@ export const listMatchingDenials = (
     .execute()
 }
 
-/** An executor that showed no strong device component, so that users of the project were denied. */
+/** An executor whose users were denied because it shows no strong device component. */
 export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
   readonly users: number
   readonly denials: number

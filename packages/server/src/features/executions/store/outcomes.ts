@@ -42,8 +42,8 @@ export type Period = { readonly step: Step; readonly from: number; readonly to: 
 export type OutcomeCount = Pick<OutcomeRow, 'at' | 'outcome' | 'count'>
 
 /**
- * Lists the summed outcomes of these projects, or of one of their scripts, for hours or days starting from `from` and
- * before `to`.
+ * Sums the outcomes of these projects, or of one of their scripts, for hours or days that start at or after `from`
+ * and before `to`.
  */
 export const listOutcomes = (
   db: Queries,
