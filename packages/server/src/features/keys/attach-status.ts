@@ -64,8 +64,8 @@ async function attach(
 }
 
 /**
- * Returns the status for the customer's own page. It ignores a ban on their last network because they may have
- * changed networks.
+ * Returns the status for the customer page. It ignores a ban on the customer's last network because it may have
+ * changed.
  */
 export async function findOwnStatus(
   { db, now }: Deps,

@@ -1,5 +1,3 @@
-/** Marks a key as handed out. */
-
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'

@@ -174,7 +174,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     ['private_note', { private_note: 'x'.repeat(2001) }],
     ['private_note', { private_note: 'a\tb' }],
     ['issued_at', { issued_at: -1 }],
-  ])('a bad %s is refused, and nothing is changed', async (member, bad) => {
+  ])('rejects invalid %s and changes nothing', async (member, bad) => {
     const { owner, project, key } = await open(ALL)
     for (const path of [`/v1/users/${key}/edit`, `/v1/projects/${project}/users/new`]) {
       const { status, error } = await owner.post(path, { note: 'changed', ...bad })

@@ -6,7 +6,7 @@ import { createOwner, createProject, createScript, createUser } from '../../../.
 
 type Row = { id?: string; key?: string; version?: number }
 
-describe.each(engines)('lists with the newest first on $name', (engine) => {
+describe.each(engines)('lists sorted newest first on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function idsOf(owner: Owner, path: string, member: string, query = ''): Promise<unknown[]> {

@@ -58,7 +58,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { note: 'x'.repeat(256) }, field: 'note' },
       { members: { note: 'a\u0007b' }, field: 'note' },
       { members: { not: 'a typo' }, field: 'not' },
-    ])('refuses $members and names $field', async ({ members, field }) => {
+    ])('rejects $members and names $field', async ({ members, field }) => {
       const { owner, project } = await createOwner(at())
       const { status, error } = await owner.post(`/projects/${project}/users/new`, members)
       expect(status).toBe(400)

@@ -161,7 +161,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
     { search: '日本' },
     { search: '0% o' },
     { search: 'it' },
-  ])('%j alone', async (asked) => {
+  ])('filters only by %j', async (asked) => {
     const answered = await keys(asked)
     expect(answered).toEqual(expected(asked))
     expect(answered.length).toBeGreaterThan(0)
