@@ -15,7 +15,7 @@ describe('a quota starts again', () => {
     ['month', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z'],
     ['month', '2028-02-29T00:00:00Z', '2028-03-01T00:00:00Z'],
     ['month', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
-  ] as const)('for a %s at the turn after %s', (period, from, to) => {
+  ] as const)('for the period %s at the next boundary after %s', (period, from, to) => {
     expect(new Date(endOfPeriod(period, at(from))).toISOString()).toBe(new Date(to).toISOString())
   })
 })

@@ -1,6 +1,6 @@
 /**
- * SQL that changes when keys expire. The same statements serve one key and a million. The time a key has left is the time
- * it would have if it were resumed now, so a paused key keeps what it had when it was paused.
+ * SQL that changes when keys expire, for one key or a million. The remaining time of a key is the time it would have
+ * if it were resumed now, so a paused key keeps the time it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
