@@ -134,6 +134,41 @@ const messages = {
   webhookTooMany: (limit: number) =>
     `a script can have at most ${limit} webhook calls: share one call in a function with parameters`,
   webhookValues: (limit: number) => `a message can have at most ${limit} values: combine some with '..'`,
+  serverNeedsService: (name: string) =>
+    `'${name}' requires the server, which runs the code: upload the script, for example with 'scriptward push'`,
+  serverArguments: (name: string) =>
+    `'${name}' takes a function or a table, written inline, and options: write ${name}(function(...) ... end) or ${name}(function(...) ... end, { cache = 60 })`,
+  serverOptions: (longest: number) =>
+    `the only option is 'cache': a number of seconds from 1 to ${longest}, or 'run' for the entire run`,
+  serverNested: () => 'this code already runs on the server: remove the inner macro',
+  serverTooMany: (limit: number) =>
+    `a script can have at most ${limit} functions and tables on the server: combine some of them`,
+  serverTooLarge: (bytes: number, limit: number) =>
+    `this has ${bytes} bytes with everything that it uses, and the server takes at most ${limit}: split it`,
+  serverCapture: (name: string, place: string, reason: string) =>
+    `'${name}' (${place}) ${reason}, so it cannot move to the server: pass it as a parameter`,
+  serverGlobal: (name: string, cure: string) => `'${name}' does not exist on the server: ${cure}`,
+  serverMember: (name: string) =>
+    `'${name}' does not exist on the server, which runs Luau: pass its result as a parameter`,
+  serverOperator: (operator: string) =>
+    `the server runs Luau, which has no operator '${operator}': compute this in the script and pass the result as a parameter`,
+  serverState: (name: string) =>
+    `a server function keeps nothing between calls, so '${name}' cannot be assigned: return the value instead`,
+  serverParameter: (name: string) =>
+    `the script would not see this change, because '${name}' is a copy on the server: copy it into a local first, and return the result`,
+  serverReturnsFunction: () =>
+    'a function cannot be sent from the server: return the value that it would compute',
+  serverWardValue: () =>
+    "on the server, 'ward' can only be read field by field: write the field, as in ward.plan",
+  serverWardField: (name: string) =>
+    `'ward.${name}' does not exist on the server: pass it as a parameter if it need not be trustworthy`,
+  serverTableValue: () =>
+    'a table on the server can contain only strings, numbers, booleans and tables of them, written inline',
+  serverTableKey: () => 'a key of a table on the server must be a string, number or boolean, written inline',
+  serverTableMixed: () =>
+    'a table inside a table on the server must be a list or have named fields, not both',
+  serverTableUse: (name: string, use: string) =>
+    `'${name}' is on the server, so it cannot be ${use}: only single fields can be read`,
   cleanArguments: (name: string) =>
     `'${name}' takes an expression and a pattern, which must be a string literal: write ${name}(expression, '[a-z0-9]{1,20}')`,
   cleanPlace: (name: string) =>

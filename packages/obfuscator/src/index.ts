@@ -29,6 +29,7 @@ import { createCapacityMeasure } from './semantics/capacity.ts'
 import type { Facts } from './semantics/facts.ts'
 import { checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
+import type { ServerCode } from './server-code/server-code.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print/print.ts'
@@ -61,6 +62,13 @@ export { checkTree, type FileStore, paramOf, type SourceTree } from './modules/s
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
 export type { Source } from './read-source.ts'
+export type {
+  ServerCode,
+  ServerFunction,
+  ServerKey,
+  ServerTable,
+  ServerValue,
+} from './server-code/server-code.ts'
 
 /** Build report for the author. Sizes are in bytes. */
 export type Report = {
@@ -129,6 +137,8 @@ export type Built = {
    * `macros/messages.ts`.
    */
   readonly messages: readonly Message[]
+  /** The code that moved to the server, ordered by its number from 1; see `server-code/`. */
+  readonly serverCode: readonly ServerCode[]
   readonly report: Report
 }
 
@@ -209,8 +219,8 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     watermark: strengthOf(slots),
     warnings,
   }
-  const { messages } = state
-  return { code, slots, orders, data, lines: lines.table, locks, messages, report }
+  const { messages, serverCode } = state
+  return { code, slots, orders, data, lines: lines.table, locks, messages, serverCode, report }
 }
 
 /** @param warnings receives the warnings of the passes. */

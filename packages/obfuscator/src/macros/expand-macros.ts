@@ -139,6 +139,7 @@ export class MacroExpansion {
     if (macro === null || node.callee.kind !== 'GlobalName') return undefined
     const { name, at } = node.callee
     const { diagnostics } = this.#context
+    if (macro === 'server') return undefined
     if (VALUES.has(macro)) diagnostics.report(at, 'macroIsValue', name)
     else if (macro === 'clean')
       diagnostics.report(at, node.args.length === 2 ? 'cleanPlace' : 'cleanArguments', name)

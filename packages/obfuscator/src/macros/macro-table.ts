@@ -118,6 +118,12 @@ const RULES = {
     becomes: 'a value of a message',
     note: 'Inside the table of WARD_WEBHOOK: the server sends the message only if the pattern matches the entire value.',
   },
+  server: {
+    kind: 'macro',
+    arguments: FUNCTION,
+    becomes: 'a function that the server runs',
+    note: 'The function, or a table, is not in the script: the server stores it, runs it and returns the result. Only in server builds.',
+  },
   version: {
     kind: 'ignored',
     arguments: '',
@@ -165,6 +171,7 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
   ['crash', 'WARD_CRASH LPH_CRASH WYNF_CRASH'],
   ['obfuscated', 'WARD_OBFUSCATED LPH_OBFUSCATED WYNF_OBFUSCATED'],
   ['line', 'WARD_LINE LPH_LINE WYNF_LINE'],
+  ['server', 'WARD_SERVER'],
   ['webhook', 'WARD_WEBHOOK LRM_SEND_WEBHOOK L7_SEND_WEBHOOK'],
   ['clean', 'WARD_CLEAN LRM_SANITIZE L7_SANITIZE'],
   ['version', 'LPH_VERSION'],

@@ -13,6 +13,7 @@ import { Notices } from '../macros/notices.ts'
 import { checkNames } from '../macros/unknown-names.ts'
 import { ServiceVariables } from '../macros/variables.ts'
 import type { PassContext } from '../pass-context.ts'
+import { moveToServer } from '../server-code/move-to-server.ts'
 import type { Chunk } from '../syntax/ast.ts'
 import { withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -23,7 +24,7 @@ export const macros = definePass({
   summary: 'Applies macros in the source.',
   settings: [],
   reads: [],
-  writes: ['insisted', 'keepsFunctions', 'messages'],
+  writes: ['insisted', 'keepsFunctions', 'messages', 'serverCode'],
   run(chunk, context) {
     const notices = new Notices(context)
     if (!context.source.mentions('@') && !PREFIXES.some(context.source.mentions)) {
@@ -37,12 +38,13 @@ export const macros = definePass({
     warnOfAddresses(taken.chunk, context, notices)
     const expansion = new MacroExpansion(context, notices)
     const expanded = rewrite(taken.chunk, expansion.visitors())
+    const { chunk: moved, serverCode } = moveToServer(expanded, context)
     const { insisted } = expansion
     const keepsFunctions = expansion.keepsFunctions || attributes.keepsFunctions
     notices.report()
     return {
-      chunk: withPrologue(expanded, expansion.prologue(chunk)),
-      state: { insisted, keepsFunctions, messages: taken.messages },
+      chunk: withPrologue(moved, expansion.prologue(chunk)),
+      state: { insisted, keepsFunctions, messages: taken.messages, serverCode },
     }
   },
 })

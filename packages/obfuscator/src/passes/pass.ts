@@ -4,6 +4,7 @@ import type { ServedBlocks } from '../locks/served-blocks.ts'
 import type { Message } from '../macros/messages.ts'
 import { NO_ORDER_MARKS, type OrderMarks } from '../order-watermark/order-marks.ts'
 import type { Checks, PassContext } from '../pass-context.ts'
+import type { ServerCode } from '../server-code/server-code.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
 
@@ -38,6 +39,8 @@ export type PipelineState = {
   readonly keepsFunctions: boolean
   /** The webhook messages of the script, ordered by their number from 1. */
   readonly messages: readonly Message[]
+  /** Functions and tables that moved to the server, ordered by their number from 1. */
+  readonly serverCode: readonly ServerCode[]
   /** The local that holds the global environment, once it exists. Its keys are always hidden. */
   readonly environment: SymbolId | null
   /** Blocks encrypted under keys that only the server has; null if there are none. */
@@ -61,6 +64,7 @@ export const INITIAL_STATE: PipelineState = {
   insisted: new Set(),
   keepsFunctions: false,
   messages: [],
+  serverCode: [],
   environment: null,
   served: null,
   checks: null,

@@ -1,0 +1,41 @@
+/** Code that moved to the server, as the server stores it. */
+
+import type { Bytes } from '../syntax/ast.ts'
+
+/** Maximum number of functions and tables per script. */
+export const MAX_SERVER_CODE = 100
+/** Maximum size of a function with everything that it uses, in bytes of Luau. */
+export const MAX_FUNCTION_BYTES = 65_536
+/** Maximum size of a table, in bytes of strings and 16 bytes for each value. */
+export const MAX_TABLE_BYTES = 262_144
+
+/** A value of a table. Strings are bytes. */
+export type ServerValue =
+  | boolean
+  | number
+  | Bytes
+  | { readonly list: readonly ServerValue[] }
+  | { readonly members: readonly (readonly [name: Bytes, value: ServerValue])[] }
+
+export type ServerKey = boolean | number | Bytes
+
+/** `name` is the variable or field that the author assigned it to; null if there is none. */
+type Named = { readonly name: string | null; readonly place: string }
+
+/**
+ * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for each of
+ * its lines, as in `line 12 of lib/a.lua`.
+ */
+export type ServerFunction = Named & {
+  readonly kind: 'function'
+  readonly source: string
+  readonly lines: readonly string[]
+}
+
+export type ServerTable = Named & {
+  readonly kind: 'table'
+  readonly entries: readonly (readonly [key: ServerKey, value: ServerValue])[]
+}
+
+/** A function or table marked with `WARD_SERVER`. The script contains only its number. */
+export type ServerCode = ServerFunction | ServerTable
