@@ -95,7 +95,7 @@ describe('a breaking change', () => {
       'query.limit is now required',
     ],
     [
-      'another type',
+      'a changed type',
       { request: object({ n: string }) },
       { request: object({ n: { type: 'number' } }) },
       'body.n changed from string to number',
@@ -132,7 +132,7 @@ describe('a breaking change', () => {
     ],
     ['a removed code', {}, { refused: refusals('user_exists') }, 'codes.2 was removed'],
     [
-      'a code with another meaning',
+      'a changed meaning of a code',
       {},
       { refused: refusals('user_exists', 'no_such_key') },
       'codes.2 changed from no_such_plan to no_such_key',

@@ -75,23 +75,23 @@ test.each([
   ['the SDK does not import the server', 'sdk/src/calls-server.ts'],
   ['statements do not call the logic of a feature', 'server/src/features/keys/store/calls-logic.ts'],
   ['the logic of a feature does not call its endpoints', 'server/src/features/keys/calls-endpoints.ts'],
-  ['the logic of a feature knows no HTTP', 'server/src/features/keys/calls-http.ts'],
-  ['only statements know SQL', 'server/src/features/keys/writes-sql.ts'],
-  ['features start no process', 'server/src/features/keys/starts-process.ts'],
-  ['only http/ knows Fastify', 'server/src/features/keys/endpoints/calls-fastify.ts'],
-  ['a feature knows no feature above it, not even its types', 'server/src/features/keys/knows-ads.ts'],
-  ['a feature without a place in the order imports nothing', 'server/src/features/unheard-of/knows-keys.ts'],
-  ['what features stand on does not call them', 'server/src/platform/calls-features.ts'],
+  ['the logic of a feature does not use HTTP', 'server/src/features/keys/calls-http.ts'],
+  ['only statements use SQL', 'server/src/features/keys/writes-sql.ts'],
+  ['features do not start processes', 'server/src/features/keys/starts-process.ts'],
+  ['only http/ uses Fastify', 'server/src/features/keys/endpoints/calls-fastify.ts'],
+  ['a feature does not use features above it, not even their types', 'server/src/features/keys/knows-ads.ts'],
+  ['a feature outside the order imports nothing', 'server/src/features/unheard-of/knows-keys.ts'],
+  ['the layers below features do not call them', 'server/src/platform/calls-features.ts'],
 ])('%s', (_, file) => {
   expect(broken[file]).toHaveLength(1)
 })
 
 test.each([
-  ['statements may know types of their feature', 'server/src/features/keys/store/knows-types.ts'],
+  ['statements may use types of their feature', 'server/src/features/keys/store/knows-types.ts'],
   ['endpoints may call any feature', 'server/src/features/keys/endpoints/knows-ads.ts'],
-  ['http/ uses Fastify', 'server/src/http/calls-fastify.ts'],
-  ['a feature knows the features below it', 'server/src/features/ads/knows-keys.ts'],
-  ['features of one line know each other', 'server/src/features/keys/knows-bans.ts'],
+  ['http/ may use Fastify', 'server/src/http/calls-fastify.ts'],
+  ['a feature may use the features below it', 'server/src/features/ads/knows-keys.ts'],
+  ['features of one line may use each other', 'server/src/features/keys/knows-bans.ts'],
 ])('%s', (_, file) => {
   expect(broken[file]).toBeUndefined()
 })

@@ -9,10 +9,10 @@ const operation = (operationId: string, method?: string) => ({
 })
 
 it.each([
-  ['two operations of one name', ['users.get', 'users.get']],
-  ['a method that is a group too', ['users.devices', 'users.devices.list']],
-  ['a group that is a method too', ['users.devices.list', 'users.devices']],
-])('%s fail the generation, with the operation that has to be renamed', (_, [first, second]) => {
+  ['two operations with one name', ['users.get', 'users.get']],
+  ['a method that is also a group', ['users.devices', 'users.devices.list']],
+  ['a group that is also a method', ['users.devices.list', 'users.devices']],
+])('the generation rejects %s and names the operation to rename', (_, [first, second]) => {
   expect(() => resourcesModule([operation('v1.one', first), operation('v1.two', second)])).toThrow(
     /^v1\.two: /,
   )

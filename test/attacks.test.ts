@@ -20,12 +20,12 @@ const COLOUR = 'nearly-black'
 type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'
 const DEEDS: readonly (readonly [what: string, deed: Deed, needsOther: boolean])[] = [
   ['changed in one character', (text) => [flipped(text)], false],
-  ['cut', (text) => [text.slice(0, -4)], false],
+  ['truncated', (text) => [text.slice(0, -4)], false],
   ['sent twice', (text) => [text, text], false],
-  ['swallowed', () => [], false],
-  ['sent after the next one', () => 'hold', false],
-  ['preceded by one that somebody made up', (text) => [randomBytes(60).toString('base64url'), text], false],
-  ['preceded by one that was recorded before', (text, recorded) => [recorded.at(-1) ?? '', text], true],
+  ['suppressed', () => [], false],
+  ['delayed until after the next one', () => 'hold', false],
+  ['preceded by a forged one', (text) => [randomBytes(60).toString('base64url'), text], false],
+  ['preceded by one recorded earlier', (text, recorded) => [recorded.at(-1) ?? '', text], true],
   ['replaced by one of another session', (_, recorded) => [recorded[0] ?? ''], true],
 ]
 

@@ -179,12 +179,17 @@ describe('the user key', () => {
     ],
     ['an environment variable', '', { SCRIPT_KEY: 'KEY-3' }, 'KEY-3'],
     ['the global before the variable', 'script_key = "KEY-4"', { SCRIPT_KEY: 'KEY-5' }, 'KEY-4'],
-    ['nowhere', '', {}, null],
-    ['a global that is not a string', 'script_key = { 1 }', {}, null],
-    ['a global that is empty', 'script_key = ""', {}, null],
-    ['a long one that another service signed', 'script_key = ("x"):rep(512)', {}, 'x'.repeat(512)],
-    ['a string that cannot be a key', 'script_key = ("x"):rep(513)', {}, null],
-    ['bytes that cannot be a key', 'script_key = "a\\0b\\255"', {}, null],
+    ['no global and no variable, which yields none', '', {}, null],
+    ['a global that is not a string, which yields none', 'script_key = { 1 }', {}, null],
+    ['an empty global, which yields none', 'script_key = ""', {}, null],
+    [
+      'a global with a long signed key of another service',
+      'script_key = ("x"):rep(512)',
+      {},
+      'x'.repeat(512),
+    ],
+    ['a global that is too long for a key, which yields none', 'script_key = ("x"):rep(513)', {}, null],
+    ['a global with bytes that no key contains, which yields none', 'script_key = "a\\0b\\255"', {}, null],
   ])('is read from %s', async (_, before, env, key) => {
     expect((await hello(before, env as Record<string, string>)).key).toBe(key)
   })

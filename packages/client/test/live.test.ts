@@ -322,7 +322,7 @@ describe('a command', () => {
     ['a list', 'return { 1, "two", ward.null }', { ok: true, data: [1, 'two', null] }],
     ['a number', 'return 7', { ok: false, reason: 'invalid return data' }],
     ['a function in a table', 'return { print }', { ok: false, reason: 'invalid return data' }],
-    ['text that is not UTF-8', 'return { "\\255" }', { ok: false, reason: 'invalid return data' }],
+    ['a string that is not UTF-8', 'return { "\\255" }', { ok: false, reason: 'invalid return data' }],
     ['more than 64 KiB', 'return { ("x"):rep(65536) }', { ok: false, reason: 'invalid return data' }],
     [
       'an error that is not UTF-8',

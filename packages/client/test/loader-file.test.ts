@@ -62,7 +62,7 @@ describe('a loader file', () => {
     ['without a signature', (text: string) => text.replace(/,"sig":"[^"]*"/, '')],
     ['with a truncated signature', (text: string) => text.replace(/..(?="}$)/, '')],
     ['with text before it', (text: string) => ` ${text}`],
-  ])('refuses a signed record %s', async (_, change) => {
+  ])('rejects a signed record %s', async (_, change) => {
     peer.reset({ boot: (record) => change(JSON.stringify(record)) })
     expect((await start(peer.file())).stderr).toContain(NOT_SIGNED)
     expect(paths()).toEqual([`GET /boot?script=${SCRIPT_ID}`])

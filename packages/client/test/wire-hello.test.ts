@@ -110,7 +110,7 @@ describe('a hello', () => {
     expect((bad as BadHello).member).toMatch(/^\?x{31}$/)
   })
 
-  it.each(UNREADABLE)('that is %s is refused', (_, text) => {
+  it.each(UNREADABLE)('that is %s is rejected', (_, text) => {
     expect(readHelloBytes(text)).toBeInstanceOf(BadHello)
   })
 })

@@ -50,8 +50,8 @@ const TOO_DEEP: readonly (readonly [string, string])[] = [
 ]
 
 const LARGE: readonly (readonly [string, string | Uint8Array])[] = [
-  ['nothing', ''],
-  ['bytes that are no UTF-8', new Uint8Array([...Buffer.from('return "'), 0xff, 0xfe, 0xc3, 0x28, 0x22])],
+  ['an empty source', ''],
+  ['bytes that are not UTF-8', new Uint8Array([...Buffer.from('return "'), 0xff, 0xfe, 0xc3, 0x28, 0x22])],
   ['half of a surrogate pair', 'return "\ud800"'],
   ['a thousand nested parentheses', `return ${many('(', 990)}1${many(')', 990)}`],
   ['a string of two megabytes', `return "${many('x', 2_000_000)}"`],

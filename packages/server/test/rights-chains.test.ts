@@ -231,7 +231,7 @@ describe.each(anyEngine)('permissions a caller can gain in three calls on $name'
 
   describe.each([
     ['an account', 0],
-    ['an account of operators', 1],
+    ['an operator account', 1],
   ])('in %s', (_, admin) => {
     const available = [...scopesOfAccount({ admin })]
     let owner: Owner
@@ -289,13 +289,13 @@ describe.each(anyEngine)('permissions a caller can gain in three calls on $name'
 
     it.each([
       ['every scope', () => available],
-      ['the rights over members and tokens', () => ['members:write', 'tokens:write']],
+      ['the scopes for members and tokens', () => ['members:write', 'tokens:write']],
       [
-        'the rights of an operator',
+        'the scopes of an operator',
         () => available.filter((one) => one === 'admin' || one === 'account:read'),
       ],
     ])(
-      'neither makes a token with %s an owner nor gives it more scopes',
+      'neither make a token with %s an owner nor give it more scopes',
       { timeout: LONG_MS },
       async (_name, scopesOf) => {
         const made = await owner.post('/v1/tokens/new', { name: 'Own', scopes: scopesOf() })

@@ -60,7 +60,7 @@ describe.each(anyEngine)('permissions on $name', (engine) => {
 
   describe.each([
     ['an account', 0],
-    ['an account of operators', 1],
+    ['an operator account', 1],
   ])('in %s', (_, admin) => {
     let mine: Furnished
     let another: string

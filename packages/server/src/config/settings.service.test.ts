@@ -130,7 +130,7 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'AGE-SECRET-KEY-1HIDDEN', /is a private key: set it to the public key/],
   ['SCRIPTWARD_ADS_PROVIDER_A_URL', 'links.example', WEB],
   ['SCRIPTWARD_ADS_PROVIDER_A_HOSTS', 'https://links.example', HOSTS],
-])('%s=%s is refused with its name and the fix', async (name, value, fault) => {
+])('%s=%s is rejected with its name and the fix', async (name, value, fault) => {
   const said = await complaints({ [name]: value })
   expect(said.start).toMatch(fault)
   expect(said.start).toContain(name)

@@ -12,10 +12,10 @@ describe('an aborted request', () => {
   const { at } = serverOn(sqlite)
 
   test.each([
-    ['with a key, in its body', 'POST /v1/projects/new HTTP/1.1', 100],
-    ['that is a handshake, in its body', 'POST /client/v1/exec HTTP/1.1', 100],
-    ['that is a GET, in its body', 'GET /v1/adsystems/:system/checkpoints/new HTTP/1.1', 100],
-    ['on a page, in its form', 'POST /me HTTP/1.1', 100],
+    ['with an API key, aborted in its body,', 'POST /v1/projects/new HTTP/1.1', 100],
+    ['that is a handshake, aborted in its body,', 'POST /client/v1/exec HTTP/1.1', 100],
+    ['that is a GET, aborted in its body,', 'GET /v1/adsystems/:system/checkpoints/new HTTP/1.1', 100],
+    ['to a page, aborted in its form,', 'POST /me HTTP/1.1', 100],
   ])('%s is logged at debug and not counted as an error', async (_, line, length) => {
     const { owner, id } = await createAdSystem(at())
     const from = at().log.length

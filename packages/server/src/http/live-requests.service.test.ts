@@ -27,15 +27,15 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
   const ENDS: readonly (readonly [string, (owner: Owner, project: string) => Promise<unknown>])[] = [
     ['a reset of the API key', (owner) => owner.post('/v1/account/reset', {})],
     ['a reset of the API key by mail', (owner) => owner.post(`/customers/${owner.apiKey}/reset`, {})],
-    ['an operator who replaces the API key', (owner) => admin(owner, 'reset')],
-    ['the blacklist of the account', (owner) => admin(owner, 'blacklist')],
+    ['a replacement of the API key by an operator', (owner) => admin(owner, 'reset')],
+    ['a block of the account', (owner) => admin(owner, 'blacklist')],
     ['the removal of the account', (owner) => admin(owner, 'remove')],
     ['the removal of the project', (owner, id) => owner.post(`/v1/projects/${id}/remove`)],
   ]
 
   it.each([
     ...ENDS,
-    ['the end of the plan', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
+    ['the expiry of the plan', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
   ])('is a stream that ends with %s', async (_, end) => {
     const { owner, project_id, events } = await furnished()
     const other = await furnished()

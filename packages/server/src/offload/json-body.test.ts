@@ -4,13 +4,13 @@ import { withoutWrongLists } from './json-body.ts'
 
 test.each([
   ['a list', { values: [1], name: 'a' }, { values: [1], name: 'a' }],
-  ['nothing', { name: 'a' }, { name: 'a' }],
+  ['a missing value', { name: 'a' }, { name: 'a' }],
   ['null', { values: null }, { values: null }],
-  ['a text', { values: 'long', name: 'a' }, { values: '', name: 'a' }],
+  ['a string', { values: 'long', name: 'a' }, { values: '', name: 'a' }],
   ['an object', { values: { a: 1 } }, { values: {} }],
   ['a number', { values: 1 }, { values: 1 }],
   // An array inherits a property of that name.
-  ['a list in place of the object', [1], [1]],
-])('%s where a list is wanted keeps its type', (_, value, expected) => {
+  ['a list in place of the whole object', [1], [1]],
+])('%s in place of a list keeps its type', (_, value, expected) => {
   expect(withoutWrongLists(value, ['values'])).toEqual(expected)
 })

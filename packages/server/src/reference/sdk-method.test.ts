@@ -17,9 +17,9 @@ it.each([
 
 it.each([
   ['an unversioned path', { path: '/users/:user_key' }],
-  ['an auth page', { path: '/v1/auth/password' }],
-  ['a person alone', { auth: 'person' }],
-  ['a stream', { produces: 'events' }],
+  ["an endpoint of the dashboard's sign-in", { path: '/v1/auth/password' }],
+  ['an endpoint that requires a dashboard session', { auth: 'person' }],
+  ['an event stream', { produces: 'events' }],
 ] as const)('%s has no method in the SDK', (_, difference) => {
   expect(sdkMethodOf({ ...OPERATION, ...difference, name: 'v1.users.get' })).toBeUndefined()
 })

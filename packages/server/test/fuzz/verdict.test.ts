@@ -28,15 +28,15 @@ describe('a response', () => {
   })
 
   it.each([
-    ['a failure of the service', refused(500, 'internal', -1)],
+    ['an internal error', refused(500, 'internal', -1)],
     ['an outage', refused(503, 'unavailable', -1)],
-    ['a status that is not declared', received(201, { success: true })],
-    ['a member that is not declared', received(200, { success: true, more: 1 })],
-    ['a member of another type', received(200, { success: 'true' })],
-    ['a body that is no JSON', received(200, '{"success":')],
+    ['an undeclared status', received(201, { success: true })],
+    ['an undeclared field', received(200, { success: true, more: 1 })],
+    ['a field of another type', received(200, { success: 'true' })],
+    ['a body that is not JSON', received(200, '{"success":')],
     ['another content type', received(200, { success: true }, 'text/html')],
-    ['an answer without a request id', { ...received(200, { success: true }), headers: {} }],
-    ['a reason that is not declared', refused(404, 'not_found', -1)],
+    ['no request ID', { ...received(200, { success: true }), headers: {} }],
+    ['an undeclared reason', refused(404, 'not_found', -1)],
   ])('does not pass with %s', (_, answer) => {
     expect(problemWith(healthz, answer)).toEqual(expect.any(String))
   })

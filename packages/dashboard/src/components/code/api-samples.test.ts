@@ -15,7 +15,7 @@ it.each([
   ['a query', 'GET', '/v1/projects/prj_1/users?limit=10', '', `users.list("prj_1", {"limit":"10"})`],
   ['no input', 'GET', '/v1/projects/prj_1/users', '', `users.list("prj_1")`],
   ['a body', 'POST', '/v1/users/a%2Fb/edit', '{"note":"x"}', `users.edit("a/b", {"note":"x"})`],
-])('a request with %s is a call of its method', (_, method, path, body, call) => {
+])('a request with %s becomes a call of its SDK method', (_, method, path, body, call) => {
   expect(sampleOf(method, path, body)).toContain(`await scriptward.${call}`)
 })
 

@@ -189,7 +189,7 @@ describe.each(engines)('the store on $name', (engine) => {
     ],
     ['a script', 'scripts', ['scripts', 'script_versions', 'line_maps', 'daily_executions']],
     ['a user', 'users', ['users', 'user_fingerprints']],
-  ] as const)('removing %s takes what belongs to it, and nothing else', async (_, table, emptied) => {
+  ] as const)('removing %s removes the rows that belong to it, and no others', async (_, table, emptied) => {
     const rest = table === 'projects' ? [] : (['projects', 'ffa_devices'] as const)
     const counts = await attempt(async (tx) => {
       await tx.deleteFrom(table).execute()

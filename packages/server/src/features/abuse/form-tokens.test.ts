@@ -12,12 +12,12 @@ it('accepts the token of the same browser', () => {
 
 it.each([
   ['the token of another browser', 'other', TOKEN],
-  ['a token cut short', 'cookie', TOKEN.slice(0, -1)],
-  ['a token made longer', 'cookie', `${TOKEN}A`],
-  ['as many bytes that are none', 'cookie', 'ä'.repeat(11)],
-  ['no token', 'cookie', undefined],
-  ['an empty token', '', ''],
-])('does not take %s', (_, cookie, given) => {
+  ['a truncated token', 'cookie', TOKEN.slice(0, -1)],
+  ['an extended token', 'cookie', `${TOKEN}A`],
+  ['characters that no token contains', 'cookie', 'ä'.repeat(11)],
+  ['a missing token', 'cookie', undefined],
+  ['an empty token without a cookie', '', ''],
+])('rejects %s', (_, cookie, given) => {
   expect(isFormToken(KEY, cookie, given)).toBe(false)
 })
 

@@ -168,18 +168,18 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
   })
 
   const STREAM_ENDS: readonly (readonly [string, (owner: Owner, id: string) => Promise<unknown>])[] = [
-    ['its revocation', (owner, id) => owner.post(`/v1/tokens/${id}/revoke`)],
-    ['its rotation', (owner, id) => owner.post(`/v1/tokens/${id}/rotate`)],
-    ['an edit of its scopes', (owner, id) => owner.post(`/v1/tokens/${id}/edit`, { scopes: ['ads:read'] })],
-    ['an edit of its networks', (owner, id) => owner.post(`/v1/tokens/${id}/edit`, { networks: ['::1'] })],
+    ['a revocation', (owner, id) => owner.post(`/v1/tokens/${id}/revoke`)],
+    ['a rotation', (owner, id) => owner.post(`/v1/tokens/${id}/rotate`)],
+    ['an edit of the scopes', (owner, id) => owner.post(`/v1/tokens/${id}/edit`, { scopes: ['ads:read'] })],
+    ['an edit of the networks', (owner, id) => owner.post(`/v1/tokens/${id}/edit`, { networks: ['::1'] })],
     [
-      'its expiry',
+      'the expiry',
       async () => {
         at().clock.now += HOUR_MS
       },
     ],
   ]
-  it.each(STREAM_ENDS)('close their streams with %s', async (_, end) => {
+  it.each(STREAM_ENDS)('close their streams on %s', async (_, end) => {
     const { owner, nouns } = await furnish(at())
     const limits = { scopes: ['sessions:read'], expires_at: at().clock.now + HOUR_MS }
     const { id, secret } = await make(owner, limits)

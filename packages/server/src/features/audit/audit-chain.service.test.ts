@@ -90,13 +90,13 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
 
   it.each([
     [
-      'a changed member',
+      'a changed field',
       'update audit_entries set changes = \'{"a":1}\' where n = 3',
       /number 3, was changed/,
     ],
-    ['another actor', 'update audit_entries set actor_id = null where n = 3', /number 3, was changed/],
+    ['a changed actor', 'update audit_entries set actor_id = null where n = 3', /number 3, was changed/],
     [
-      'another time',
+      'a changed time',
       'update audit_entries set created_at = created_at + 1 where n = 3',
       /number 3, was changed/,
     ],
@@ -104,11 +104,11 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     ['a deleted entry', 'delete from audit_entries where n = 3', /entry 3 is missing/],
     ['deleted entries at the end', 'delete from audit_entries where n > 3', /4 to 5 are missing at the end/],
     ['deleted entries at the beginning', 'delete from audit_entries where n = 1', /entry 1 is missing/],
-    ['all of them deleted', 'delete from audit_entries', /1 to 5 are missing/],
-    ['a cut head', 'update audit_chains set head_n = 3', /head/],
-    ['another head', "update audit_chains set head_hash = 'aa'", /head does not belong/],
+    ['the deletion of all entries', 'delete from audit_entries', /1 to 5 are missing/],
+    ['a head that points to an earlier entry', 'update audit_chains set head_n = 3', /head/],
+    ['a head with a changed hash', "update audit_chains set head_hash = 'aa'", /head does not belong/],
     ['a deleted chain', 'delete from audit_chains', /after the head/],
-    ['a moved cut', 'update audit_chains set cut_n = 1', /before where retention cut/],
+    ['a moved retention cut', 'update audit_chains set cut_n = 1', /before where retention cut/],
     ['a changed count', 'update audit_entries set count = 7 where n = 3', /number 3, was changed/],
     [
       'a forged retention cut',
@@ -128,14 +128,14 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
       /1 chains are registered, and 0 are there/,
     ],
     [
-      'all of it removed, with a register that says so',
+      'the removal of everything, even if the register is adapted',
       'delete from audit_entries; delete from audit_chains; update audit_register set chains = 0, entries = 0',
       /register of all chains was changed/,
     ],
     ['a removed register', 'delete from audit_register', /register of all chains was removed/],
-    ['a removed seal', 'update audit_chains set seal = null', /has lost its seal|were changed/],
+    ['a removed seal of the chain', 'update audit_chains set seal = null', /has lost its seal|were changed/],
     ['an entry after the head', 'update audit_entries set n = 9 where n = 5', /entry 5 is missing/],
-  ])('shows %s', async (_, statement, words) => {
+  ])('detects %s', async (_, statement, words) => {
     await write(0, 5)
     await chain()
     expect(await faults()).toEqual([])
@@ -176,7 +176,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
       /2 chains are registered, and 1 are there/,
     ],
     ['a removed register', 'delete from audit_register', /register of all chains was removed/],
-  ])('shows %s also after the service has chained more', async (_, statements, words) => {
+  ])('still detects %s after more entries were chained', async (_, statements, words) => {
     await write(0, 5)
     await chain()
     await tamper(statements)

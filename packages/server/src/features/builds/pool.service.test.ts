@@ -56,7 +56,7 @@ describe('the obfuscation pool', () => {
   })
 
   test.each(['fill arrays', 'fill a list', 'fill buffers', 'fill objects'])(
-    'ends only the job that wants to %s',
+    'ends only the job that tries to %s',
     async (way) => {
       const { run } = bound(open({}))
       expect(messages(await run(way))).toEqual([
@@ -79,7 +79,7 @@ describe('the obfuscation pool', () => {
   test.each([
     ['crash', 'crash', /^ended with a crash of the obfuscator; try again/, 'was ended by SIGSEGV'],
     ['end without an answer', 'leave', /^met a fault/, 'ended without an answer'],
-  ])('outlives a job that makes its process %s', async (_, source, words, reason) => {
+  ])('survives a job that makes its process %s', async (_, source, words, reason) => {
     const { run } = bound(open({}))
     expect(messages(await run(source))).toEqual([expect.stringMatching(words)])
     expect(faults.map((fault) => fault.message)).toEqual([expect.stringContaining(reason)])

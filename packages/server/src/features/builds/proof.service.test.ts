@@ -33,17 +33,17 @@ async function messages(source: Source, script: string, built = build(source)): 
 describe('a build that behaves like its source passes', () => {
   test.each([
     [
-      'by what it prints and returns',
+      'if it prints and returns the same',
       'print("hi", ...) return 5, nil',
       'print(script(1, nil)) print(select("#", script()))',
     ],
     [
-      'with the licence that the test makes up',
+      'if the test supplies the ward global',
       'return ward and ward.note',
       'ward = { note = "x" } print(script()) ward = nil print(script())',
     ],
     [
-      'though it asks the server, which is not there unless the test plays it',
+      'even if it calls server functions, which only the test can simulate',
       "return ward.ask('price', 3)",
       `ward = {}
        local value, problem = script()
@@ -52,26 +52,26 @@ describe('a build that behaves like its source passes', () => {
        assert(script() == 'price3')`,
     ],
     [
-      'though it looks at clocks, chance and addresses',
+      'even if it uses clocks, randomness and addresses',
       'return {}, os.clock(), os.time(), math.random(), os.date()',
       'print(script())',
     ],
-    ['though its errors stand at other places', 'local t = nil return t.x', 'print(pcall(script))'],
-    ['when the test prints nothing', 'return 1', 'script()'],
+    ['even if its errors have other line numbers', 'local t = nil return t.x', 'print(pcall(script))'],
+    ['even if the test prints nothing', 'return 1', 'script()'],
     [
-      'with what variables of other services stand for',
+      'if it uses variables of other services',
       'return LRM_UserNote .. "!", la_user_note, LRM_ScriptName',
       'ward = { note = "Ada", script_name = "Garden" } print(script())',
     ],
     [
-      'with macros, and what they do at a wrong key',
+      'if it uses macros, also with a wrong key',
       `local word = ...
        local open = WARD_ENCFUNC(function() return 'open ' .. word end, 'sesame', word)
        return WARD_OBFUSCATED, WARD_LINE, WARD_JIT(function(n) return n + 1 end)(1), pcall(open)`,
       'print(script("sesame")) print(script("other"))',
     ],
     [
-      'with classes and exports, which its Luau may lack',
+      'if it uses classes and exports, which the Luau runtime may lack',
       `class Point
          public x
          function twice(self) return self.x * 2 end
@@ -133,21 +133,21 @@ describe('a build that behaves differently is rejected with the lines that diffe
 
 describe('an inconclusive test is rejected', () => {
   test.each([
-    ['an error of its own', 'error("mine")', /with the original script: .*mine$/],
+    ['because it raises an error', 'error("mine")', /with the original script: .*mine$/],
     [
-      'a text of which luau-web says nothing at all',
+      'because luau-web fails on it without a message',
       '𝒳'.repeat(600),
       /it terminated the Luau runtime it was running in$/,
     ],
-    ['no Luau', 'local x = = 1', /with the original script: .*:1: /],
-    ['no end', 'while true do end', /it took longer than 5 seconds$/],
+    ['because it is not valid Luau', 'local x = = 1', /with the original script: .*:1: /],
+    ['because it never ends', 'while true do end', /it took longer than 5 seconds$/],
     [
-      'too much memory',
+      'because it uses too much memory',
       'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1e5) .. i end',
       /more memory than the 16 MiB/,
     ],
     [
-      'too much output',
+      'because it prints too much',
       'while true do print(("x"):rep(9999)) end',
       /it printed more than 1000000 characters$/,
     ],

@@ -153,8 +153,8 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
 
     it.each([
       ['the project does not allow it', false, 'does not let you reset'],
-      ['the key is blacklisted', true, 'cannot reset a blocked key'],
-    ] as const)('is neither offered nor done when %s', async (_, isBanned, words) => {
+      ['the key is blocked', true, 'cannot reset a blocked key'],
+    ] as const)('is neither offered nor possible when %s', async (_, isBanned, words) => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
       const surfer = await visit(at(), key)
@@ -208,9 +208,9 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       ['without its token', { csrf: '' }, {}],
       ['with the token of another browser', { csrf: 'AAAAAAAAAAAAAAAAAAAAAA' }, {}],
       ['sent by another site', {}, { 'sec-fetch-site': 'cross-site' }],
-      ['sent by a neighbour on the same domain', {}, { 'sec-fetch-site': 'same-site' }],
+      ['sent by another host of the same domain', {}, { 'sec-fetch-site': 'same-site' }],
       ['with the origin of another site', {}, { origin: 'https://elsewhere.example.com' }],
-      ['with an origin that is none', {}, { origin: 'null' }],
+      ['with an opaque origin', {}, { origin: 'null' }],
     ])('%s changes nothing', async (_, fields, headers) => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })

@@ -72,16 +72,16 @@ describe('components', () => {
 
 describe('device headers', () => {
   it.each([
-    ['none', {}, false],
-    ['one', { 'abc-fingerprint': 'x' }, false],
-    ['two', { 'abc-fingerprint': 'x', 'def-hwid': 'y' }, true],
-    ['one that is empty', { 'abc-fingerprint': 'x', 'def-hwid': '' }, false],
+    ['are not ambiguous if there are none', {}, false],
+    ['are not ambiguous if there is one', { 'abc-fingerprint': 'x' }, false],
+    ['are ambiguous if there are two', { 'abc-fingerprint': 'x', 'def-hwid': 'y' }, true],
+    ['are not ambiguous if one of two is empty', { 'abc-fingerprint': 'x', 'def-hwid': '' }, false],
     [
-      'those of proxies',
+      'are not ambiguous if all come from proxies',
       { 'cf-fingerprint': 'x', 'x-fingerprint': 'y', 'tls-fingerprint': 'z', 'sec-hardware': 'w' },
       false,
     ],
-    ['one beside a proxy', { 'abc-guid': 'x', 'fly-guid': 'y' }, false],
+    ['are not ambiguous if one of two comes from a proxy', { 'abc-guid': 'x', 'fly-guid': 'y' }, false],
   ])('%s', (_, headers, isAmbiguous) => {
     expect(device({ headers: headers as Record<string, string> }).isAmbiguous).toBe(isAmbiguous)
   })
@@ -91,12 +91,12 @@ describe('device headers', () => {
   })
 
   it.each([
-    ['its own executor', 'Wave', '', false],
-    ['its own executor by the user agent', 'Something', 'Wave/1.2', false],
-    ['an unknown executor', 'Brandnew', '', false],
-    ['another known executor', 'Xeno', '', true],
-    ['a plain interpreter', 'lua5.1', '', true],
-  ])('a known prefix with %s', (_, executor, agent, isAmbiguous) => {
+    ['is not ambiguous with its own executor', 'Wave', '', false],
+    ['is not ambiguous with its own executor in the user agent', 'Something', 'Wave/1.2', false],
+    ['is not ambiguous with an unknown executor', 'Brandnew', '', false],
+    ['is ambiguous with another known executor', 'Xeno', '', true],
+    ['is ambiguous with a plain interpreter', 'lua5.1', '', true],
+  ])('with a known prefix: the device %s', (_, executor, agent, isAmbiguous) => {
     const headers = { 'wave-fingerprint': 'x', 'user-agent': agent }
     expect(device({ headers, executor }).isAmbiguous).toBe(isAmbiguous)
   })

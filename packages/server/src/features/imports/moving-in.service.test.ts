@@ -275,10 +275,10 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     ],
     ['banned', { user_key: 'good-key', banned: 'perhaps' }, 'banned: must be true or false'],
     ['note', { user_key: 'good-key', note: 'x'.repeat(256) }, 'note: must have at most 255'],
-    ['nothing', { note: 'no key', auth_expire: 1 }, 'key: is missing'],
-    ['an entry', 'abc', 'key: is missing'],
-    ['an entry', null, 'is not an object'],
-  ])('skips a record with a bad %s and reports the reason: %j', async (_, bad, reason) => {
+    ['key that is missing', { note: 'no key', auth_expire: 1 }, 'key: is missing'],
+    ['type', 'abc', 'key: is missing'],
+    ['type', null, 'is not an object'],
+  ])('skips a record with an invalid %s and reports the reason: %j', async (_, bad, reason) => {
     const { move } = await open()
     const users = [{ user_key: 'fine-key', auth_expire: -1 }, bad]
     const { body } = await move({ users, from: 'luarmor' })

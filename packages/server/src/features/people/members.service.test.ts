@@ -200,18 +200,28 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     ['an unknown scope', { role: 'custom', scopes: ['users:all'] }, 'scopes.0', /must be account:read/],
     ['a custom role without scopes', { role: 'custom' }, 'scopes', /GET \/v1\/scopes/],
     ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /Leave it out/],
-    ['scopes beside a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /Leave it out/],
+    ['scopes together with a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /Leave it out/],
     ['an unknown role', { role: 'boss' }, 'role', /must be owner/],
-    ['a project of others', { role: 'reader', projects: ['prj_none'] }, 'projects.0', /GET \/v1\/projects/],
-    ['no project', { role: 'reader', projects: [] }, 'projects', /at least 1/],
     [
-      'an owner of some projects',
+      'a project of another account',
+      { role: 'reader', projects: ['prj_none'] },
+      'projects.0',
+      /GET \/v1\/projects/,
+    ],
+    ['an empty list of projects', { role: 'reader', projects: [] }, 'projects', /at least 1/],
+    [
+      'the owner role for some projects',
       { role: 'owner', projects: ['prj_none'] },
       'projects',
       /has access to all projects/,
     ],
-    ['a reseller of all projects', { role: 'reseller' }, 'projects', /the one project/],
-    ['a limit of keys for others', { role: 'reader', max_keys: 5 }, 'max_keys', /Leave it out/],
+    ['the reseller role for all projects', { role: 'reseller' }, 'projects', /the one project/],
+    [
+      'a limit of keys without the reseller role',
+      { role: 'reader', max_keys: 5 },
+      'max_keys',
+      /Leave it out/,
+    ],
   ]
   it.each(UNFIT)('cannot be given %s, and the error says how to fix it', async (_, seat, field, words) => {
     const { owner } = await createOwner(at())

@@ -96,7 +96,7 @@ describe('a format', () => {
     [`HUB--${'X'.repeat(21)}`, 'groups of X'],
     [`HUB-${'X'.repeat(20)}Y`, 'groups of X'],
     [`${'X-'.repeat(32)}X`, 'at most 64'],
-  ])('like %s is refused with words: %s', (given, words) => {
+  ])('such as %s is rejected with the reason: %s', (given, words) => {
     const refused = readKeyFormat('key_format', given)
     expect(refused).toBeInstanceOf(Refused)
     expect(JSON.stringify(refused)).toContain(words)

@@ -18,7 +18,7 @@ describe('a logo', () => {
     ['lossy WebP', webpOf([VP8]), 'webp'],
     ['lossless WebP', webpOf([VP8L]), 'webp'],
     ['WebP with a profile', webpOf([chunk('VP8X', 10), chunk('ICCP', 5), VP8]), 'webp'],
-  ])('may be a %s, and is named by its content', (_, bytes, ending) => {
+  ])('may be a %s, and its file name is derived from its content', (_, bytes, ending) => {
     const logo = read(bytes)
     expect(logo).toMatchObject({ bytes, width: 16, height: 20 })
     expect(logo).toHaveProperty('file', expect.stringMatching(new RegExp(`^logo\\.[\\w-]{22}\\.${ending}$`)))
@@ -27,27 +27,31 @@ describe('a logo', () => {
   })
 
   it.each([
-    ['no base64', 'not base64!', 'must be a PNG or WebP image in base64'],
-    ['an address of data', `data:image/png;base64,${png().toString('base64')}`, 'in base64'],
+    ['invalid base64', 'not base64!', 'must be a PNG or WebP image in base64'],
+    ['a data URL', `data:image/png;base64,${png().toString('base64')}`, 'in base64'],
     ['an SVG', Buffer.from('<svg onload="alert(1)"/>'), 'must be a PNG or WebP image'],
     ['a JPEG', Buffer.from('ffd8ffe000104a46494600010100', 'hex'), 'must be a PNG or WebP image'],
-    ['HTML behind its beginning', Buffer.concat([cut(png(), 8), Buffer.from('<script>')]), 'whole image'],
-    ['a PNG with something behind it', Buffer.concat([png(), Buffer.from('<script>')]), 'whole image'],
-    ['a PNG that was cut off', cut(png(), png().length - 1), 'whole image'],
-    ['a PNG whose content was changed', changed(png(), 50), 'whole image'],
+    ['HTML after a PNG signature', Buffer.concat([cut(png(), 8), Buffer.from('<script>')]), 'whole image'],
+    ['a PNG with trailing data', Buffer.concat([png(), Buffer.from('<script>')]), 'whole image'],
+    ['a truncated PNG', cut(png(), png().length - 1), 'whole image'],
+    ['a PNG with changed content', changed(png(), 50), 'whole image'],
     ['a PNG without pixels', pngOf([['IHDR', cut(png(), 29).subarray(16)], chunk('IEND', 0)]), 'whole image'],
     ['a PNG that begins with another chunk', pngOf([chunk('IDAT'), chunk('IEND', 0)]), 'whole image'],
-    ['a PNG that moves', png(16, 16, [chunk('acTL', 8)]), 'still image'],
-    ['a WebP with something behind it', Buffer.concat([webpOf([VP8]), Buffer.alloc(2)]), 'whole image'],
-    ['a WebP that was cut off', cut(webpOf([VP8]), 40), 'whole image'],
+    ['an animated PNG', png(16, 16, [chunk('acTL', 8)]), 'still image'],
+    ['a WebP with trailing data', Buffer.concat([webpOf([VP8]), Buffer.alloc(2)]), 'whole image'],
+    ['a truncated WebP', cut(webpOf([VP8]), 40), 'whole image'],
     ['a WebP without pixels', webpOf([chunk('VP8X', 10)]), 'whole image'],
-    ['a WebP with nonsense for pixels', webpOf([chunk('VP8 ', 30)]), 'whole image'],
-    ['a WebP that moves', webpOf([chunk('VP8X', 10), chunk('ANIM', 6), VP8]), 'still image'],
-    ['one too narrow', png(15, 16), '16 to 1024 pixels wide and high, not 15 × 16'],
-    ['one too high', png(16, 1025), '16 to 1024 pixels wide and high, not 16 × 1025'],
-    ['one of no size', png(0, 0), 'not 0 × 0'],
-    ['one too large', png(16, 16, [chunk('tEXt', MAX_LOGO_BYTES)]), `at most ${MAX_LOGO_BYTES} bytes, not`],
-  ])('is not %s', (_, given, fix) => {
+    ['a WebP with invalid pixels', webpOf([chunk('VP8 ', 30)]), 'whole image'],
+    ['an animated WebP', webpOf([chunk('VP8X', 10), chunk('ANIM', 6), VP8]), 'still image'],
+    ['an image that is too narrow', png(15, 16), '16 to 1024 pixels wide and high, not 15 × 16'],
+    ['an image that is too high', png(16, 1025), '16 to 1024 pixels wide and high, not 16 × 1025'],
+    ['an image without a size', png(0, 0), 'not 0 × 0'],
+    [
+      'an image that is too large',
+      png(16, 16, [chunk('tEXt', MAX_LOGO_BYTES)]),
+      `at most ${MAX_LOGO_BYTES} bytes, not`,
+    ],
+  ])('cannot be %s', (_, given, fix) => {
     expect(typeof given === 'string' ? readLogo(given) : read(given)).toContain(fix)
   })
 })

@@ -82,9 +82,13 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
       ['out of order', (socket) => [1, 2].map((n) => socket.seal({ t: 'pong', n }))[1] ?? '', 4400],
       ['tampered', (socket) => turned(socket.seal({ t: 'pong', n: 1 })), 4400],
       ['injected', () => randomBytes(60).toString('base64url'), 4400],
-      ['unknown', (socket) => socket.seal({ t: 'cmd', id: '1', key: 'a', data: null, ttl: 1 }), 4400],
+      [
+        'of an unknown type',
+        (socket) => socket.seal({ t: 'cmd', id: '1', key: 'a', data: null, ttl: 1 }),
+        4400,
+      ],
       ['oversized', () => 'A'.repeat(175_000), 4413],
-    ])('that carries a frame that is %s is closed', async (_, make, code) => {
+    ])('that receives a frame that is %s is closed', async (_, make, code) => {
       const { socket } = await join(await start())
       socket.ws.send(make(socket))
       expect(await socket.closed).toBe(code)

@@ -54,8 +54,8 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
   it.each([
     ['no metadata', {}],
     ['private metadata', PRIVATE],
-    ['null', { ...PRIVATE, public: null }],
-  ])('are left out where a key has no tags and %s', async (_, metadata) => {
+    ['null as its public metadata', { ...PRIVATE, public: null }],
+  ])('are omitted if a key has no tags and %s', async (_, metadata) => {
     const key = await sell({ metadata })
     expect((await ask(key)).body).toMatchObject({ success: true, tags: [], metadata: null })
     const { vars } = (await play(key)).grant

@@ -84,7 +84,7 @@ describe('all remaining slots are read', () => {
 
 describe('nothing is read', () => {
   test.each([
-    ['the source', SOURCE],
+    ['the original source', SOURCE],
     ['an empty line', '\n'],
     ['another build of the same source', build('two').code],
     [

@@ -66,18 +66,26 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
     it.each<[string, string, object]>([
       ['a name in capitals', 'variables', { Motd: { value: 1 } }],
       ['null', 'variables.motd.value', { motd: { value: null } }],
-      ['no value', 'variables.motd.value', { motd: {} }],
+      ['a missing value', 'variables.motd.value', { motd: {} }],
       [
-        'too many',
+        'too many variables',
         'variables',
         Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`v${i}`, { value: 1 }])),
       ],
-      ['too much', 'variables', { a: { value: 'é'.repeat(16_000) }, b: { value: 'é'.repeat(16_768) } }],
-      ['too deep', 'variables.motd.value', { motd: { value: nested(17) } }],
-      ['a foreign script', 'variables.motd.scripts.0', { motd: { value: 1, scripts: ['scr_none'] } }],
-      ['a foreign plan', 'variables.motd.plans.0', { motd: { value: 1, plans: ['pln_none'] } }],
-      ['an empty list', 'variables.motd.scripts', { motd: { value: 1, scripts: [] } }],
-      ['another member', 'variables.motd.secret', { motd: { value: 1, secret: 1 } }],
+      [
+        'too much content',
+        'variables',
+        { a: { value: 'é'.repeat(16_000) }, b: { value: 'é'.repeat(16_768) } },
+      ],
+      ['a value nested too deeply', 'variables.motd.value', { motd: { value: nested(17) } }],
+      [
+        'a script of another project',
+        'variables.motd.scripts.0',
+        { motd: { value: 1, scripts: ['scr_none'] } },
+      ],
+      ['a plan of another project', 'variables.motd.plans.0', { motd: { value: 1, plans: ['pln_none'] } }],
+      ['an empty list of scripts', 'variables.motd.scripts', { motd: { value: 1, scripts: [] } }],
+      ['an unknown field', 'variables.motd.secret', { motd: { value: 1, secret: 1 } }],
     ])('but not with %s', async (_, field, variables) => {
       const { status, error } = await put(variables)
       expect([status, error.type]).toEqual([400, 'invalid_request'])

@@ -81,9 +81,12 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
 
   const CALLERS: readonly (readonly [string, Seat])[] = [
     ...READING_ROLES.map((role) => [role, { role }] as const),
-    ['a custom role', { role: 'custom', scopes: [...AVAILABLE].filter((one) => one !== 'webhooks:write') }],
+    [
+      'custom, with every scope but webhooks:write',
+      { role: 'custom', scopes: [...AVAILABLE].filter((one) => one !== 'webhooks:write') },
+    ],
   ]
-  it.each(CALLERS)('is in no answer to %s', async (_, seat) => {
+  it.each(CALLERS)('is never returned to the role %s', async (_, seat) => {
     const { owner, nouns } = mine
     const projects = seat.role === 'reseller' ? { projects: [nouns.project_id ?? ''] } : {}
     const use = await browserOf(at(), await createPerson(at(), owner.id, { ...seat, ...projects }))

@@ -29,9 +29,9 @@ describe.each(anyEngine)('incoming bodies on $name', (engine) => {
   }
 
   it.each([
-    ['that say how long they are', { 'content-length': `${MAX_BYTES}` }],
-    ['that do not say how long they are', { 'transfer-encoding': 'chunked' }],
-  ])('%s occupy a part of the memory until they close', async (_, headers) => {
+    ['with a content length', { 'content-length': `${MAX_BYTES}` }],
+    ['without a content length', { 'transfer-encoding': 'chunked' }],
+  ])('%s reserve a part of the memory until they are closed', async (_, headers) => {
     const mine = await createOwner(at())
     const other = await createOwner(at())
     const sent = Array.from({ length: 6 }, () => begin(mine.owner, mine.project, headers))

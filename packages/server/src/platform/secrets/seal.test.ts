@@ -50,7 +50,7 @@ test.each([
   ['instanceSecrets', 'instance', 'instance id secrets'],
   ['beatStates', 'instance', 'instance id beats'],
   ['ownVisit', 'page', 'key of a visit'],
-] as const)('%s that is in a database already still opens', (kind, key, aad) => {
+] as const)('a stored value of the kind %s still decrypts', (kind, key, aad) => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keys[key], nonce).setAAD(Buffer.from(aad))
   const sealed = Buffer.concat([nonce, cipher.update('old'), cipher.final(), cipher.getAuthTag()])

@@ -90,7 +90,7 @@ describe('a message', () => {
       reply: { ok: false, reason: `function errored, message: ${'x'.repeat(600)}` },
       reason: `function errored, message: ${'x'.repeat(500)}`,
     },
-  ] as const)('that failed in the client says "$reason"', async ({ reply, reason }) => {
+  ] as const)('that failed in the client returns "$reason"', async ({ reply, reason }) => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)

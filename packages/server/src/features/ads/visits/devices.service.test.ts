@@ -91,9 +91,9 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   it.each([
     ['forged', (url: string) => `${url.slice(0, -4)}AAAA`],
-    ['cut off', (url: string) => url.slice(0, -20)],
-    ['of no ticket', (url: string) => url.replace(/d=.*/, 'd=AA')],
-  ])('a ticket that is %s binds nothing', async (_, spoil) => {
+    ['truncated', (url: string) => url.slice(0, -20)],
+    ['made up', (url: string) => url.replace(/d=.*/, 'd=AA')],
+  ])('a ticket that is %s does not bind the key to a device', async (_, spoil) => {
     const { system, run } = await project()
     const key = keyOf(await earnAt(system, spoil(await ticketed(run)), newVisitor()))
     expect(await run(key, '192.0.2.1')).toMatchObject({ reason: 'network_locked' })

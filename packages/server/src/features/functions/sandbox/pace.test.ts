@@ -8,12 +8,12 @@ const stopped = { ms: 0, isStopped: true }
 
 describe('an account', () => {
   test.each([
-    ['that is unknown', [], false],
-    ['whose only call was slow', [slow], false],
-    ['whose call was quick', [quick], true],
-    ['whose first call was slow and whose second was quick', [slow, quick], true],
-    ['with two slow calls within a minute', [quick, slow, slow], false],
-    ['with a call that was stopped', [quick, stopped, quick], false],
+    ['without calls is not quick', [], false],
+    ['with one slow call is not quick', [slow], false],
+    ['with one quick call is quick', [quick], true],
+    ['with a slow call and then a quick one is quick', [slow, quick], true],
+    ['with two slow calls within a minute is not quick', [quick, slow, slow], false],
+    ['with a stopped call is not quick', [quick, stopped, quick], false],
   ])('%s', (_, calls, isQuick) => {
     const pace = new Pace()
     for (const call of calls) pace.note('a', call)

@@ -83,15 +83,15 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
   it.each([
     ...LIES,
     ['with a signature of another key', { isForged: true }],
-    ['that names another person', { userHandle: 'cHNuXzE' }],
-    ['that names no person', { userHandle: '' }],
-  ] as const)('%s signs no one in', async (_, lie) => {
+    ['with the handle of another person', { userHandle: 'cHNuXzE' }],
+    ['with an empty handle', { userHandle: '' }],
+  ] as const)('%s does not sign anyone in', async (_, lie) => {
     const { device } = await withPasskey()
     expect((await enter(device, lie)).error.type).toBe('passkey_refused')
     expect((await enter(device)).status).toBe(200)
   })
 
-  it('whose counter does not increase signs nobody in', async () => {
+  it('whose counter does not increase does not sign anyone in', async () => {
     const { device } = await withPasskey()
     expect((await enter(device, { counter: 7 })).status).toBe(200)
     for (const counter of [7, 6, 0])

@@ -35,9 +35,9 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
   })
 
   it.each([
-    ['read where the request arrives', 100],
-    ['too long for an import that is read there', 10_000],
-    ['read in a child process', 60_000],
+    ['parsed in the process of the request', 100],
+    ['longer than an import that is parsed in that process', 10_000],
+    ['parsed in a child process', 60_000],
   ])('are replaced by a list that is %s', async (_, count) => {
     const { say, owner, path } = await begin()
     await say('add', '1', '2')
@@ -106,10 +106,10 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
   })
 
   it.each([
-    ['text', 'x'.repeat(2_000_000), 'chat_ids'],
+    ['string', 'x'.repeat(2_000_000), 'chat_ids'],
     ['object', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 0])), 'chat_ids'],
     ['wrong entry', [...Array.from({ length: 200_000 }, () => '12345678'), 0], 'chat_ids.200000'],
-  ])('a large %s in the place of the list is refused for what it is', async (_, chat_ids, field) => {
+  ])('a large %s in place of the list is rejected with the usual error', async (_, chat_ids, field) => {
     const { path, owner } = await begin()
     const { error } = await owner.put(`${path}/chat-members`, { chat_ids })
     expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })

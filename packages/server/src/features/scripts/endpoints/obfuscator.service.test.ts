@@ -168,8 +168,8 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
   })
 
   test.each([
-    ['a path out of the folder', { files: { '../x.lua': '' } }, 'files["../x.lua"]', /has '\.\.'/],
-    ['the path of the script', { files: { 'main.lua': '' } }, 'files["main.lua"]', /script_path/],
+    ['a path outside the source folder', { files: { '../x.lua': '' } }, 'files["../x.lua"]', /has '\.\.'/],
+    ['the path of the main script', { files: { 'main.lua': '' } }, 'files["main.lua"]', /script_path/],
     [
       'too many files',
       { files: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}.lua`, ''])) },
@@ -177,13 +177,13 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
       /at most 2000/,
     ],
     [
-      'a path of the script that is none',
+      'an invalid path of the main script',
       { files: { 'a.lua': '' }, script_path: '/main.lua' },
       'files["/main.lua"]',
       /absolute path/,
     ],
-    ['a text that is none', { files: { 'a.lua': 3 } }, 'files.a.lua', /string/],
-  ])('%s is refused by its name', async (_, members, field, words) => {
+    ['a source that is not a string', { files: { 'a.lua': 3 } }, 'files.a.lua', /string/],
+  ])('%s is rejected with the name of the file', async (_, members, field, words) => {
     const { owner, id } = await begin()
     const { status, error } = await owner.post(`/v1/scripts/${id}/update`, { script: SOURCE, ...members })
     expect(status).toBe(400)

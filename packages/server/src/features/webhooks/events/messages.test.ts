@@ -138,9 +138,9 @@ describe('the generic form', () => {
 
 describe.each(types)('%s in the Discord form', (type) => {
   it.each([
-    ['the longest texts', LONGEST],
-    ['empty texts', ''],
-    ['invisible texts', '\u200b\u2800\u3164\u202e'],
+    ['the longest strings', LONGEST],
+    ['empty strings', ''],
+    ['invisible strings', '\u200b\u2800\u3164\u202e'],
   ])('stays within every Discord limit with %s', (_, text) => {
     const many = Array.from({ length: 20 }, (_, index) => stored(type, text, `evt_${index}`))
     const { body, sent } = chatBody(many, { id: 'prj_1', name: LONGEST })

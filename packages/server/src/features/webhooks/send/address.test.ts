@@ -40,7 +40,7 @@ describe('a webhook URL', () => {
     ['https://example.com/hook\r\n', 'must not contain control characters'],
     ['https://example.com:22/', 'must use the default port'],
     ['https://example.com:80/', 'must use the default port'],
-  ])('%s is refused: %s', (text, words) => {
+  ])('%s is rejected: %s', (text, words) => {
     expect(readAddress(text, STRICT)).toContain(words)
   })
 

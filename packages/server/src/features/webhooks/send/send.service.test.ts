@@ -151,7 +151,7 @@ describe('nothing is sent', () => {
     ['a private address', ['127.0.0.1']],
     ['a public and a private address', ['93.184.216.34', '127.0.0.1']],
     ['an IPv6 form of a private address', ['::ffff:127.0.0.1']],
-    ['what is no address', ['localhost']],
+    ['something that is not an IP address', ['localhost']],
   ])('to a name that resolves to %s', async (_, addresses) => {
     const seen = await watched((port) =>
       send(`http://name.example:${port}/`, { rules: strict, resolve: answering(...addresses) }),
