@@ -79,7 +79,7 @@ describe('a route of the dashboard', () => {
   })
 
   it.each(Object.keys(ROUTES))(
-    '%s has one heading, its own title, nothing that is refused, and shows the focus, uncovered, at each step of Tab',
+    '%s has one heading and its own title, causes no error, and shows the focus uncovered at each step of Tab',
     async (name) => {
       complaints.length = 0
       await open(name)

@@ -51,19 +51,16 @@ function join(executor: string): LiveSession {
 }
 
 describe('input is kept when the connection is lost, the request is too large, or the server fails', () => {
-  it.each(Object.entries(FORMS))(
-    'in %s; and when the right for it is gone, it says which',
-    async (_, form) => {
-      const session = join('Wave')
-      const { address, fill, place, press, right } = form
-      await go(address.replace('SCRIPT', room.script).replace(/user=$/, `user=${room.two}`))
-      await fill(page)
-      const given = { page, place: place(page), submit: () => pressIn(place(page), press) }
-      await meetFailures(given)
-      await meetMissingRight(given, right, () => setScopes(stage.server, room.owner.id, READ))
-      session.leave()
-    },
-  )
+  it.each(Object.entries(FORMS))('in %s; and a missing permission is named', async (_, form) => {
+    const session = join('Wave')
+    const { address, fill, place, press, right } = form
+    await go(address.replace('SCRIPT', room.script).replace(/user=$/, `user=${room.two}`))
+    await fill(page)
+    const given = { page, place: place(page), submit: () => pressIn(place(page), press) }
+    await meetFailures(given)
+    await meetMissingRight(given, right, () => setScopes(stage.server, room.owner.id, READ))
+    session.leave()
+  })
 })
 
 describe('input is kept when it is rejected', () => {

@@ -36,7 +36,7 @@ test.each([
 })
 
 test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45'])(
-  "'%s' is refused with examples",
+  "'%s' is rejected with examples",
   (text) => {
     expect(() => timeOf(text, 0)).toThrow("'30d', '12h'")
   },

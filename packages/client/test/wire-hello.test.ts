@@ -74,18 +74,18 @@ describe('a hello', () => {
     expect(readHelloBytes(Buffer.from(JSON.stringify(full)))).toEqual(full)
   })
 
-  it.each(Object.keys(HELLO))('without %s is refused by that name', (member) => {
+  it.each(Object.keys(HELLO))('without %s is rejected with the name of the field', (member) => {
     expect(readHello({ ...HELLO, [member]: undefined })).toEqual(new BadHello(member, 'is missing'))
   })
 
-  it.each(WRONG)('with %s = %j is refused by that name', (path, value) => {
+  it.each(WRONG)('with %s = %j is rejected with the name of the field', (path, value) => {
     const bad = readHello(withMember(path, value))
     expect(bad).toBeInstanceOf(BadHello)
     expect((bad as BadHello).member).toBe(path)
     expect((bad as BadHello).mend.length).toBeGreaterThan(5)
   })
 
-  it.each([null, 5, 'x', [], [HELLO], true])('that is %j is refused', (json) => {
+  it.each([null, 5, 'x', [], [HELLO], true])('that is %j is rejected', (json) => {
     expect(readHello(json)).toBeInstanceOf(BadHello)
   })
 
@@ -98,7 +98,7 @@ describe('a hello', () => {
     }
   })
 
-  it.each([0, 2, 1000, 1.5, '1'])('of version %s, which boot records do not announce, is refused', (pv) => {
+  it.each([0, 2, 1000, 1.5, '1'])('of version %s, which boot records do not announce, is rejected', (pv) => {
     expect(readHello({ ...HELLO, pv })).toMatchObject({
       member: 'pv',
       mend: 'must be one of the boot record: 1',

@@ -81,7 +81,7 @@ describe('base64url', () => {
   })
 
   it.each(['Q', 'QQ==', 'QR', 'QUJ', 'Q+==', '/w', 'Q Q', 'QQ\n', 'QUJDR', 'é', 'QU-_.'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(fromB64u(text)).toBeUndefined()
     },
@@ -118,7 +118,7 @@ describe('an exec body', () => {
     ['ep', body.replace(toB64u(client.publicKey), toB64u(client.publicKey).replace(/.$/, '='))],
     ['box', body.replace(/[^.]+$/, 'AAAA')],
     ['box', body.replace(/[^.]+$/, 'A'.repeat(90_000))],
-  ])('with a bad %s is refused by name', (member, text) => {
+  ])('with an invalid %s is rejected with the name of the field', (member, text) => {
     expect(parseExec(text)).toBe(member)
   })
 })
@@ -129,7 +129,7 @@ describe('a numbered body', () => {
     expect(parseNumbered(formatNumbered(beat))).toEqual(beat)
   })
 
-  it.each(['0', '-1', '01', '1.5', '', '1e3', '9'.repeat(16)])('refuses the number %j', (n) => {
+  it.each(['0', '-1', '01', '1.5', '', '1e3', '9'.repeat(16)])('rejects the number %j', (n) => {
     expect(['n', 'body']).toContain(parseNumbered(`lp1.${vectors.exec}.${n}.${toB64u(Buffer.alloc(20))}`))
   })
 })

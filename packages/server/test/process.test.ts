@@ -174,7 +174,7 @@ it('completes requests in flight when it is stopped, and accepts no new ones', a
 })
 
 it.each(['SIGKILL', 'SIGTERM'] as const)(
-  'leaves no process behind when it is ended by %s in the middle of a build',
+  'leaves no process behind when %s ends it in the middle of a build',
   async (signal) => {
     const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
     const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }

@@ -63,7 +63,7 @@ describe('readable remains', () => {
 
 describe('argument lists', () => {
   test.each(['any', 'lua51', 'luajit', 'luau'])(
-    "a method receives all values of '...' behind a long argument, for target %s",
+    "a method receives all values of '...' after a long argument, for target %s",
     async (target) => {
       const method = `m = function(self, text, ...)
         local n = select('#', ...) return text .. n .. (n > 0 and tostring((select(n, ...))) or '') end`

@@ -134,7 +134,7 @@ describe('the document', () => {
     expect(Buffer.byteLength(minified)).toBeLessThan(MAX_DOCUMENT_BYTES)
   })
 
-  it.each(SHARED)('writes none of its %s twice', (section) => {
+  it.each(SHARED)('contains none of its %s twice', (section) => {
     const named = new Set(Object.values(components[section]).map((one) => JSON.stringify(one)))
     expect(named.size).toBe(Object.keys(components[section]).length)
     const inside = [

@@ -19,7 +19,7 @@ describe('networks of tokens', () => {
     ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/'],
     ...['203.0.113.0/2x', '203.0.113.0/24/24', '2001:db8::/129', '::ffff:203.0.113.0/24', 'fe80::1%eth0'],
     ...[' 203.0.113.7', '0x7f.1', '010.0.0.1', '*'],
-  ])('are none: %s', (given) => {
+  ])('are invalid if written as %s', (given) => {
     expect(readNetwork(given)).toBeUndefined()
   })
 

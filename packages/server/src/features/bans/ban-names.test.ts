@@ -52,7 +52,7 @@ describe('a banned network', () => {
     '203.0.113.7/-1',
     '203.0.113.7/24/24',
     'fe80::1%eth0',
-  ])('%o is none', (given) => {
+  ])('cannot be %o', (given) => {
     expect(written(given)).toContain('must be an IP address or a network')
   })
 })

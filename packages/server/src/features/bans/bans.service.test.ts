@@ -86,7 +86,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     ['expires', { kind: 'chat', value: '1', expires: 1.5 }],
     ['expires', { kind: 'chat', value: '1', expires: 253_402_300_800_000 }],
     ['for', { kind: 'chat', value: '1', for: 'ever' }],
-  ])('are refused with a wrong %s: %j', async (field, members) => {
+  ])('are rejected with an invalid %s: %j', async (field, members) => {
     const { make, listed } = await begin()
     const refused = await make(members)
     expect([refused.status, refused.error.type]).toEqual([400, 'invalid_request'])

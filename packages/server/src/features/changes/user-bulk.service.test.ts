@@ -93,7 +93,7 @@ describe.each(engines)('on $name', (engine) => {
       [{ amount: 1.5 }, 'amount'],
       [{}, 'amount'],
       [{ amount: 1, key_expires: 5 }, 'key_expires'],
-    ])('refuses %j and names the member', async (body, field) => {
+    ])('rejects %j and names the field', async (body, field) => {
       const { owner, project } = await placeOf()
       const { error } = await owner.post(`/projects/${project}/users/generate`, body)
       expect(error.failed).toMatchObject([{ field }])
@@ -185,7 +185,7 @@ describe.each(engines)('on $name', (engine) => {
       [{ duration: -1, compensate_expired: true }, 'duration'],
       [{ duration: 1 }, 'compensate_expired'],
       [{ compensate_expired: false }, 'duration'],
-    ])('refuses %j and names the member', async (body, field) => {
+    ])('rejects %j and names the field', async (body, field) => {
       const { owner, project } = await placeOf()
       const { error } = await owner.post(`/projects/${project}/users/compensate`, body)
       expect(error.failed).toMatchObject([{ field }])

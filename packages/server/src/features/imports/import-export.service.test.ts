@@ -132,7 +132,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await importInto(second, [{ chat_id: '9' }])).body).toMatchObject({ imported: 1, skipped: 0 })
     })
 
-    test.each([undefined, null, []])('refuses %j because it contains no users', async (users) => {
+    test.each([undefined, null, []])('rejects %j because it contains no users', async (users) => {
       const { status, error } = await importInto(await placeOf(), users)
       expect(status).toBe(400)
       expect(error).toMatchObject({ code: 2, message: 'no users given' })
@@ -244,7 +244,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await exported(owner, project, 'json')).toBe(before)
     })
 
-    test.each([{}, { type: 'csv' }, { type: null }])('refuses %j and names the type', async (body) => {
+    test.each([{}, { type: 'csv' }, { type: null }])('rejects %j and names the type', async (body) => {
       const { owner, project } = await placeOf()
       const { error } = await owner.post(`/projects/${project}/users/export`, body)
       expect(error.failed).toMatchObject([{ field: 'type' }])

@@ -44,7 +44,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   test.each([{ dry_run: true }, { dry_run: false }])(
-    'more rows than an import may have are refused by their number ($dry_run)',
+    'too many rows are rejected with their number (dry_run: $dry_run)',
     async (plan) => {
       const { move } = await open()
       const more = `${csv}\n${'one,more\n'.repeat(200_000)}`

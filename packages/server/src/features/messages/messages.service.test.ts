@@ -181,7 +181,7 @@ describe('limits of messages', () => {
   })
 })
 
-describe('an upload is refused with line and column', () => {
+describe('an upload is rejected with line and column', () => {
   const { at } = serverOn(sqlite, { config: { ...WEBHOOKS, webhookAllowCidr: [], webhookAllowHttp: false } })
 
   const complaintsOf = async (

@@ -126,7 +126,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   )
 
   it.each(shops)(
-    'who is a %s is refused by every other endpoint that requires a scope',
+    'authenticated by a %s gets an error from every other endpoint that requires a scope',
     async (_, makeShop) => {
       const { owner, nouns } = await furnish(at())
       const { project_id = '' } = nouns

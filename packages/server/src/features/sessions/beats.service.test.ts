@@ -173,7 +173,7 @@ describe.each(engines)('heartbeats on $name', (engine) => {
     ['outdated_version', ({ edit }) => edit('scripts', { kick_outdated: 1, version: 2 })],
     ['service_unavailable', ({ edit }) => edit('customers', { plan_expires: 1 })],
     ['service_unavailable', ({ edit }) => edit('customers', { blacklisted: 1 })],
-  ])('end with %s when it comes to that', async (reason, change) => {
+  ])('end with %s as soon as it applies', async (reason, change) => {
     const key = await scene.addUser()
     const client = await run(scene.client, scene.scriptId, { key })
     expect(await client.verdict()).toBe('ok')
@@ -196,7 +196,7 @@ describe.each(engines)('heartbeats on $name', (engine) => {
     ['key_removed', 'remove'],
     ['blacklisted', 'blacklist'],
     ['fingerprint_reset', 'reset'],
-  ])('end with %s after the owner asked for it', async (reason, path) => {
+  ])('end with %s after the owner requested it', async (reason, path) => {
     const { owner, project } = await createOwner(at())
     const script = await createScript(owner, project, SCRIPT)
     const key = await createUser(owner, project)

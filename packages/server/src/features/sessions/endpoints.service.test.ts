@@ -155,7 +155,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { key: 'x'.repeat(101) }, field: 'key' },
       { members: { data: {} }, field: 'key' },
       { members: { key: 'k', data: 'x'.repeat(65_535) }, field: 'data' },
-    ])('refuses a malformed $field before the client hears of it', async ({ members, field }) => {
+    ])('rejects a malformed $field before anything is sent to the client', async ({ members, field }) => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, echo)
       const { status, error } = await furnished.owner.post(`/v1/sessions/${session.id}/message`, members)
@@ -224,7 +224,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test.each([[[]], [null], ['ses_1'], [[1]], [Array(1001).fill('ses')]])(
-      'refuses %j as session_ids',
+      'rejects %j as session_ids',
       async (session_ids) => {
         const { owner } = await furnish(at())
         const { status } = await owner.post('/v1/sessions/disconnect', { session_ids })

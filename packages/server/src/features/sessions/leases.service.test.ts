@@ -121,7 +121,7 @@ describe.each(anyEngine)('lock keys on $name', (engine) => {
   })
 
   it.each([[[]], [[-1]], [[1.5]], [[100_000]], [Array.from({ length: 17 }, (_, i) => i)], ['1'], [[null]]])(
-    'are refused to a beat that asks for %j, which changes nothing',
+    'are not given for a heartbeat that requests %j, which changes nothing',
     async (q) => {
       const running = await start()
       const before = await instance()

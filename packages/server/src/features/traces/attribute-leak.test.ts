@@ -117,7 +117,7 @@ test('key streams of many names are the parts of watermark payloads, whatever th
 
 describe('a copy of one user', () => {
   test.each([0, 30, 50, 60])(
-    'names that user and the run, and none of 10,000 others, with %i %% destroyed',
+    'identifies that user and the run, and none of 10,000 others, with %i %% destroyed',
     (destroyed) => {
       for (const user of [77, 5000, 9999])
         expect([...accusedBy(leakOf([copyOf(user)], { destroyed }))]).toEqual([[user, 0]])
@@ -190,7 +190,7 @@ describe('a copy that users mixed', () => {
   test.each([
     [3, 'minority'],
     [5, 'one'],
-  ])('of %i users who hide well names no one, written by "%s"', (count, how) => {
+  ])('of %i users who hide well identifies no user, written by "%s"', (count, how) => {
     expect(countFound(count, how, 1)).toBe(0)
   })
 

@@ -316,7 +316,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       ['until', { until: START }],
       ['scripts.0', { scripts: ['scr_none'] }],
       ['scripts', { scripts: [] }],
-    ])('need a right %s', async (field, members) => {
+    ])('need a valid %s', async (field, members) => {
       const { status, error } = await announce(members)
       expect(status).toBe(400)
       expect(JSON.stringify(error)).toContain(`"${field}`)

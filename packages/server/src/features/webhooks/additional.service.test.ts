@@ -165,7 +165,7 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   })
 
   it.each(['slack', 'github'])(
-    'of the chat platform in the form for %s are refused with the remedy',
+    'of the chat platform are rejected in the format for %s, with the fix',
     async (form) => {
       const receiver = await receive()
       const owned = await createOwner(at())

@@ -46,7 +46,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
       'a@.com',
     ],
     ...['a@example.com>', '@example.com', 'a@', 'a@example.com,b@example.com', 'a@example.com/b'],
-  ])('refuse what is not an e-mail address alone: %s', async (email) => {
+  ])('get an error for anything but a plain email address: %s', async (email) => {
     const { status, error } = await at().admin.post('/v1/admin/customers', { email, tier: null })
     expect([status, error.type, error.failed]).toMatchObject([400, 'invalid_request', [{ field: 'email' }]])
   })

@@ -121,7 +121,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { ...DRAFT, name: null }, fields: ['name'] },
       { members: { ...DRAFT, provider: 'provider_d' }, fields: ['provider'] },
       { members: { ...DRAFT, url: `https://links.example.com/${'x'.repeat(2048)}` }, fields: ['url'] },
-    ])('says which of $fields is missing or wrong', async ({ members, fields }) => {
+    ])('names the missing or invalid fields of $fields', async ({ members, fields }) => {
       const made = await system()
       await prepare(made)
       const { status, error } = await made.owner.post(`${made.path}/new`, members)

@@ -55,7 +55,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     { members: { max_keys: 101 }, type: 'invalid_request' },
     { members: { name: ' ' }, type: 'invalid_request' },
     { members: { project_id: 'prj_none' }, type: 'not_found' },
-  ])('$members is refused as $type', async ({ members, type }) => {
+  ])('$members is rejected as $type', async ({ members, type }) => {
     const { owner, project } = await systemOf()
     const { error } = await owner.post('/v1/adsystems/new', { project_id: project, name: 'x', ...members })
     expect(error.type).toBe(type)

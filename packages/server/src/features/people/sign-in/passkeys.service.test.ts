@@ -337,7 +337,7 @@ test.each([
   ['http://localhost', 'localhost', 'http://localhost'],
   ['https://ward.example.org', 'ward.example.org', 'https://ward.example.org'],
   ['https://ward.example.org:8443', 'ward.example.org', 'https://ward.example.org:8443'],
-])('passkeys of the base address %s belong to %s', (baseUrl, id, origin) => {
+])('passkeys for the base URL %s belong to %s', (baseUrl, id, origin) => {
   expect(relyingParty(config(baseUrl))).toEqual({ id, origin })
 })
 
@@ -347,7 +347,7 @@ test.each([
   'http://203.0.113.7',
   'https://[2001:db8::1]',
   'https://127.0.0.1',
-])('the base address %s has no passkeys, and says so', (baseUrl) => {
+])('the base URL %s has no passkeys, and an error says so', (baseUrl) => {
   const refused = relyingParty(config(baseUrl))
   expect(refused instanceof Refused && refused.reason).toBe('passkeys_unavailable')
 })

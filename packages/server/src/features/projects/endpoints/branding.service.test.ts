@@ -74,7 +74,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     [{ logo: Buffer.from('<svg/>').toString('base64') }, 'logo'],
     [{ logo: png(1025, 20).toString('base64') }, 'logo'],
     [{ scripts: ['scr_none'] }, 'scripts.0'],
-  ])('names the member that is wrong and changes nothing: %j', async (members, field) => {
+  ])('names the invalid field and changes nothing: %j', async (members, field) => {
     const { edit, get } = await begin()
     const { error } = await edit({ all_scripts: false, ...members })
     expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })

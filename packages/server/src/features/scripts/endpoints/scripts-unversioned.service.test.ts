@@ -114,7 +114,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { name: 'a\tb' }, field: 'name' },
       { members: { free_for_all: 1 }, field: 'free_for_all' },
       { members: { silent: true }, field: 'silent' },
-    ])('refuses $members and names $field', async ({ members, field }) => {
+    ])('rejects $members and names $field', async ({ members, field }) => {
       const { owner, project } = await createOwner(at())
       const body = { name: 'Name', script: SOURCE, ...members }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)

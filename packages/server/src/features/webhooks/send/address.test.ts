@@ -76,7 +76,7 @@ describe('a webhook URL', () => {
     'https://localhost/',
     'https://LOCALHOST./',
     'https://a.localhost/',
-  ])('%s is refused as not public', (text) => {
+  ])('%s is rejected as not public', (text) => {
     expect(readAddress(text, STRICT)).toContain('must point to a public host')
   })
 
