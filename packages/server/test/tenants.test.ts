@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
  * Fields that are named like a resource but aren't one: a source, the name of a message, the id of an account
  * elsewhere.
  */
-const NO_NOUNS: ReadonlySet<string> = new Set([
+const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body script',
   'body key',
   // In `users/bulk`, which reports for each whether it was found; `undo.service.test.ts` covers those of
@@ -103,7 +103,9 @@ it('every field with the name of an id is a location or listed as none', () => {
   const unknown = named.flatMap((endpoint) =>
     (['path', 'query', 'body'] as const).flatMap((where) =>
       membersOf(endpoint, where)
-        .filter((member) => /(^|_)(id|ids|key|keys)$/.test(member) && !NO_NOUNS.has(`${where} ${member}`))
+        .filter(
+          (member) => /(^|_)(id|ids|key|keys)$/.test(member) && !NOT_RESOURCES.has(`${where} ${member}`),
+        )
         .map((member) => `${endpoint.name} ${where} ${member}`),
     ),
   )
@@ -252,7 +254,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
 function placesOf(endpoint: Endpoint): Place[] {
   return (['path', 'query', 'body'] as const).flatMap((where) =>
     membersOf(endpoint, where)
-      .filter((member) => NAMES[member] !== undefined && !NO_NOUNS.has(`${where} ${member}`))
+      .filter((member) => NAMES[member] !== undefined && !NOT_RESOURCES.has(`${where} ${member}`))
       .map((member) => ({ endpoint, where, member, noun: nounOf(endpoint, member) })),
   )
 }

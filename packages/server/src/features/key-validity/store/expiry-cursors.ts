@@ -9,7 +9,7 @@ import type { ExpiryWatchesTable } from '../../../database/schema/end-tables.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
-import { isHeard } from '../../webhooks/store/outbox.ts'
+import { hasSubscriber } from '../../webhooks/store/outbox.ts'
 
 type ExpiryCursor = Selectable<ExpiryWatchesTable>
 export type EndEvent = ExpiryCursor['type']
@@ -24,7 +24,7 @@ const leadOf = (type: EndEvent): RawBuilder<number> =>
 
 /** Whether project `p` subscribes to this event. */
 const isWatched = (type: EndEvent): RawBuilder<SqlBool> => {
-  const heard = isHeard({ type, kind: 'information' })
+  const heard = hasSubscriber({ type, kind: 'information' })
   return type === 'user.expired' ? heard : sql`p.expiring_lead > 0 and ${heard}`
 }
 

@@ -2,7 +2,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { LimitNoticesTable } from '../../../database/schema/end-tables.ts'
-import { isHeard } from '../../webhooks/store/outbox.ts'
+import { hasSubscriber } from '../../webhooks/store/outbox.ts'
 
 /**
  * Records that a user reached a limit on a day. Returns false if this was already recorded for that day or no
@@ -13,7 +13,7 @@ export const noteLimit = async (
   projectId: string,
   { user_seq, kind, day }: Insertable<LimitNoticesTable>,
 ): Promise<boolean> => {
-  const heard = isHeard({ type: 'user.limit_reached', kind: 'information' })
+  const heard = hasSubscriber({ type: 'user.limit_reached', kind: 'information' })
   const { numAffectedRows } = await sql`insert into limit_notices (user_seq, kind, day)
     select cast(${user_seq} as bigint), cast(${kind} as text), cast(${day} as integer)
     from projects as p where p.id = ${projectId} and ${heard}

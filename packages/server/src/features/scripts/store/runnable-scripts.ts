@@ -7,7 +7,7 @@ import { prepared } from '../../../database/engine/prepared.ts'
 /**
  * Whether any endpoint of the project may want execution events, so that none are created without a receiver.
  */
-const hearsExecutions = (projectId: Expression<string>) =>
+const hasExecutionSubscriber = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}
     and (webhooks.kind = 'execution' or webhooks.address is not null)) then 1 else 0 end`
 
@@ -21,7 +21,7 @@ const runnable = prepared((db, p: { id: string }) =>
     .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
     .select(['scripts.use_heartbeat', 'scripts.disabled_message'])
     .select(['projects.customer_id', 'projects.require_chat'])
-    .select((e) => hearsExecutions(e.ref('projects.id')).as('hears_executions'))
+    .select((e) => hasExecutionSubscriber(e.ref('projects.id')).as('hears_executions'))
     .select(['projects.require_join_chat_server', 'projects.support_url', 'projects.guests_need_device'])
     .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown', 'projects.bans'])
     .select(['projects.content_revision', 'projects.key_format'])

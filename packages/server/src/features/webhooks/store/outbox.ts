@@ -31,11 +31,11 @@ type Queue = { readonly project_id: string; readonly kind: WebhookId }
  * Whether an additional endpoint wants an event. Lists are JSON, so a list contains a value if the quoted
  * value occurs in it.
  */
-const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
-  const holds = (list: string, value: RawBuilder<string | null>) =>
+const subscribesTo = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
+  const contains = (list: string, value: RawBuilder<string | null>) =>
     sql`(${sql.ref(list)} is null or replace(${sql.ref(list)}, '"' || ${value} || '"', '') <> ${sql.ref(list)})`
-  return sql`webhooks.address is not null and webhooks.enabled = 1 and ${holds('webhooks.events', type)}
-    and (${script} is null or ${holds('webhooks.scripts', script)})`
+  return sql`webhooks.address is not null and webhooks.enabled = 1 and ${contains('webhooks.events', type)}
+    and (${script} is null or ${contains('webhooks.scripts', script)})`
 }
 
 /** The columns `id`, `event_id`, `project_id` and `kind` of an event for the endpoint in `webhooks`. */
@@ -51,7 +51,7 @@ const written = prepared<Written, never>((_, p) => {
     (id, event_id, project_id, kind, type, data, script_id, state, created_at, queued_at, attempts, due_at)
     select ${deliveryOf(text(p.id))}, ${text(p.type)}, ${text(p.data)}, ${script}, 'pending', ${at}, ${at}, 0, ${at}
     from webhooks where project_id = ${p.project_id}
-      and (kind = ${p.kind} or (${wants(text(p.type), script)}))
+      and (kind = ${p.kind} or (${subscribesTo(text(p.type), script)}))
       and (paused_at is null or held_until <= ${at})`
 })
 /**
@@ -78,15 +78,15 @@ export const insertEvents = async (
     (id, event_id, project_id, kind, type, data, script_id, state, created_at, queued_at, attempts, due_at)
     select ${deliveryOf(sql`given.id`)}, ${type}, given.data, ${script}, 'pending', ${at}, ${at}, 0, ${at}
     from ${given} as given cross join webhooks where webhooks.project_id = ${of.project_id}
-      and (kind = ${of.kind} or (${wants(type, script)}))
+      and (kind = ${of.kind} or (${subscribesTo(type, script)}))
       and (paused_at is null or held_until <= ${at})
     order by given.position, webhooks.seq`.execute(tx)
 }
 
 /** Whether any endpoint of the project `p` receives an event that is about no script. */
-export const isHeard = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
+export const hasSubscriber = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from webhooks where webhooks.project_id = p.id
-    and (webhooks.kind = ${kind} or (${wants(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
+    and (webhooks.kind = ${kind} or (${subscribesTo(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
 
 /**
  * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the id of the
