@@ -39,14 +39,14 @@ const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client
 
 /** `admitted`, or the reason of the error. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
-  const { auth, scope, narrows, fresh, changes, issued } = endpoint
+  const { auth, scope, filtersByProject, requiresRecentAuth, changes, issued } = endpoint
   // They see users that they issued, and none of the resources is one.
   const isIssuing = issued === true && scopes.has('users:issue') && !scopes.has('users:read')
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`
-  if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !narrows)
+  if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !filtersByProject)
     return 'forbidden access to all projects of the account'
-  if (fresh && isStale) return 'fresh_sign_in_needed'
+  if (requiresRecentAuth && isStale) return 'fresh_sign_in_needed'
   if (auth === 'person' && kind !== 'person') return 'forbidden a dashboard session'
   const isForeign = reach === 'another' || (isIssuing && auth === 'user')
   return OF_NOUNS.has(auth) && isForeign ? (endpoint.missing ?? 'not_found') : 'admitted'

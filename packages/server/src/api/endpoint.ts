@@ -152,11 +152,11 @@ export type Declaration<
    * For endpoints of an entire account: `handle` limits the result to the projects of a caller with access to
    * some. Without it, such a caller gets an error.
    */
-  readonly narrows?: true
+  readonly filtersByProject?: true
   /** The endpoint reads users, and limits a caller who may only issue users to those that they issued. */
   readonly issued?: true
   /** A signed-in person needs a recent login. */
-  readonly fresh?: true
+  readonly requiresRecentAuth?: true
   /**
    * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie
    * authorizes it. False for a POST that only starts something and gets no entry.

@@ -122,7 +122,7 @@ const COMMAND_LINE: Caller = {
   actor: { kind: 'command_line', id: null, name: userName() },
   scopes: new Set(),
   projects: undefined,
-  provedAt: undefined,
+  authenticatedAt: undefined,
   isOwner: true,
   issuer: undefined,
 }

@@ -37,7 +37,7 @@ export type Admitted = {
   /** Set for a token or a cookie. */
   readonly identified?: Identified
 }
-export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'issued' | 'fresh'>
+export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'filtersByProject' | 'issued' | 'requiresRecentAuth'>
 
 /** Maximum age of a login for changes that need a recent one. */
 const FRESH_MS = 600_000
@@ -119,7 +119,7 @@ function isReachable(caller: Caller, subject: NounSubject): boolean {
 /** Restrictions of a caller that don't depend on the resource. */
 function refuseCaller(
   deps: Deps,
-  { auth, scope, narrows, issued, fresh }: Guarded,
+  { auth, scope, filtersByProject, issued, requiresRecentAuth }: Guarded,
   { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
   const isOfPerson = signedIn !== undefined && scope === null && (auth === 'person' || auth === 'caller')
@@ -130,11 +130,11 @@ function refuseCaller(
   if (!isAllowed) return refuse('forbidden', { needs: scope })
   if (scope !== null && signedIn && isBarred(deps.config, signedIn, caller))
     return refuse('second_factor_needed')
-  const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
-  if (caller.projects && isWide && scope !== null && !narrows)
+  const isAccountWide = auth === 'customer' || auth === 'account' || auth === 'admin'
+  if (caller.projects && isAccountWide && scope !== null && !filtersByProject)
     return refuse('forbidden', { needs: 'access to all projects of the account' })
-  const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS
-  return fresh && isStale ? refuse('fresh_sign_in_needed') : undefined
+  const isStale = caller.authenticatedAt !== undefined && deps.now() - caller.authenticatedAt > FRESH_MS
+  return requiresRecentAuth && isStale ? refuse('fresh_sign_in_needed') : undefined
 }
 
 function refuseBlacklisted({ now }: Deps, customer: CustomerRow): Refused | undefined {

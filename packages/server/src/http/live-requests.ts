@@ -133,7 +133,7 @@ export function viewOf(caller: Caller | undefined): string {
 
 /** A message settles on its own when its session ends. */
 function lasting(endpoint: Guarded): Guarded {
-  return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', narrows: true } : endpoint
+  return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', filtersByProject: true } : endpoint
 }
 
 function nameOf({ endpoint, credential, params, address, view }: LongCaller): string {

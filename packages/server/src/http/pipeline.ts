@@ -177,7 +177,7 @@ async function admit(
   }
   await noteRefused(route, credential, { request, refused: admitted })
   return isRefusedAs(admitted, 'not_found')
-    ? refuseNoun(route, given, request, reply)
+    ? refuseResource(route, given, request, reply)
     : respondRefusal(reply, admitted)
 }
 
@@ -242,7 +242,7 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
 /**
  * A retried removal finds its resource gone, and gets the stored response of the first one if there is one.
  */
-async function refuseNoun(
+async function refuseResource(
   route: Route,
   given: Given,
   request: FastifyRequest,
@@ -254,7 +254,7 @@ async function refuseNoun(
     : refuseMissing(missingSubject(endpoint, shownParams(request)))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // The project of the resource is no longer known.
-  const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
+  const wide = { auth: 'customer', scope: endpoint.scope, filtersByProject: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
   const full = refuseBody(route, admitted, request, reply)

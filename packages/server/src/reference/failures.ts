@@ -56,13 +56,13 @@ function isLimitedByAddress({ auth, path }: Endpoint): boolean {
 
 /** Errors that depend on the kind of credential. */
 function reasonsOfCallers(one: Endpoint) {
-  const { auth, fresh, scope } = one
+  const { auth, requiresRecentAuth, scope } = one
   if (auth === 'customerByPathKey') return ['path_key_closed' as const]
   return [
     ...(auth === 'person' ? [] : (['network_not_allowed'] as const)),
     ...(takesCookie(one) ? (['csrf_failed'] as const) : []),
     ...(takesCookie(one) && scope !== null ? (['second_factor_needed'] as const) : []),
-    ...(fresh ? (['fresh_sign_in_needed'] as const) : []),
+    ...(requiresRecentAuth ? (['fresh_sign_in_needed'] as const) : []),
   ]
 }
 

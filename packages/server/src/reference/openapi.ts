@@ -126,10 +126,10 @@ function operationOf(one: Endpoint, parts: object): Schema {
 }
 
 function descriptionOf(one: Endpoint): string {
-  const { description, summary, scope, fresh, cost } = one
+  const { description, summary, scope, requiresRecentAuth, cost } = one
   const sentences = [
     ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
-    ...(fresh ? ['Dashboard users must have signed in within the last ten minutes.'] : []),
+    ...(requiresRecentAuth ? ['Dashboard users must have signed in within the last ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
     ...(isUnversioned(one) ? ['Part of the unversioned API. Its responses never change.'] : []),
   ]

@@ -9,7 +9,7 @@ export type Caller = {
   /** Ids of the projects that the caller is limited to; undefined for all projects. */
   readonly projects: ReadonlySet<string> | undefined
   /** When a person last signed in or confirmed their sign-in, in milliseconds since 1970; undefined for keys and tokens. */
-  readonly provedAt: number | undefined
+  readonly authenticatedAt: number | undefined
   /** True for owners and the account's API key, but never for tokens. */
   readonly isOwner: boolean
   /** Set for callers who may issue users but not read them. Of all users they see only those that they issued. */

@@ -55,7 +55,7 @@ export async function findHolder(deps: Deps, credential: Credential): Promise<Id
   return found instanceof Refused ? undefined : found
 }
 
-const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
+const ALL = { projects: undefined, authenticatedAt: undefined, issuer: undefined }
 
 /** The API key has full access to its account. */
 export function callerWithKey(customer: CustomerRow): Caller {
@@ -91,7 +91,7 @@ function describeHolder({ token, customer }: TokenHolder): ByToken {
   const actor: Actor = { kind: 'token', id: token.id, name: token.name }
   const issuer = issuerWith(scopes, { id: token.id, maxKeys: null })
   const rights = { scopes, projects: projectsIn(token.projects), isOwner: false, issuer }
-  const caller = { actor, ...rights, provedAt: undefined, bounds }
+  const caller = { actor, ...rights, authenticatedAt: undefined, bounds }
   return { caller, customer, token, bounds }
 }
 
@@ -100,7 +100,7 @@ async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | R
   if (signedIn === undefined || !isAlive(signedIn, now())) return refuse('unauthorized')
   const { signIn, person, seat } = signedIn
   const actor: Actor = { kind: 'person', id: person.id, name: person.email }
-  const given = { actor, provedAt: signIn.proved_at }
+  const given = { actor, authenticatedAt: signIn.proved_at }
   if (seat === undefined) return { caller: { ...given, ...NOTHING }, customer: undefined, signedIn }
   const { member, customer } = seat
   const rights = rightsOf(member, customer)

@@ -81,7 +81,7 @@ async function askerOf(
 const NOTHING = {
   scopes: new Set<never>(),
   projects: undefined,
-  provedAt: undefined,
+  authenticatedAt: undefined,
   isOwner: false,
   issuer: undefined,
 }

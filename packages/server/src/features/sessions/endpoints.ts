@@ -254,7 +254,7 @@ const disconnectMany = endpoint({
   path: '/v1/sessions/disconnect',
   auth: 'customer',
   scope: 'sessions:write',
-  narrows: true,
+  filtersByProject: true,
   body: shape.members({ session_ids: SessionIds }),
   response: Outcomes,
   async handle({ subject: customer, caller, body }, deps) {
@@ -278,7 +278,7 @@ const messageMany = endpoint({
   path: '/v1/sessions/message',
   auth: 'customer',
   scope: 'sessions:write',
-  narrows: true,
+  filtersByProject: true,
   body: shape.members({ session_ids: SessionIds, key: MessageKey, data: MessageData }),
   waits: true,
   response: Outcomes,

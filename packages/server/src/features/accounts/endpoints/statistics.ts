@@ -153,7 +153,7 @@ const outcomes = endpoint({
   path: '/v1/outcomes',
   auth: 'customer',
   scope: 'statistics:read',
-  narrows: true,
+  filtersByProject: true,
   compresses: 'answer',
   query: shape.members(PeriodQuery),
   response: OutcomesAnswer,

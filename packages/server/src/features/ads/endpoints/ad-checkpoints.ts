@@ -81,7 +81,7 @@ const providers = endpoint({
   auth: 'customer',
   scope: 'ads:read',
   // The response describes the server and contains no account data.
-  narrows: true,
+  filtersByProject: true,
   response: Type.Object({
     success: shape.Yes,
     providers: Type.Object({ provider_a: Settings, provider_b: Settings, provider_c: Settings }),

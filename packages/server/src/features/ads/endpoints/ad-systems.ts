@@ -49,7 +49,7 @@ const create = endpoint({
   path: '/v1/adsystems/new',
   auth: 'customer',
   scope: 'ads:write',
-  narrows: true,
+  filtersByProject: true,
   body: shape.members({
     project_id: ProjectId,
     name: shape.Name,
@@ -77,7 +77,7 @@ const list = endpoint({
   path: '/v1/adsystems',
   auth: 'customer',
   scope: 'ads:read',
-  narrows: true,
+  filtersByProject: true,
   query: shape.OrderedPage,
   response: Type.Object({
     success: shape.Yes,

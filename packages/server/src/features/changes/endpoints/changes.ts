@@ -89,7 +89,7 @@ const listAll = endpoint({
   path: '/v1/changes',
   auth: 'customer',
   scope: 'users:read',
-  narrows: true,
+  filtersByProject: true,
   query: shape.CursorPage,
   response: Changes,
   handle: ({ subject: customer, caller, query }, deps) =>
@@ -122,7 +122,7 @@ const get = endpoint({
   path: '/v1/changes/:change_id',
   auth: 'customer',
   scope: 'users:read',
-  narrows: true,
+  filtersByProject: true,
   params: ChangeParams,
   response: Type.Object({ success: shape.Yes, change: Change }),
   async handle({ subject: customer, caller, params }, deps) {
@@ -140,7 +140,7 @@ const undo = endpoint({
   path: '/v1/changes/:change_id/undo',
   auth: 'customer',
   scope: 'users:write',
-  narrows: true,
+  filtersByProject: true,
   cost: 10,
   params: ChangeParams,
   response: Type.Object({ success: shape.Yes, change: Change }),

@@ -24,7 +24,7 @@ const allow = endpoint({
   path: '/v1/auth/command-line',
   auth: 'person',
   scope: 'tokens:write',
-  fresh: true,
+  requiresRecentAuth: true,
   body: shape.members({
     ...tokenMembers,
     port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'port that the program listens on' }),

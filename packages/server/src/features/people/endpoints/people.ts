@@ -69,7 +69,7 @@ const reset = endpoint({
   path: '/v1/admin/people/:id/reset',
   auth: 'admin',
   scope: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   params: PersonParams,
   body: shape.members({
     factors: shape.maybe(
@@ -97,7 +97,7 @@ const objection = endpoint({
   path: '/v1/admin/people/:id/objection',
   auth: 'admin',
   scope: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   params: PersonParams,
   body: shape.members({
     account: shape.maybe(

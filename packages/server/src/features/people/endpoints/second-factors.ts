@@ -61,7 +61,7 @@ const begin = endpoint({
   path: '/v1/auth/totp/begin',
   auth: 'person',
   scope: null,
-  fresh: true,
+  requiresRecentAuth: true,
   changes: false,
   response: Type.Object({
     success: shape.Yes,
@@ -100,7 +100,7 @@ const remove = endpoint({
   auth: 'person',
   scope: null,
   event: 'factor_removed',
-  fresh: true,
+  requiresRecentAuth: true,
   response: shape.Done,
   failures: { no_authenticator_app: 0 },
   handle: async ({ subject }, deps) => (await removeTotp(deps, subject.person)) ?? {},
@@ -116,7 +116,7 @@ const recoveryCodes = endpoint({
   auth: 'person',
   scope: null,
   event: 'recovery_codes_made',
-  fresh: true,
+  requiresRecentAuth: true,
   response: Type.Object({ success: shape.Yes, recovery_codes: RecoveryCodes }),
   failures: { no_authenticator_app: 0 },
   async handle({ subject }, deps) {

@@ -43,7 +43,7 @@ const list = inBothFamilies(
       name: 'v1.projects.list',
       path: '/v1/projects',
       auth: 'customer',
-      narrows: true,
+      filtersByProject: true,
       params: Nothing,
       query: shape.OrderedPage,
       response: Type.Object({
