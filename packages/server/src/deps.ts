@@ -66,7 +66,7 @@ export type Deps = {
   /** The actor making the current change; absent for automatic changes. */
   readonly author?: Actor
   /** Adds to the audit entry of the current change; does nothing if there is none. */
-  readonly note: (note: Note) => void
+  readonly annotateAudit: (note: Note) => void
 }
 
 /** The server's log. Secrets must never be written to it. */

@@ -88,7 +88,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const readiness = openReadiness(db, valkey)
-    const audited = { db, unauditedDb: db, note: () => {} }
+    const audited = { db, unauditedDb: db, annotateAudit: () => {} }
     const held = {
       now,
       random,

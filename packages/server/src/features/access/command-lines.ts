@@ -66,7 +66,7 @@ export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange
 
 /** The person who approved the request. Their current permissions are read when the token is created. */
 async function askerOf(
-  { note }: Deps,
+  { annotateAudit }: Deps,
   tx: Queries,
   { person_id, customer_id }: SingleUseRow,
 ): Promise<TokenAsker | undefined> {
@@ -74,7 +74,7 @@ async function askerOf(
   const customer = await findCustomer(tx, customer_id ?? '')
   if (person?.disabled !== 0 || !customer) return undefined
   const actor = { kind: 'person', id: person.id, name: person.email } as const
-  note({ actor, customerId: customer.id })
+  annotateAudit({ actor, customerId: customer.id })
   return { customer, caller: { actor, ...NOTHING } }
 }
 

@@ -55,7 +55,7 @@ export async function makeToken(
   if (rights instanceof Refused) return rights
   const secret = newTokenSecret(deps.random)
   const id = newId('tok', deps.now(), deps.random)
-  deps.note({ nouns: { token_id: id } })
+  deps.annotateAudit({ nouns: { token_id: id } })
   const row = await insertToken(tx, {
     ...columnsOf(rights),
     scopes: JSON.stringify(rights.scopes),
@@ -125,7 +125,7 @@ export async function editToken(
     if (rights instanceof Refused) return rights
     const refused = refuseWider(caller, { ...rightsOf(before), ...rights })
     if (refused) return refused
-    deps.note({ before: { name: before.name, ...rightsOf(before) }, isNullValue: true })
+    deps.annotateAudit({ before: { name: before.name, ...rightsOf(before) }, isNullValue: true })
     const changes = { ...columnsOf(rights), ...(name === undefined ? {} : { name: name.trim() }) }
     return updateToken(tx, customer.id, id, changes)
   })
@@ -177,10 +177,10 @@ export async function revokeToken(
 
 /** Revokes the token that makes the request. */
 export async function revokeOwn(
-  { db, note }: Deps,
+  { db, annotateAudit }: Deps,
   { customer_id, id }: Pick<TokenRow, 'customer_id' | 'id'>,
 ): Promise<void> {
-  note({ nouns: { token_id: id } })
+  annotateAudit({ nouns: { token_id: id } })
   await db.transaction((tx) => deleteToken(tx, customer_id, id))
 }
 

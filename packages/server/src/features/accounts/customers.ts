@@ -63,7 +63,7 @@ export async function createCustomer(
   const apiKey = newApiKey(deps.random)
   const { email, tier = FIRST_TIER, plan_expires = NEVER } = account
   const made = newRow(deps, apiKey, { email: normal(email), tier, plan_expires })
-  deps.note({ nouns: { id: made.id } })
+  deps.annotateAudit({ nouns: { id: made.id } })
   const row = await changeAccount(deps, async (tx) => {
     const refused = await refuseAccount(tx, { email, tier })
     return refused ?? insertCustomer(tx, made)
@@ -97,7 +97,7 @@ export async function editCustomer(
   const row = await changeAccount(deps, async (tx) => {
     const before = await lockCustomer(tx, id)
     if (!before) return refuse('not_found')
-    deps.note({ before })
+    deps.annotateAudit({ before })
     const refused = await refuseAccount(tx, { ...changes, id })
     return refused ?? (await updateCustomer(tx, id, columnsOf(changes))) ?? refuse('not_found')
   })

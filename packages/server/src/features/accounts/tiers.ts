@@ -78,7 +78,7 @@ export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   const named = { ...tier, name: tier.name.trim() }
   return deps.db.transaction(async (tx) => {
     const before = await findTier(tx, tier.id)
-    if (before) deps.note({ before })
+    if (before) deps.annotateAudit({ before })
     return insertTier(tx, named)
   })
 }

@@ -56,7 +56,7 @@ export async function prepareAdCheckpoint(deps: Deps, { customer, project, syste
     if (!(await lockAdSystem(tx, project.id, system.id))) return refuse('not_found')
     const known = await findAdSlot(tx, system.id, now)
     const made = known ?? newSlot(deps, system.id, now)
-    deps.note({ nouns: { checkpoint_id: made.checkpoint_id } })
+    deps.annotateAudit({ nouns: { checkpoint_id: made.checkpoint_id } })
     if (!known) await insertAdSlot(tx, made)
     return made
   })
@@ -82,7 +82,7 @@ export async function createAdCheckpoint(
     const slot = await findAdSlot(tx, system.id, now)
     if (!slot) return refuse('checkpoint_not_prepared')
     const { checkpoint_id: id, callback_id, postback_id } = slot
-    deps.note({ nouns: { checkpoint_id: id } })
+    deps.annotateAudit({ nouns: { checkpoint_id: id } })
     const fallback = await readFallback(tx, { id, system_id: system.id }, draft.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await insertAdCheckpoint(tx, {

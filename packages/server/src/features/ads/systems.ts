@@ -58,7 +58,7 @@ export async function createAdSystem(
   const now = deps.now()
   const id = newId('sys', now, deps.random)
   const columns = { ...DEFAULTS, ...columnsOf(members), name: members.name.trim() }
-  deps.note({ nouns: { system_id: id, project_id: members.project_id } })
+  deps.annotateAudit({ nouns: { system_id: id, project_id: members.project_id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account

@@ -55,7 +55,7 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
     transaction: (change) => deps.db.transaction((tx) => within(tx, change)).then(done),
     bulk: (change) => deps.db.bulk((tx) => within(tx, change)).then(done),
   }
-  const note = (more: Note) => {
+  const annotateAudit = (more: Note) => {
     noted = { ...noted, ...more, nouns: { ...noted.nouns, ...more.nouns } }
   }
   const finish = async () => {
@@ -65,7 +65,7 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
     return noted
   }
   const author = deed.actor && { author: deed.actor }
-  return { deps: { ...deps, ...author, db, note }, finish }
+  return { deps: { ...deps, ...author, db, annotateAudit }, finish }
 }
 
 type Entry = Omit<NewAuditEntry, 'seal'>

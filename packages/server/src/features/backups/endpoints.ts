@@ -93,7 +93,7 @@ const make = endpoint({
   async handle(_call, deps) {
     const backup = await makeBackupNow(deps)
     if (backup instanceof Refused) return backup
-    deps.note({ nouns: { backup: backup.name } })
+    deps.annotateAudit({ nouns: { backup: backup.name } })
     return { backup }
   },
 })

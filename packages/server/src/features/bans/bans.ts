@@ -79,7 +79,7 @@ export async function createBan(
     const named = await nameTarget(deps, tx, project.id, target)
     if (named instanceof Refused) return named
     const { names, value } = named
-    deps.note({ nouns: { ban_id: id, banned: value } })
+    deps.annotateAudit({ nouns: { ban_id: id, banned: value } })
     const room = await makeRoom(tx, project.id, names, now)
     if (room instanceof Refused) return room
     const user_key = target.user_key ?? null
@@ -158,7 +158,7 @@ export async function editBan(
   return deps.db.transaction(async (tx) => {
     const row = await lockBan(tx, project.id, id)
     if (!row || hasEnded(row, now)) return refuse('not_found')
-    deps.note({ before: { reason: row.reason, expires: row.expires }, nouns: { banned: row.value } })
+    deps.annotateAudit({ before: { reason: row.reason, expires: row.expires }, nouns: { banned: row.value } })
     const { reason, expires } = storable(terms)
     const changes = {
       ...(terms.reason === undefined ? {} : { reason }),
@@ -178,7 +178,7 @@ export async function removeBan(
     // Locks the project first, in the same order as creating a ban does.
     await changeBanCount(tx, project.id, -1)
     const row = await findBan(tx, project.id, id)
-    if (row) deps.note({ nouns: { banned: row.value } })
+    if (row) deps.annotateAudit({ nouns: { banned: row.value } })
     return (await deleteBan(tx, project.id, id)) ? undefined : refuse('not_found')
   })
 }

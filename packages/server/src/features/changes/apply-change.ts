@@ -163,7 +163,7 @@ async function changeSlice(
     now = { ...now, seq: place.change }
     change.changed?.(users)
   }
-  deps.note({ count: now.count })
+  deps.annotateAudit({ count: now.count })
   if (!isLast || change.finish === undefined) return now
   // The project may have been removed in the meantime: without changed users, nothing locks it.
   if (!(await changeUserCount(tx, subject.customer.id, id, { users: 0, fromAds: 0 })))

@@ -120,7 +120,7 @@ async function undoSlices(undoing: Undoing): Promise<undefined | UndoRefused> {
     const done: Progress | UndoRefused = await deps.db.bulk((tx) => undoSlice(tx, undoing, slice, progress))
     if (done instanceof Refused) return done
     progress = done
-    deps.note({ count: progress.restored, nouns: { project_id: row.project_id } })
+    deps.annotateAudit({ count: progress.restored, nouns: { project_id: row.project_id } })
     if (slice === undefined) return undefined
     await setImmediate()
   }

@@ -176,7 +176,7 @@ async function reportImport(
   { project }: ProjectSubject,
   answer: Imported,
 ): Promise<Imported> {
-  deps.note({ count: answer.imported })
+  deps.annotateAudit({ count: answer.imported })
   const data = { actor: 'owner', imported: answer.imported, skipped: answer.skipped } as const
   await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
   return answer

@@ -76,7 +76,7 @@ export async function generateUsers(
     },
     report: async (tx, count) => {
       if (count < amount) return refuseMember('plan_id', 'was removed in the meantime. Choose another plan')
-      deps.note({ count })
+      deps.annotateAudit({ count })
       const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
       const data = { actor: 'owner', count, user_keys } as const
       await addEvent(tx, deps, { type: 'users.generated', project_id: subject.project.id, data })

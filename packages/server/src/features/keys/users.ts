@@ -80,7 +80,7 @@ export async function createUser(
   const format = formatOf(project, draft)
   if (format instanceof Refused) return format
   const key = newKey(deps.random, format)
-  deps.note({ nouns: { user_key: key } })
+  deps.annotateAudit({ nouns: { user_key: key } })
   const { chat_id = null, note = null } = storable(draft)
   const labels = newLabels(draft, { now, by: nameOfAuthor(deps) })
   if (labels instanceof Refused) return labels

@@ -152,7 +152,7 @@ async function join(
   const id = newId('mem', now, deps.random)
   const seat = { role, scopes, projects, max_keys }
   await insertMember(tx, { id, customer_id, person_id: person.id, ...seat, created_at: now })
-  deps.note({
+  deps.annotateAudit({
     nouns: { invitation_id: invitationId, member_id: id, person_id: person.id },
     actor: { kind: 'person', id: person.id, name: person.email },
     customerId: customer_id,

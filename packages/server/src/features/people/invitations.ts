@@ -74,7 +74,7 @@ export async function invite(
       expires_at: now + INVITATION_MS,
     })
     if (!row) return refuse('already_invited')
-    deps.note({ nouns: { invitation_id: row.id } })
+    deps.annotateAudit({ nouns: { invitation_id: row.id } })
     await queueMail(deps, tx, mailFor(row, { account: customer.email, inviter: actor.name, link }))
     return { invitation: describeInvitation({ ...row, inviter: actor.name }, customer), link }
   })

@@ -66,7 +66,7 @@ export async function editMember(
         ? undefined
         : (refuseProtected(deps, row, caller) ?? (await endOwner(deps, tx, row)))
     if (refused) return refused
-    deps.note({ before: edited(row, {}), isNullValue: true })
+    deps.annotateAudit({ before: edited(row, {}), isNullValue: true })
     await updateMember(tx, id, seat)
     await endExcess(tx, row, ownWith(own, rightsOf(seat, own.customer)))
     return undefined

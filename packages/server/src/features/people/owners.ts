@@ -96,7 +96,7 @@ async function restore(deps: Deps, tx: Queries, customerId: string, person: Pers
   }
   const member = await findMemberOf(tx, customerId, person.id)
   const id = member?.id ?? newId('mem', now, deps.random)
-  deps.note({
+  deps.annotateAudit({
     nouns: { member_id: id, person_id: person.id },
     actor: { kind: 'person', id: person.id, name: person.email },
     customerId,

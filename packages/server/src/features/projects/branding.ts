@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { ScriptName } from '../scripts/store/scripts.ts'
-import { type Brand, brandOf, type Link, shownOf, UNBRANDED } from './brand.ts'
+import { type Brand, brandOf, type Link, selectShownScripts, UNBRANDED } from './brand.ts'
 import { type Logo, readLogo, typeOfLogo } from './logo.ts'
 import {
   type BrandingChanges,
@@ -55,7 +55,7 @@ export async function editBranding(
     const existing = await listScriptIds(tx, project.id)
     const unknown = refuseUnknownScripts(given.scripts, existing)
     if (unknown) return unknown
-    deps.note({ before: beforeEdit(await findBranding(tx, project.id), existing) })
+    deps.annotateAudit({ before: beforeEdit(await findBranding(tx, project.id), existing) })
     await saveBranding(tx, project.id, columnsOf(given))
     return describe(await findBranding(tx, project.id), existing)
   })
@@ -83,7 +83,7 @@ export async function draftBranding(
     bytes && row.logo_file !== null
       ? `data:${typeOfLogo(row.logo_file)};base64,${Buffer.from(bytes).toString('base64')}`
       : undefined
-  return { ...brandOf(row), scripts: await shownOf(db, project.id, row), image }
+  return { ...brandOf(row), scripts: await selectShownScripts(db, project.id, row), image }
 }
 
 function describe(row: BrandingRow | null, existing: readonly string[]) {

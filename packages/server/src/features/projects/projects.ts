@@ -60,7 +60,7 @@ export async function createProject(
   const id = newId('prj', deps.now(), deps.random)
   const columns = columnsOf(deps, id, members)
   if (columns instanceof Refused) return columns
-  deps.note({ nouns: { project_id: id } })
+  deps.annotateAudit({ nouns: { project_id: id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account

@@ -80,7 +80,7 @@ export async function createScript(
   const tier = await findTier(deps.db.read, customer.tier)
   if (!tier || (await hasAllScripts(deps.db.read, { customer, tier }))) return refuse('max_scripts_reached')
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
-  deps.note({ nouns: { script_id: row.id } })
+  deps.annotateAudit({ nouns: { script_id: row.id } })
   const { script: source, options: values = {}, test_script: test } = draft
   const order = {
     scriptId: row.id,
@@ -132,7 +132,7 @@ export async function updateScript(
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
       if (!locked) return refuse('not_found')
       const next = (await findNewestVersion(tx, script.id)) + 1
-      deps.note({ nouns: { version: String(next) } })
+      deps.annotateAudit({ nouns: { version: String(next) } })
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: next })
       if (unstored) return unstored
       await updateScriptRow(tx, project.id, script.id, { version: next, options: version.row.options })

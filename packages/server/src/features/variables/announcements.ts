@@ -64,7 +64,7 @@ export async function createAnnouncement(
     }
     await insertAnnouncement(tx, row)
     await raiseContentRevision(tx, project.id)
-    deps.note({ nouns: { announcement_id: id } })
+    deps.annotateAudit({ nouns: { announcement_id: id } })
     return describe(row)
   })
   if (!(made instanceof Refused)) await reviewSessions(deps, { project_id: project.id })

@@ -63,7 +63,10 @@ export async function replaceVariables(
     const unknown = await refuseUnknown(tx, project, variables)
     if (unknown) return unknown
     const changed = namesOfChanged(readVariables(row?.data), variables)
-    deps.note({ before: { version: current }, nouns: { variables: changed.join(' ').slice(0, MAX_NOTED) } })
+    deps.annotateAudit({
+      before: { version: current },
+      nouns: { variables: changed.join(' ').slice(0, MAX_NOTED) },
+    })
     const version = current + 1
     const data = JSON.stringify(variables)
     await saveVariables(tx, { project_id: project.id, version, data, updated_at: now })

@@ -58,7 +58,7 @@ export async function addAddress(
   const id = newId('whk', deps.now(), deps.random) as WebhookId
   const columns = columnsOf(deps, { project, id }, members)
   if (columns instanceof Refused) return columns
-  deps.note({ nouns: { webhook_id: id } })
+  deps.annotateAudit({ nouns: { webhook_id: id } })
   const row = await deps.db.transaction(async (tx) => {
     if ((await lockProject(tx, customer.id, project.id)) === null) return refuse('not_found')
     if ((await countAddresses(tx, project.id)) >= MAX_ADDRESSES) return refuse('too_many_webhooks')
@@ -90,7 +90,7 @@ export async function editAddress(
     if (before === undefined) return refuse('not_found')
     const unknown = await refuseUnknownScripts(tx, project.id, members.scripts)
     if (unknown) return unknown
-    deps.note({ before: asMembers(before), isNullValue: true })
+    deps.annotateAudit({ before: asMembers(before), isNullValue: true })
     if (members.enabled === false)
       await updatePendingEvents(tx, { project_id: project.id, kind: id }, 'dropped')
     return (

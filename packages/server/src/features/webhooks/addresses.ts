@@ -185,7 +185,7 @@ export async function testWebhook(
   if (limited) return limited
   return deps.db.transaction(async (tx) => {
     const delivery_id = await addTestEvent(tx, deps, project.id, row.kind)
-    if (delivery_id) deps.note({ nouns: { delivery_id } })
+    if (delivery_id) deps.annotateAudit({ nouns: { delivery_id } })
     return delivery_id ?? refuse('no_webhook_address')
   })
 }

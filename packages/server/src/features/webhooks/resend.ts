@@ -43,7 +43,7 @@ export async function recoverEvents(
     await insertMissedEvents(tx, recovery, now)
     const found = await countRecoverableEvents(tx, recovery)
     const recovered = await updateRecoveredEvents(tx, recovery, now)
-    deps.note({ count: recovered })
+    deps.annotateAudit({ count: recovered })
     return { recovered, left_out: found - recovered }
   })
 }

@@ -163,7 +163,7 @@ export async function finishPasskey(
     if ((await listPasskeys(tx, person.id)).length >= MAX_PASSKEYS) return refuse('too_many_passkeys')
     const added = await insertPasskey(tx, row)
     if (added === undefined) return refuse('passkey_already_added')
-    deps.note({ nouns: { passkey_id: added.id } })
+    deps.annotateAudit({ nouns: { passkey_id: added.id } })
     await queueMail(deps, tx, factorsChanged(person.email, `The passkey “${added.name}” was added.`))
     return describePasskey(added)
   })

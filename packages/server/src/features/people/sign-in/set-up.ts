@@ -110,14 +110,14 @@ export async function becomeOwner(
 }
 
 export async function addOwner(
-  { now, random, note }: Pick<Deps, 'now' | 'random' | 'note'>,
+  { now, random, annotateAudit }: Pick<Deps, 'now' | 'random' | 'annotateAudit'>,
   tx: Queries,
   { customerId, personId }: { readonly customerId: string; readonly personId: string },
 ): Promise<void> {
   const at = now()
   const id = newId('mem', at, random)
   await insertMember(tx, { id, customer_id: customerId, person_id: personId, role: 'owner', created_at: at })
-  note({ nouns: { member_id: id, person_id: personId } })
+  annotateAudit({ nouns: { member_id: id, person_id: personId } })
 }
 
 /** When two requests claim the same email address at the same time, the database rejects the later one. */

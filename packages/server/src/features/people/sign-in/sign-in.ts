@@ -51,7 +51,7 @@ export async function stepIn(
 ): Promise<Stepped | Refused<'passkey_needed'>> {
   if (await needsPasskey(deps, tx, person)) return refuse('passkey_needed')
   if (person.totp_secret === null) return { cookie: await startSignIn(deps, tx, person, whence) }
-  deps.note({ actor: { kind: 'person', id: person.id, name: person.email } })
+  deps.annotateAudit({ actor: { kind: 'person', id: person.id, name: person.email } })
   const ticket = { purpose: 'second_factor', personId: person.id, forMs: TICKET_MS } as const
   return { ticket: await issueOnce(deps, tx, ticket) }
 }
@@ -133,5 +133,5 @@ export function endSignIn(
 
 export async function endOtherSignIns(deps: Deps, { id, person_id }: SignInRow): Promise<void> {
   const count = await deps.db.transaction((tx) => deleteOtherSignIns(tx, person_id, id))
-  deps.note({ count })
+  deps.annotateAudit({ count })
 }

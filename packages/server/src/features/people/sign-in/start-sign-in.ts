@@ -50,7 +50,7 @@ export async function startSignIn(
     network: networkOf(address),
     browser: browserName(browser),
   })
-  deps.note({
+  deps.annotateAudit({
     actor: { kind: 'person', id: person.id, name: person.email },
     ...(first && { customerId: first.customer_id }),
   })
