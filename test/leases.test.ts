@@ -2,7 +2,7 @@
 // with nothing else.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
-import { lockKey, padsOf } from '../packages/client/src/leases.ts'
+import { deriveKeyStreams, lockKey } from '../packages/client/src/leases.ts'
 import { kick } from '../packages/client/src/live-messages.ts'
 import type { Grant } from '../packages/client/src/messages.ts'
 import { toB64u } from '../packages/client/src/wire.ts'
@@ -16,7 +16,7 @@ const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const KEY = Buffer.alloc(32, 7)
 
 function build(source: string, serviceKey = KEY): string {
-  const options = { preset: 'max', parameters: ['ward'], servicePad: padsOf(serviceKey) }
+  const options = { preset: 'max', parameters: ['ward'], servicePad: deriveKeyStreams(serviceKey) }
   const result = obfuscate(source, options)
   if ('errors' in result) throw new Error(JSON.stringify(result.errors))
   return result.code

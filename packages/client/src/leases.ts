@@ -26,7 +26,7 @@ export function lockPad(key: Uint8Array, size: number): Buffer {
 }
 
 /** Returns a function for all key streams of a service key, as required by the obfuscator. */
-export function padsOf(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
+export function deriveKeyStreams(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }
 

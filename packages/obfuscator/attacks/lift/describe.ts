@@ -1,7 +1,7 @@
 /** Formats an expression with all known values substituted. Names of locals are lost. */
 
 import type { Expression, TableItem } from '../../src/syntax/ast.ts'
-import { evaluate, type Known, truthOf } from './evaluate.ts'
+import { evaluate, evaluateTruth, type Known } from './evaluate.ts'
 import type { Oracle } from './oracle.ts'
 
 export function describe(node: Expression, known: Known, oracle: Oracle): string {
@@ -29,7 +29,7 @@ export function describe(node: Expression, known: Known, oracle: Oracle): string
     case 'Table':
       return `{ ${node.items.map(item).join(', ')} }`
     case 'Logical': {
-      const truth = truthOf(evaluate(node.left, known, oracle))
+      const truth = evaluateTruth(evaluate(node.left, known, oracle))
       if (truth !== undefined) return text(truth === (node.operator === 'or') ? node.left : node.right)
       return `(${text(node.left)} ${node.operator} ${text(node.right)})`
     }

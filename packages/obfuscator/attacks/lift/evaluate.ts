@@ -36,7 +36,7 @@ export function evaluate(node: Expression | undefined, known: Known, oracle: Ora
 }
 
 /** Undefined if the value is unknown. */
-export function truthOf(value: Value | undefined): boolean | undefined {
+export function evaluateTruth(value: Value | undefined): boolean | undefined {
   return value === undefined ? undefined : value !== null && value !== false
 }
 
@@ -76,7 +76,7 @@ function unary({ operator, operand }: Unary, known: Known, oracle: Oracle): Valu
   const value = evaluate(operand, known, oracle)
   if (operator === '-') return typeof value === 'number' ? -value : undefined
   if (operator === '#') return typeof value === 'string' ? value.length : undefined
-  const truth = truthOf(value)
+  const truth = evaluateTruth(value)
   return truth === undefined ? undefined : !truth
 }
 
@@ -90,7 +90,7 @@ function binary({ operator, left, right }: Binary, known: Known, oracle: Oracle)
 
 function logical({ operator, left, right }: Logical, known: Known, oracle: Oracle): Value | undefined {
   const value = evaluate(left, known, oracle)
-  const truth = truthOf(value)
+  const truth = evaluateTruth(value)
   if (truth === undefined) return undefined
   return truth === (operator === 'or') ? value : evaluate(right, known, oracle)
 }

@@ -16,7 +16,7 @@ import { rewrite } from '../../src/syntax/walk.ts'
 import { followStates, isChoiceByNumber, stateOf, type Way } from '../follow.ts'
 import type { Seam } from '../seam.ts'
 import { describe } from './describe.ts'
-import { evaluate, hashedText, type Known, truthOf } from './evaluate.ts'
+import { evaluate, evaluateTruth, hashedText, type Known } from './evaluate.ts'
 import { Facts } from './facts.ts'
 import type { Oracle, Value } from './oracle.ts'
 
@@ -183,7 +183,7 @@ class Exploring {
     const exits: Exit[] = []
     let otherwise = known
     for (const { condition, body } of statement.clauses) {
-      const truth = truthOf(this.#value(condition, otherwise))
+      const truth = evaluateTruth(this.#value(condition, otherwise))
       const isState = truth === undefined && isChoice && this.#comparesState(condition)
       if (isState) this.#isLost = true
       if (isState && !this.#isBlind) return exits

@@ -4,7 +4,7 @@
  */
 
 import type { Expression, FunctionExpression, Logical } from '../../src/syntax/ast.ts'
-import { evaluate, hashedText, type Known, truthOf } from './evaluate.ts'
+import { evaluate, evaluateTruth, hashedText, type Known } from './evaluate.ts'
 import type { Oracle } from './oracle.ts'
 
 export class Facts {
@@ -45,7 +45,7 @@ export class Facts {
 
   /** Records a condition as its comparisons, ignoring negations and the order of operands. */
   decide(node: Expression, known: Known, features: Set<string>): void {
-    if (truthOf(evaluate(node, known, this.#oracle)) !== undefined) return
+    if (evaluateTruth(evaluate(node, known, this.#oracle)) !== undefined) return
     if (node.kind === 'Unary' && node.operator === 'not') this.decide(node.operand, known, features)
     else if (node.kind === 'Logical') {
       this.decide(node.left, known, features)
@@ -90,7 +90,7 @@ export class Facts {
    * a known side.
    */
   #logical({ left, right, operator }: Logical, known: Known, features: Set<string>): void {
-    const truth = truthOf(evaluate(left, known, this.#oracle))
+    const truth = evaluateTruth(evaluate(left, known, this.#oracle))
     if (truth === undefined) {
       this.decide(left, known, features)
       this.read(left, known, features)

@@ -8,6 +8,7 @@ import { closestMatch } from 'leven'
 import { type Environment, FILE_NAMES, type FromFile, fileOf, secretFromFile } from './files.ts'
 import {
   agePublicKey,
+  choice,
   collectorAddress,
   databaseAddress,
   duration,
@@ -20,7 +21,6 @@ import {
   MAX_MS,
   mailAddress,
   network,
-  oneOf,
   optional,
   origin,
   passphraseText,
@@ -149,7 +149,7 @@ export function readConfig(environment: Environment): Config {
     clientUrls: read('clientUrl', listOf(webAddress)),
     adsUrl: read('adsUrl', optional(webAddress)),
     adsRates: read('adsRates', factor),
-    adsCaptcha: read('adsCaptcha', oneOf('off', 'pow', 'external')),
+    adsCaptcha: read('adsCaptcha', choice('off', 'pow', 'external')),
     adsVerifier: readVerifier(values),
     adProviders: {
       provider_a: readAdProvider(values, adProviders.provider_a),
@@ -158,8 +158,8 @@ export function readConfig(environment: Environment): Config {
     },
     adminKey: read('adminKey', optional(secret)),
     trustProxy: read('trustProxy', listOf(proxy)),
-    logLevel: read('logLevel', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
-    logFormat: read('logFormat', optional(oneOf('json', 'text'))),
+    logLevel: read('logLevel', choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    logFormat: read('logFormat', optional(choice('json', 'text'))),
     otlp: readOtlp(values),
     bodyLimit: number('bodyLimit', 1, MAX_BYTES),
     headersTimeoutMs: number('headersTimeoutMs', 100, 120_000),
@@ -180,14 +180,14 @@ export function readConfig(environment: Environment): Config {
     metricsToken: read('metricsToken', optional(secret)),
     signUp: readSignUp(values),
     signUpTier: number('signUpTier'),
-    requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
+    requireSecondFactor: read('requireSecondFactor', optional(choice('operators', 'all', 'none'))),
     auditDays: number('auditDays', 1, 36_500),
     undoDays: number('undoDays', 1, 365),
-    auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
-    jobs: read('jobs', oneOf('true', 'false')) === 'true',
+    auditAddresses: read('auditAddresses', choice('whole', 'network', 'none')),
+    jobs: read('jobs', choice('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),
-    webhookAllowHttp: read('webhookAllowHttp', oneOf('true', 'false')) === 'true',
+    webhookAllowHttp: read('webhookAllowHttp', choice('true', 'false')) === 'true',
     webhookChatHosts: read('webhookChatHosts', listOf(webHost)),
     webhookSecret: read('webhookSecret', optional(secret)),
     backup: readBackup(values),
@@ -300,7 +300,7 @@ function readVerifier(values: Values): AdsVerifier | undefined {
 
 /** Without email, no address can be confirmed. */
 function readSignUp(values: Values): Config['signUp'] {
-  const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
+  const signUp = values.read(variables.signUp, choice('off', 'invite', 'open'))
   if (signUp === 'open' && values.text(variables.smtpUrl) === '')
     values.faults.push(
       'SCRIPTWARD_SIGN_UP must be off or invite while email is disabled: set SCRIPTWARD_SMTP_URL, or change SCRIPTWARD_SIGN_UP',

@@ -36,7 +36,7 @@ export const factor: Reader<number> = (name, text) => {
   return Number(text)
 }
 
-export function oneOf<const T extends string>(...choices: readonly T[]): Reader<T> {
+export function choice<const T extends string>(...choices: readonly T[]): Reader<T> {
   return (name, text) => {
     const found = choices.find((one) => one === text)
     if (found === undefined) throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`)

@@ -70,7 +70,7 @@ export class Visitor {
 
   /** The provider URL of the current step. */
   async leave(page: Shown, among: string = 'go/'): Promise<string> {
-    const response = await this.ask(goOf(page, among))
+    const response = await this.ask(continueUrl(page, among))
     if (response.status !== 302) throw new Error(`the way out leads nowhere: ${response.status}`)
     return response.headers.get('location') ?? ''
   }
@@ -87,7 +87,7 @@ export class Visitor {
   }
 }
 
-export function goOf(page: Shown, among: string = 'go/'): string {
+export function continueUrl(page: Shown, among: string = 'go/'): string {
   const link = [...page.html.matchAll(/<a class="button[^"]*" href="([^"]*)"/g)]
     .map(([, href = '']) => unescaped(href))
     .find((href) => href.includes(among))

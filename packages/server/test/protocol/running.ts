@@ -198,7 +198,7 @@ export class Socket {
 }
 
 /** The close code of a connection whose first message is this one. */
-export async function closeOf(url: string, first: string | Buffer): Promise<number> {
+export async function closeCodeAfter(url: string, first: string | Buffer): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   await once(ws, 'open')
   ws.send(first)

@@ -25,10 +25,10 @@ export function listQuery<Row>(key: readonly unknown[], fetchPage: FetchPage<Row
 
 /** Previous rows stay visible while others load. */
 export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
-  return useListOf(listQuery(key, fetchPage))
+  return useListQuery(listQuery(key, fetchPage))
 }
 
-export function useListOf<Row>(options: ReturnType<typeof listQuery<Row>>) {
+export function useListQuery<Row>(options: ReturnType<typeof listQuery<Row>>) {
   const query = useInfiniteQuery({
     ...options,
     placeholderData: keepPreviousData,

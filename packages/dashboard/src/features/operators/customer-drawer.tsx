@@ -10,7 +10,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { CustomerActions } from './customer-actions.tsx'
 import { CustomerForm } from './customer-form.tsx'
-import { Standing } from './customer-standing.tsx'
+import { AccountStatus } from './customer-standing.tsx'
 import type { Customer, Tier } from './queries.ts'
 
 type Props = { readonly id: string; readonly tiers: readonly Tier[]; readonly onClose: () => void }
@@ -32,7 +32,7 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
       <QueryBoundary query={query}>
         {customer && (
           <>
-            <Standing of={customer} />
+            <AccountStatus of={customer} />
             {customer.blacklisted && customer.blacklist_reason && (
               <p className="notice warn">{text.operators.reasonOf(customer.blacklist_reason)}</p>
             )}

@@ -9,7 +9,7 @@ import { useFilters } from '../../lib/address.ts'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { CustomerDrawer } from './customer-drawer.tsx'
-import { Standing } from './customer-standing.tsx'
+import { AccountStatus } from './customer-standing.tsx'
 import { NewCustomer } from './new-customer.tsx'
 import { type Customer, isEndless, type Tier, useCustomers, useTiers } from './queries.ts'
 
@@ -67,7 +67,7 @@ function columnsOf(tiers: readonly Tier[]): readonly Column<Customer>[] {
     ({ id, title, isNumber: true, cell: (row: Customer) => number(of(row)) }) as const
   return [
     { id: 'email', title: text.email, isMain: true, cell: ({ email }) => email },
-    { id: 'status', title: text.operators.status, cell: (row) => <Standing of={row} /> },
+    { id: 'status', title: text.operators.status, cell: (row) => <AccountStatus of={row} /> },
     { id: 'tier', title: text.operators.tier, cell: ({ tier }) => tierName(tier) },
     { id: 'ends', title: text.operators.planEnds, cell: (row) => <PlanEnd of={row} /> },
     count('projects', text.operators.projects, ({ total_projects }) => total_projects),

@@ -3,16 +3,16 @@ import { Badge } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
 import type { Customer } from './queries.ts'
 
-export function Standing({ of }: { of: Customer }) {
+export function AccountStatus({ of }: { of: Customer }) {
   return (
     <span className="bar">
-      {standingOf(of)}
+      {badgeFor(of)}
       {of.admin && <Badge tone="plain">{text.operators.operator}</Badge>}
     </span>
   )
 }
 
-function standingOf({ blacklisted, plan_expires }: Customer) {
+function badgeFor({ blacklisted, plan_expires }: Customer) {
   if (blacklisted) return <Badge tone="bad">{text.operators.blacklisted}</Badge>
   if (plan_expires <= Date.now()) return <Badge tone="warn">{text.operators.ended}</Badge>
   return <Badge tone="good">{text.operators.active}</Badge>

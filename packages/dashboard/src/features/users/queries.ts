@@ -8,7 +8,7 @@ import {
   v1UsersGet,
 } from '@scriptward/sdk'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { listQuery, useListOf } from '../../components/table/use-list.ts'
+import { listQuery, useListQuery } from '../../components/table/use-list.ts'
 import { type Calling, useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { conditionsIn } from './filters.ts'
@@ -28,7 +28,7 @@ const countsKey = (projectId: string) => ['user counts', projectId]
 export const userKey = (key: string) => ['user', key]
 
 export function useUsers(given: Filters) {
-  return useListOf(usersQuery(useCall(), useProject().id, given))
+  return useListQuery(usersQuery(useCall(), useProject().id, given))
 }
 
 export function usersQuery(call: Calling, projectId: string, given: Filters) {

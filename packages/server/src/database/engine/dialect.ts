@@ -5,7 +5,7 @@
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { postgresLabels, postgresTagLists, sqliteLabels, sqliteTagLists, type TagLists } from './labels.ts'
-import { postgresStanding, sqliteStanding } from './standing.ts'
+import { postgresUsageState, sqliteUsageState } from './standing.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
 export type Dialect = TagLists & {
@@ -76,7 +76,7 @@ const sqlite: Dialect = {
   greatest: 'max',
   rowLocks: false,
   trigrams: fts5,
-  standing: sqliteStanding,
+  standing: sqliteUsageState,
   labels: sqliteLabels,
   ...sqliteTagLists,
   rowsFrom: (json, columns) => {
@@ -118,7 +118,7 @@ const postgres: Dialect = {
   greatest: 'greatest',
   rowLocks: true,
   trigrams: pgTrgm,
-  standing: postgresStanding,
+  standing: postgresUsageState,
   labels: postgresLabels,
   ...postgresTagLists,
   rowsFrom: (json, columns) => {

@@ -4,13 +4,13 @@
  */
 
 /** 0: in use. 1: never executed, without fingerprint or chat id. 2: earned by ads, never executed, locked to a network. */
-export const STANDING = { used: 0, unused: 1, locked: 2 } as const
+export const USAGE_STATE = { used: 0, unused: 1, locked: 2 } as const
 
 const withoutLock = (user: string): string =>
   `case when ${user}.fingerprint_assigned = 0 and ${user}.chat_id is null then 1 else 0 end`
 
 /** Locks are set and lifted elsewhere, so here a lock is kept until the first execution. */
-const standingOf = (user: string): string =>
+const usageState = (user: string): string =>
   `case when ${user}.executions > 0 then 0 when ${user}.standing = 2 then 2 else ${withoutLock(user)} end`
 
 const locking = (equals: string): string => `update users set
@@ -20,11 +20,11 @@ const locking = (equals: string): string => `update users set
 
 const FOLLOWED = 'executions, fingerprint_assigned, chat_id'
 
-export const sqliteStanding: readonly string[] = [
+export const sqliteUsageState: readonly string[] = [
   ...['insert', `update of ${FOLLOWED}`].map(
     (event) => `create trigger users_standing_${event.slice(0, 6)} after ${event} on users
-      when new.standing is not ${standingOf('new')} begin
-      update users set standing = ${standingOf('new')} where seq = new.seq;
+      when new.standing is not ${usageState('new')} begin
+      update users set standing = ${usageState('new')} where seq = new.seq;
     end`,
   ),
   ...['insert', 'update of locked_network'].map(
@@ -34,11 +34,11 @@ export const sqliteStanding: readonly string[] = [
   ),
 ]
 
-export const postgresStanding: readonly string[] = [
+export const postgresUsageState: readonly string[] = [
   `create function users_standing() returns trigger language plpgsql
-    as $$ begin new.standing := ${standingOf('new')}; return new; end $$`,
+    as $$ begin new.standing := ${usageState('new')}; return new; end $$`,
   `create trigger users_standing before insert or update of ${FOLLOWED} on users
-    for each row when (new.standing is distinct from ${standingOf('new')}) execute function users_standing()`,
+    for each row when (new.standing is distinct from ${usageState('new')}) execute function users_standing()`,
   `create function ad_keys_standing() returns trigger language plpgsql
     as $$ begin ${locking('=')} return null; end $$`,
   `create trigger ad_keys_standing after insert or update of locked_network on ad_keys

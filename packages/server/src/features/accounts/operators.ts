@@ -88,17 +88,17 @@ export async function removeCustomer(deps: Deps, id: string): Promise<undefined 
   return undefined
 }
 
-type Standing = Pick<CustomerRow, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
+type AccountState = Pick<CustomerRow, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
 
 function changeStanding<R extends 'customer_already_blacklisted' | 'customer_not_blacklisted'>(
   deps: Deps,
   id: string,
-  standingOf: (customer: CustomerRow) => Standing | Refused<R>,
+  stateFor: (customer: CustomerRow) => AccountState | Refused<R>,
 ): Promise<undefined | Refused<R | 'not_found'>> {
   return deps.db.transaction(async (tx) => {
     const customer = await lockCustomer(tx, id)
     if (!customer) return refuse('not_found')
-    const standing = standingOf(customer)
+    const standing = stateFor(customer)
     if (standing instanceof Refused) return standing
     await updateCustomer(tx, id, standing)
     return undefined

@@ -54,7 +54,7 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
       counts.set(executor, (counts.get(executor) ?? 0) + count)
   }
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-  const shares = sharesOf(sorted.map(([, count]) => count))
+  const shares = splitShares(sorted.map(([, count]) => count))
   return {
     executors: Object.fromEntries(sorted),
     percentages: Object.fromEntries(sorted.map(([executor], i) => [executor, (shares[i] ?? 0) / 100])),
@@ -65,7 +65,7 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
  * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to those that lost most, so
  * that none is off by as much as 0.01 %.
  */
-export function sharesOf(counts: readonly number[]): number[] {
+export function splitShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return counts.map(() => 0)
   const exact = counts.map((count) => (count * WHOLE) / total)

@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { packCore, packInterpreter } from '@scriptward/client/bundle'
-import { padsOf } from '@scriptward/client/leases'
+import { deriveKeyStreams } from '@scriptward/client/leases'
 import {
   type Built,
   type DataPlace,
@@ -36,7 +36,7 @@ export function run({
 }: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
   const { serviceKey, ...own } = options
-  const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
+  const built = obfuscate(source, serviceKey ? { ...own, servicePad: deriveKeyStreams(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
   const { code, slots, orders, locks, messages, report } = built
   const unfit = checkPatterns(messages)

@@ -2,7 +2,7 @@
  * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has
  * one running build and a few waiting ones.
  */
-import { padsOf } from '@scriptward/client/leases'
+import { deriveKeyStreams } from '@scriptward/client/leases'
 import type { Source } from '@scriptward/obfuscator'
 import { FairQueue } from '../../platform/limits/fair-queue.ts'
 import type { BuildOutcome, BuildRequest, Complaint, Protected, Task } from './build.ts'
@@ -120,7 +120,9 @@ export class ObfuscationPool implements Obfuscator {
     built: Protected,
     signal: AbortSignal,
   ): Promise<BuildOutcome> {
-    const pads = serviceKey ? built.locks.map(({ size }, lock) => padsOf(serviceKey)(lock, size)) : []
+    const pads = serviceKey
+      ? built.locks.map(({ size }, lock) => deriveKeyStreams(serviceKey)(lock, size))
+      : []
     const proof = { ...tested, build: markedText(built), pads }
     const failure = await prove(proof, signal, this.#onFault)
     if (signal.aborted) return 'busy'

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Effect } from '../key-validity/store/effect.ts'
 import { findRangeEnd } from '../key-validity/store/user-status.ts'
 import { filterUsers, type Visible } from '../keys/lists.ts'
-import { listKeySeqs, listStretch } from '../keys/store/user-bulk.ts'
+import { listKeySeqs, listRange } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
 import { findLastUserSeq } from '../keys/store/users.ts'
 import type { Candidates } from './apply-change.ts'
@@ -21,7 +21,7 @@ export async function* allOf(
   const whose = { projectId, now: 0 }
   for (let after: number | undefined = 0; after !== undefined && after < last; await setImmediate()) {
     const end: number | undefined = await findRangeEnd(db.read, whose, { after, size: db.rowsAtOnce })
-    yield await listStretch(db.read, projectId, { after, end: Math.min(end ?? last, last) }, where)
+    yield await listRange(db.read, projectId, { after, end: Math.min(end ?? last, last) }, where)
     after = end
   }
 }

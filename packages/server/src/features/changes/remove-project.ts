@@ -4,7 +4,7 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { countRemoved } from '../keys/count-removed.ts'
-import { listStretch } from '../keys/store/user-bulk.ts'
+import { listRange } from '../keys/store/user-bulk.ts'
 import { changeUserCount, deleteProject, lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { endSessions } from '../sessions/sessions.ts'
@@ -53,7 +53,7 @@ async function removeRest(
   await updateAllKicked(tx, { project_id: project.id }, 'script_removed')
   // Includes users who were added after the removal began.
   const { where } = effectOf('remove', {})
-  const seqs = await listStretch(tx, project.id, { after: 0, end: undefined }, where)
+  const seqs = await listRange(tx, project.id, { after: 0, end: undefined }, where)
   const users = await pickUsers(tx, project.id, seqs, { where })
   const place = await placeOf(tx, record, { seq, slice: 0, count: users.length, now: deps.now() })
   if (place === undefined) return refuse('unavailable')

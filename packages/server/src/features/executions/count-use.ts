@@ -23,7 +23,7 @@ export function beginWaiting(user: UserRow, plan: PlanRow | null, now: number): 
   return beginClock(clock, now, clock_extra)
 }
 
-export function useOf(user: UserRow, plan: PlanRow | null, now: number): Use {
+export function countUse(user: UserRow, plan: PlanRow | null, now: number): Use {
   return {
     ...beginWaiting(user, plan, now),
     ...countQuota(user, plan, now),

@@ -33,10 +33,10 @@ import { loadContent } from '../sessions/contents.ts'
 import {
   changingVariables,
   type Described,
-  newsOf,
   sealBeatStates,
   sealSecrets,
   secondsLeft,
+  selectUpdates,
 } from '../sessions/instances.ts'
 import { describeLocks } from '../sessions/leases.ts'
 import {
@@ -47,7 +47,7 @@ import {
 } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { bannableParts, endBanned } from './bans-made-meanwhile.ts'
-import { type Use, useOf } from './count-use.ts'
+import { countUse, type Use } from './count-use.ts'
 import type { DeniedExecution } from './denials/denials.ts'
 import {
   type Attempt,
@@ -194,7 +194,7 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   const verdict = judgeFacts(claimed.facts)
   if (!verdict.granted) return verdict
   const user = countingUser(claimed.facts) ? claimed.user : null
-  const used = user && useOf(user, claimed.plan, attempt.now)
+  const used = user && countUse(user, claimed.plan, attempt.now)
   if (user && used) await commitUser(tx, deps, run, { ...claimed, user, used })
   else await commitGuest(tx, run)
   const holder = holderOf(run, user)
@@ -369,7 +369,7 @@ function describeVariables({ attempt, script, content }: Run, { user, plan }: Co
     executions: user?.executions ?? 0,
     seconds_left: secondsLeft(user?.key_expires ?? null, attempt.now),
     supports_sessions: holdsSession(attempt.hello),
-    ...newsOf(null, telling),
+    ...selectUpdates(null, telling),
   }
 }
 

@@ -86,7 +86,7 @@ export async function listUsers(
       isNewestFirst,
     }
     const after = start ?? (isNewestFirst ? NEWEST : 0)
-    return pagesOf(readStretch(deps, matching), { after, limit, skip: from, order })
+    return pagesOf(readRange(deps, matching), { after, limit, skip: from, order })
   }
   if (isNewestFirst)
     return pagesOf(readNewest(deps, project), { after: start ?? NEWEST, limit, skip: from, order })
@@ -116,7 +116,7 @@ export async function filterUsers(
   const read =
     issuer === undefined && (await isNarrowedByTerm(deps, asked))
       ? readFound(deps, matching)
-      : readStretch(deps, matching)
+      : readRange(deps, matching)
   return pagesOf(read, { after: start ?? (isNewestFirst ? NEWEST : 0), limit, skip, order })
 }
 
@@ -212,7 +212,7 @@ function readFound(deps: Deps, matching: Matching): Read<UserRow> {
   }
 }
 
-function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
+function readRange(deps: Deps, matching: Matching): Read<UserRow> {
   if (isByStatus(matching)) return readByStatus(deps, matching)
   const { key, chat_id } = matching.filter
   return async (after, limit) => {

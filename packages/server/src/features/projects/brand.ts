@@ -46,10 +46,10 @@ export function brandOf({ name, accent, links, logo_file, logo_width, logo_heigh
 
 /** Scripts that are enabled and shown, in the order of the author's list if there is one. */
 export async function listShownScripts({ db }: Reading, projectId: string): Promise<ScriptName[]> {
-  return shownOf(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
+  return selectShownScripts(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
 }
 
-export async function shownOf(
+export async function selectShownScripts(
   db: Deps['db'],
   projectId: string,
   { all_scripts, scripts }: Pick<BrandingRow, 'all_scripts' | 'scripts'>,

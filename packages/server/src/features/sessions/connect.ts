@@ -84,12 +84,12 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
     ? { ...taken.session, state: 'ready' as const, last_seen: deps.now() }
     : newSession(deps, instance)
   const commandsBefore = taken && (taken.commands ?? Number(auth.last ?? 0))
-  socket.attach(hub.register(session, socket, rightsOf(instance), commandsBefore))
+  socket.attach(hub.register(session, socket, sessionRights(instance), commandsBefore))
   socket.ready({ sid: session.id, resumed: taken !== undefined, ...pk })
 }
 
 /** What the hub needs to know about an instance between reviews. */
-export function rightsOf(instance: InstanceState): Rights {
+export function sessionRights(instance: InstanceState): Rights {
   const { key_expires, grace, ws_required, variables_digest } = instance
   const runs_until = keepsVersion(instance) ? null : runsUntil(key_expires, grace)
   return { runs_until, required: ws_required === 1, variables_digest }

@@ -37,10 +37,10 @@ import {
   digestOf,
   hasPlace,
   largeBytesOf,
-  newsOf,
   openBeatStates,
   sealBeatStates,
   secondsLeft,
+  selectUpdates,
   stepOf,
   stopReason,
 } from './instances.ts'
@@ -352,7 +352,7 @@ function tell(
   if (digest === known) return { digest }
   const bytes = largeBytesOf(known, telling)
   if (bytes > 0 && !deps.client.variableBytes.beats.take(bytes, now)) return { digest: known }
-  return { vars: newsOf(known, telling), digest }
+  return { vars: selectUpdates(known, telling), digest }
 }
 
 type Change = {

@@ -130,7 +130,7 @@ export function changingVariables(instance: Described, now: number, content: Con
  * The variables to send to a client that last received `known`: its own always, those set by the owner only
  * when they changed.
  */
-export function newsOf(known: string | null, { variables, selection }: Telling): ChangingVariables {
+export function selectUpdates(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
 }
 

@@ -9,9 +9,9 @@ import type { Deps } from '../../deps.ts'
 import type { Content } from '../../protocol/contents.ts'
 import type { Lost } from '../../protocol/sessions/hub.ts'
 import type { Session, SessionFilter } from '../../protocol/sessions/session.ts'
-import { rightsOf } from './connect.ts'
+import { sessionRights } from './connect.ts'
 import { loadContents } from './contents.ts'
-import { changingVariables, largeBytesOf, newsOf, secondsLeft } from './instances.ts'
+import { changingVariables, largeBytesOf, secondsLeft, selectUpdates } from './instances.ts'
 import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { updateKicked } from './store/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
@@ -87,7 +87,7 @@ function follow(deps: Deps, instance: InstanceState, content: Content | undefine
   const now = deps.now()
   const telling = changingVariables(instance, now, content)
   const { digest } = telling
-  const rights = { ...rightsOf(instance), variables_digest: digest }
+  const rights = { ...sessionRights(instance), variables_digest: digest }
   const { variables_digest: known, runs_until } = live.rights
   const isNew = digest !== known || rights.runs_until !== runs_until
   // A detached client gets the changes when it reconnects.
@@ -99,7 +99,7 @@ function follow(deps: Deps, instance: InstanceState, content: Content | undefine
   }
   hub.updateRights(instance.exec, rights)
   live.connection.update({
-    ...newsOf(known, telling),
+    ...selectUpdates(known, telling),
     seconds_left: secondsLeft(instance.key_expires, now),
   })
 }

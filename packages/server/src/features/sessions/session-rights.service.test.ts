@@ -8,7 +8,7 @@ import { START, serverOn, startServer } from '../../../test/harness.ts'
 import { until } from '../../../test/patience.ts'
 import { ProtocolClient } from '../../../test/protocol/client.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
-import { closeOf, firstFrame, run } from '../../../test/protocol/running.ts'
+import { closeCodeAfter, firstFrame, run } from '../../../test/protocol/running.ts'
 import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 import { reconcileSessions } from './reconcile.ts'
 
@@ -154,7 +154,7 @@ describe.each(anyEngine)('a restart on $name', (engine) => {
     expect(await socket.closed).toBe(1012)
     const second = await startServer(engine, { location: first.location })
     try {
-      expect(await closeOf(second.url, firstFrame(running, 1))).toBe(4401)
+      expect(await closeCodeAfter(second.url, firstFrame(running, 1))).toBe(4401)
       const again = await running.connect(second.url)
       expect(await again.frame('ready')).toMatchObject({ resumed: false })
       expect(await new ProtocolClient(second.url).verdict(scriptId)).toBe('invalid_key')

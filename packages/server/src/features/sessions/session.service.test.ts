@@ -11,7 +11,7 @@ import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { until } from '../../../test/patience.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
-import { closeOf, firstFrame, run, type Socket } from '../../../test/protocol/running.ts'
+import { closeCodeAfter, firstFrame, run, type Socket } from '../../../test/protocol/running.ts'
 import { reconcileSessions } from './reconcile.ts'
 
 describe.each(anyEngine)('sessions on $name', (engine) => {
@@ -50,9 +50,9 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
         text.replace(running.exec, randomBytes(16).toString('base64url')),
         text.replace('.1.', '.2.'),
       ]
-      for (const frame of frames) codes.push(await closeOf(at().url, frame))
-      codes.push(await closeOf(at().url, Buffer.from(text)))
-      codes.push(await closeOf(at().url, 'x'.repeat(180_000)))
+      for (const frame of frames) codes.push(await closeCodeAfter(at().url, frame))
+      codes.push(await closeCodeAfter(at().url, Buffer.from(text)))
+      codes.push(await closeCodeAfter(at().url, 'x'.repeat(180_000)))
       expect(codes).toEqual([4400, 4400, 4401, 4401, 4401, 4401, 4400, 4413])
       expect(await listed()).toEqual([])
       expect((await join(running)).ready.resumed).toBe(false)
@@ -70,10 +70,10 @@ describe.each(anyEngine)('sessions on $name', (engine) => {
     it('cannot be replayed from a recording', async () => {
       const running = await start()
       const { socket } = await join(running)
-      expect(await closeOf(at().url, firstFrame(running, 1))).toBe(4401)
+      expect(await closeCodeAfter(at().url, firstFrame(running, 1))).toBe(4401)
       socket.ws.close()
       await socket.closed
-      expect(await closeOf(at().url, firstFrame(running, 1))).toBe(4401)
+      expect(await closeCodeAfter(at().url, firstFrame(running, 1))).toBe(4401)
       expect((await join(running)).ready.resumed).toBe(false)
     })
 

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Copy, codeWord, isExecutionSlot, isSet, keyStreams } from '../builds/watermark.ts'
 import {
-  chanceOf,
+  countDeviations,
   countMatches,
-  deviationsOf,
   isExecutionKnown,
   isSuspect,
+  probabilityOfChance,
   splitEvidence,
 } from './attribute-leak.ts'
 
@@ -232,7 +232,7 @@ describe('no one is accused', () => {
   test('below six standard deviations, whatever the number of slots', () => {
     for (let read = 1; read <= SLOTS; read++) {
       for (const matches of [read, Math.ceil(read * 0.6), Math.ceil(read / 2)]) {
-        expect(isSuspect({ read }, matches)).toBe(deviationsOf({ read }, matches) >= 6)
+        expect(isSuspect({ read }, matches)).toBe(countDeviations({ read }, matches) >= 6)
       }
     }
   })
@@ -240,9 +240,9 @@ describe('no one is accused', () => {
 
 test('the reported bound exceeds the measured probability of a chance match', () => {
   const evidence = splitEvidence(leakOf([copyOf(1)]))
-  expect(chanceOf(evidence, SLOTS, USERS)).toBeLessThan(1e-200)
+  expect(probabilityOfChance(evidence, SLOTS, USERS)).toBeLessThan(1e-200)
   const atThreshold = Math.ceil(SLOTS / 2 + 3 * Math.sqrt(SLOTS))
-  expect(chanceOf(evidence, atThreshold, 1)).toBeGreaterThan(1e-9)
-  expect(chanceOf(evidence, atThreshold, 1)).toBeLessThan(2e-8)
-  expect(chanceOf(evidence, SLOTS / 2, USERS)).toBe(1)
+  expect(probabilityOfChance(evidence, atThreshold, 1)).toBeGreaterThan(1e-9)
+  expect(probabilityOfChance(evidence, atThreshold, 1)).toBeLessThan(2e-8)
+  expect(probabilityOfChance(evidence, SLOTS / 2, USERS)).toBe(1)
 })

@@ -66,7 +66,7 @@ export function isSuspect({ read }: Read, matches: number): boolean {
 }
 
 /** Distance above one half, in standard deviations. */
-export function deviationsOf({ read }: Read, matches: number): number {
+export function countDeviations({ read }: Read, matches: number): number {
   if (read === 0) return 0
   return (2 * matches - read) / Math.sqrt(read)
 }
@@ -79,15 +79,15 @@ export function isExecutionKnown(
   matches: number,
   executions: number,
 ): boolean {
-  return chanceOf(ofExecution, matches, executions) < MAX_EXECUTION_CHANCE
+  return probabilityOfChance(ofExecution, matches, executions) < MAX_EXECUTION_CHANCE
 }
 
 /**
  * Upper bound for the probability that any of this many innocent executions agrees in this many slots
  * (Hoeffding, union bound).
  */
-export function chanceOf(evidence: Read, matches: number, executions: number): number {
-  return Math.min(1, executions * Math.exp(-(deviationsOf(evidence, matches) ** 2) / 2))
+export function probabilityOfChance(evidence: Read, matches: number, executions: number): number {
+  return Math.min(1, executions * Math.exp(-(countDeviations(evidence, matches) ** 2) / 2))
 }
 
 function countBits(value: number): number {

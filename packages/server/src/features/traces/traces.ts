@@ -12,12 +12,12 @@ import { type ExecutionMarkRow, listExecutionMarks } from '../executions/store/e
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { findPayload, listMarkedVersions } from '../scripts/store/script-versions.ts'
 import {
-  chanceOf,
+  countDeviations,
   countMatches,
-  deviationsOf,
   isExecutionKnown,
   isSuspect,
   MIN_SLOTS_READ,
+  probabilityOfChance,
   type SplitEvidence,
   splitEvidence,
 } from './attribute-leak.ts'
@@ -165,8 +165,8 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
     executor,
     granted_at,
     matches,
-    deviations: round(deviationsOf(evidence, matches)),
-    chance: chanceOf(evidence, matches, executions),
+    deviations: round(countDeviations(evidence, matches)),
+    chance: probabilityOfChance(evidence, matches, executions),
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../table-hashes.ts'
 import { fillPgTrgm } from '../trigrams.ts'
 import { CONNECT_TIMEOUT_MS, PostgresConnection, typeParser } from './pool.ts'
-import { askOf, onPostgres, postgresTables } from './programs.ts'
+import { onPostgres, postgresTables, queryWith } from './programs.ts'
 
 const ROWS_AT_ONCE = 5000
 /** The role or database may have timeouts meant for regular requests; this copy takes minutes. */
@@ -86,7 +86,7 @@ async function cancelOn(signal: AbortSignal, url: string, client: pg.Client): Pr
 
 async function fill(client: pg.Client, filling: Filling): Promise<Filled> {
   for (const setting of UNBOUNDED) await client.query(`set local ${setting} = 0`)
-  if ((await postgresTables(askOf(client))).length > 0) throw new NotEmpty()
+  if ((await postgresTables(queryWith(client))).length > 0) throw new NotEmpty()
   await makeTables(client)
   const indexes = await clear(client)
   const sent: Record<string, TableHash> = {}

@@ -24,7 +24,7 @@ export async function onPostgres<T>(url: string, run: (client: pg.Client) => Pro
   }
 }
 
-export const askOf =
+export const queryWith =
   (client: pg.Client): Ask =>
   async (sql) =>
     (await client.query(sql)).rows
@@ -48,7 +48,7 @@ export async function dumpPostgres<T>(
   return onPostgres(url, async (client) => {
     await client.query('begin isolation level repeatable read, read only')
     const { rows } = await client.query('select pg_export_snapshot() as id')
-    const described = await describe(askOf(client))
+    const described = await describe(queryWith(client))
     const words = ['--format=custom', '--compress=0', '--no-comments', `--snapshot=${rows[0].id}`]
     const into = (content: AsyncIterable<Uint8Array>) => throttledWrite(content, file, signal)
     await runProgram('pg_dump', { url, words, signal, into })
@@ -133,7 +133,7 @@ async function output(program: Program, words: readonly string[], options: Optio
 
 /** Drops everything that a restore created in a previously empty database. */
 export async function dropTables(client: pg.Client): Promise<void> {
-  for (const table of await postgresTables(askOf(client)))
+  for (const table of await postgresTables(queryWith(client)))
     await client.query(`drop table if exists ${pg.escapeIdentifier(table)} cascade`)
   const { rows } = await client.query(
     "select oid::regprocedure::text as name from pg_proc where pronamespace = current_schema()::regnamespace and prorettype = 'trigger'::regtype and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')",

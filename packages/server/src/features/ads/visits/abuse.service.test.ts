@@ -14,7 +14,7 @@ import {
   sceneOn,
   WATCHING_MS,
 } from '../../../../test/ads/scene.ts'
-import { goOf, type Shown, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
+import { continueUrl, type Shown, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
 import { anyEngine } from '../../../../test/databases.ts'
 import { changeRows } from '../../../../test/stored.ts'
 
@@ -160,7 +160,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     for (const [name, value] of other.visitor.cookies) robber.cookies.set(name, value)
     wait()
     expect((await robber.open(await other.visitor.watch(other.location))).status).toBe(403)
-    const go = goOf(await other.visitor.open(other.system.url))
+    const go = continueUrl(await other.visitor.open(other.system.url))
     expect((await robber.ask(go)).status).toBe(404)
   })
 
@@ -243,7 +243,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { system_id: system.id },
       { url: 'https://evil.example/x' },
     )
-    const answer = await visitor.ask(goOf(page))
+    const answer = await visitor.ask(continueUrl(page))
     expect(answer.headers.get('location')).not.toContain('evil')
   })
 
@@ -358,7 +358,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const { providers } = scene()
     providers.asked.length = 0
     for (let n = 0; n < 14; n += 1) {
-      const go = await visitor.ask(goOf(page))
+      const go = await visitor.ask(continueUrl(page))
       if (!go.headers.get('location')?.startsWith(providers.url)) break
       wait(11_000)
       page = await visitor.open(`${checkpoint?.callback_url}?hash=${String(n).padStart(64, '0')}`)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin, createSystem, earn, newVisitor, sceneOn, WATCHING_MS } from '../../../../test/ads/scene.ts'
-import { goOf, type Shown, textOf, Visitor } from '../../../../test/ads/visitor.ts'
+import { continueUrl, type Shown, textOf, Visitor } from '../../../../test/ads/visitor.ts'
 import { anyEngine } from '../../../../test/databases.ts'
 
 const isUnderWay = ({ html }: Shown) => html.includes('go/')
@@ -162,7 +162,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     it('a visitor is sent there and starts once with its token', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
-      const led = new URL(goOf(await visitor.open(system.url), 'verifier.example'))
+      const led = new URL(continueUrl(await visitor.open(system.url), 'verifier.example'))
       const back = `${led.searchParams.get('return')}&captcha=`
       expect(back.startsWith(system.url)).toBe(true)
       const robot = await visitor.open(`${back}robot`)

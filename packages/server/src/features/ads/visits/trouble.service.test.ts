@@ -10,7 +10,7 @@ import {
   sceneOn,
   WATCHING_MS,
 } from '../../../../test/ads/scene.ts'
-import { goOf, keyOf, textOf } from '../../../../test/ads/visitor.ts'
+import { continueUrl, keyOf, textOf } from '../../../../test/ads/visitor.ts'
 import { anyEngine } from '../../../../test/databases.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
@@ -49,11 +49,11 @@ describe.each(anyEngine)('on $name', (engine) => {
     const page = await begin(system, visitor)
     for (const mood of ['breaks', 'fails', 'garbage'] as const) {
       scene().providers.moods[`provider_${style}`] = mood
-      const answer = await visitor.ask(goOf(page))
+      const answer = await visitor.ask(continueUrl(page))
       expect(answer.status).toBe(303)
     }
     scene().providers.moods[`provider_${style}`] = 'works'
-    expect((await visitor.ask(goOf(page))).status).toBe(302)
+    expect((await visitor.ask(continueUrl(page))).status).toBe(302)
   })
 
   it('a provider that never responds times out, and the visitor sees an error', async () => {
@@ -76,9 +76,9 @@ describe.each(anyEngine)('on $name', (engine) => {
     const { providers } = scene()
     let page = await begin(system, visitor)
     providers.moods.provider_b = 'fails'
-    for (let n = 0; n < 5; n += 1) page = await visitor.open(goOf(page))
+    for (let n = 0; n < 5; n += 1) page = await visitor.open(continueUrl(page))
     providers.asked.length = 0
-    page = await visitor.open(goOf(page))
+    page = await visitor.open(continueUrl(page))
     expect(providers.asked).toEqual([])
     const fallback = await visitor.leave(page, 'fallback=1')
     wait()
@@ -97,7 +97,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const visitor = newVisitor()
     const page = await begin(system, visitor)
     expect(page.html).not.toContain('fallback=1')
-    const answer = await visitor.ask(`${goOf(page)}?fallback=1`)
+    const answer = await visitor.ask(`${continueUrl(page)}?fallback=1`)
     expect(answer.headers.get('location')).toContain('/b/s?')
   })
 
@@ -136,7 +136,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const system = await createSystem(scene(), [{ style: 'b', changes: { provider_data: wrong } }])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
-    expect((await visitor.ask(goOf(page))).status).toBe(303)
+    expect((await visitor.ask(continueUrl(page))).status).toBe(303)
     expect((await visitor.open(system.url)).html).not.toContain('go/')
   })
 
@@ -171,7 +171,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await system.owner.post(`/v1/adcheckpoints/${system.checkpoints[0]?.id}/swap`, { index: 1 })
     const next = await passStep(scene(), visitor, await visitor.open(page.url))
     expect(textOf(next.html)).toContain('Step 2 of 2')
-    expect((await visitor.ask(goOf(next))).headers.get('location')).toContain('/b/s?')
+    expect((await visitor.ask(continueUrl(next))).headers.get('location')).toContain('/b/s?')
   })
 
   it('a removed checkpoint counts as passed only for visitors who passed another one', async () => {

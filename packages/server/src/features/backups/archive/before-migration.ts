@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { waitingMigrations } from '../../../database/engine/contents.ts'
-import { askOf, onPostgres, postgresTables } from '../../../database/engine/postgres/programs.ts'
+import { onPostgres, postgresTables, queryWith } from '../../../database/engine/postgres/programs.ts'
 import { askSqlite, sqliteTables } from '../../../database/engine/sqlite/copy.ts'
 import { makeBackup, type Order, type Store } from './make.ts'
 import { BackupFault } from './manifest.ts'
@@ -15,7 +15,7 @@ export async function findWaitingMigrations({
   databaseUrl,
 }: Omit<Store, 'keyringFile'>): Promise<string[]> {
   if (databaseUrl !== undefined)
-    return onPostgres(databaseUrl, (client) => waitingMigrations(askOf(client), postgresTables))
+    return onPostgres(databaseUrl, (client) => waitingMigrations(queryWith(client), postgresTables))
   const file = path.join(dataDir, 'scriptward.db')
   return existsSync(file) ? askSqlite(file, (ask) => waitingMigrations(ask, sqliteTables)) : []
 }

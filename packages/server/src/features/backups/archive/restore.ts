@@ -8,10 +8,10 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { type Ask, readContents, readSamples } from '../../../database/engine/contents.ts'
 import {
-  askOf,
   dropTables,
   onPostgres,
   postgresTables,
+  queryWith,
   restorePostgres,
 } from '../../../database/engine/postgres/programs.ts'
 import { askSqlite, isDamage, refuseDamage, sqliteTables } from '../../../database/engine/sqlite/copy.ts'
@@ -62,7 +62,7 @@ async function refuseFullStore({ dataDir, databaseUrl }: Store): Promise<void> {
       )
     return
   }
-  const found = await onPostgres(databaseUrl, (client) => postgresTables(askOf(client)))
+  const found = await onPostgres(databaseUrl, (client) => postgresTables(queryWith(client)))
   if (found.length > 0)
     throw new BackupFault(
       'the database holds tables already: create an empty one with createdb, and name it in SCRIPTWARD_DATABASE_URL',
@@ -121,7 +121,7 @@ async function putPostgres(url: string, checked: Checked, signal: AbortSignal): 
   await restorePostgres(url, { file: checked.database, signal })
   await onPostgres(url, async (client) => {
     try {
-      await verify(askOf(client), checked)
+      await verify(queryWith(client), checked)
     } catch (error) {
       await dropTables(client)
       throw error

@@ -10,7 +10,7 @@ import {
   type DenialFilter,
   type DenialPlace,
   type DenialRow,
-  findDenialStretchEnd,
+  findDenialScanEnd,
   listMatchingDenials,
 } from '../store/denials.ts'
 import { describeDenial } from './denials.ts'
@@ -52,7 +52,7 @@ async function readDenials(
     return listMatchingDenials(db.read, filter, { after, end: undefined, limit })
   const found: DenialRow[] = []
   for (let start = after; ; await setImmediate()) {
-    const end = await findDenialStretchEnd(db.read, filter, { after: start, size: STRETCH })
+    const end = await findDenialScanEnd(db.read, filter, { after: start, size: SCAN_CHUNK })
     const left = limit - found.length
     found.push(...(await listMatchingDenials(db.read, filter, { after: start, end, limit: left })))
     if (found.length >= limit || end === undefined) return found

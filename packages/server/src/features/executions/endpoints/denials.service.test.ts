@@ -4,7 +4,7 @@ import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
 import { createOwner, createUser } from '../../../../test/nouns.ts'
 import { denial } from '../../../../test/store/rows.ts'
-import { STRETCH } from '../denials/denial-lists.ts'
+import { SCAN_CHUNK } from '../denials/denial-lists.ts'
 
 type Listed = { user_key: string | null; reason: string; script_id: string; last_at: number }
 
@@ -84,13 +84,13 @@ describe.each(anyEngine)('the denials of a project on $name', (engine) => {
 
   it('are found beyond the scan limit of one query', async () => {
     const { owner, write, path } = await scene()
-    const many = Array.from({ length: STRETCH * 2 }, (_, i) => ({
+    const many = Array.from({ length: SCAN_CHUNK * 2 }, (_, i) => ({
       user_key: null,
       last_at: START + (i >> 1),
     }))
     await write([{ user_key: null, last_at: 2, reason: 'blacklisted' }, ...many])
-    await write([{ user_key: null, last_at: START + STRETCH, reason: 'blacklisted' }])
+    await write([{ user_key: null, last_at: START + SCAN_CHUNK, reason: 'blacklisted' }])
     const found = await all(owner, path, '&reason=blacklisted')
-    expect(found.map(({ last_at }) => last_at)).toEqual([START + STRETCH, 2])
+    expect(found.map(({ last_at }) => last_at)).toEqual([START + SCAN_CHUNK, 2])
   })
 })

@@ -36,7 +36,7 @@ export const findDenialStretchEnd = (
   filter: DenialFilter,
   { after, size }: { readonly after: DenialPlace | undefined; readonly size: number },
 ): Promise<DenialPlace | undefined> =>
-  stretchOf(db, filter, { after, end: undefined })
+  selectRange(db, filter, { after, end: undefined })
     .select(['last_at', 'seq'])
     .offset(size - 1)
     .limit(1)
@@ -46,14 +46,14 @@ export const findDenialStretchEnd = (
 export const listMatchingDenials = (
   db: Queries,
   filter: DenialFilter,
-  { limit, ...stretch }: DenialStretch & { readonly limit: number },
+  { limit, ...stretch }: DenialRange & { readonly limit: number },
 ): Promise<DenialRow[]> => {
   const { reason, script_id, executor, user_key } = filter
   return Object.entries({ reason, script_id, executor, user_key })
     .filter(([, value]) => value !== undefined)
     .reduce(
       (query, [column, value]) => query.where(sql<SqlBool>`${sql.ref(column)} = ${value}`),
-      stretchOf(db, filter, stretch),
+      selectRange(db, filter, stretch),
     )
     .selectAll()
     .limit(limit)
@@ -124,7 +124,7 @@ export const deleteOldDenials = (tx: Queries, before: number, limit: number): Pr
 
 const ROWS_AT_ONCE = 500
 
-function stretchOf(db: Queries, { projectId, from, to }: DenialFilter, { after, end }: DenialStretch) {
+function selectRange(db: Queries, { projectId, from, to }: DenialFilter, { after, end }: DenialRange) {
   return db
     .selectFrom('denials')
     .where('project_id', '=', projectId)

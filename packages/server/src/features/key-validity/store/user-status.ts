@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { STANDING } from '../../../database/engine/standing.ts'
+import { USAGE_STATE } from '../../../database/engine/standing.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
 
@@ -46,20 +46,20 @@ export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<Sq
   const running = sql`u.paused_at is null and not ${banned}`
   if (status === 'expired') return sql`(u.key_expires <= ${now} and not ${isInGrace(terms)} and ${running})`
   if (status === 'grace') return sql`(u.key_expires <= ${now} and ${isInGrace(terms)} and ${running})`
-  return sql`(${hasStanding(status, terms)} and (u.key_expires is null or u.key_expires > ${now}) and ${running})`
+  return sql`(${hasUsageState(status, terms)} and (u.key_expires is null or u.key_expires > ${now}) and ${running})`
 }
 
-type Standing = Exclude<UserStatus, 'blacklisted' | 'paused' | 'expired' | 'grace'>
+type UsageState = Exclude<UserStatus, 'blacklisted' | 'paused' | 'expired' | 'grace'>
 
-const hasStanding = (status: Standing, terms: StatusTerms): RawBuilder<SqlBool> => {
-  if (status === 'locked') return sql`u.standing = ${sql.lit(STANDING.locked)}`
+const hasUsageState = (status: UsageState, terms: StatusTerms): RawBuilder<SqlBool> => {
+  if (status === 'locked') return sql`u.standing = ${sql.lit(USAGE_STATE.locked)}`
   const waits = sql`(u.clock_waits = 1 or u.starts_at > ${terms.now})`
-  if (status === 'not_started') return sql`(u.standing <> ${sql.lit(STANDING.locked)} and ${waits})`
+  if (status === 'not_started') return sql`(u.standing <> ${sql.lit(USAGE_STATE.locked)} and ${waits})`
   const started = sql`(u.clock_waits = 0 and (u.starts_at is null or u.starts_at <= ${terms.now}))`
-  const unused = sql`(u.standing = ${sql.lit(STANDING.unused)} and ${started})`
+  const unused = sql`(u.standing = ${sql.lit(USAGE_STATE.unused)} and ${started})`
   if (status === 'issued') return sql`(${unused} and u.issued_at is not null)`
   if (status === 'unused') return sql`(${unused} and u.issued_at is null)`
-  const used = sql`(u.standing = ${sql.lit(STANDING.used)} and ${started})`
+  const used = sql`(u.standing = ${sql.lit(USAGE_STATE.used)} and ${started})`
   const spent = isSpent(terms)
   return status === 'quota_spent' ? sql`(${used} and ${spent})` : sql`(${used} and not ${spent})`
 }

@@ -79,7 +79,7 @@ export const findScanEnd = async (
  * index.
  */
 export const isByStatus = ({ filter, issuer }: Matching): boolean =>
-  filter.status !== undefined && narrowest(filter, issuer) === ALL_USERS
+  filter.status !== undefined && mostSelective(filter, issuer) === ALL_USERS
 
 /** Returns whether the status is the only condition. In that case, rows are read only for the users in the result. */
 export const isByStatusAlone = (matching: Matching): boolean =>
@@ -162,7 +162,7 @@ export const listFoundUsers = async (
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const { projectId, issuer, filter } = matching
-  const by = narrowest(filter, issuer)
+  const by = mostSelective(filter, issuer)
   if (by === SHARED) return candidatesInNetworks(matching, after)
   if (by === LABELLED) return candidatesWithLabel(matching, after)
   return sql`select u.seq from users as u

@@ -8,7 +8,7 @@ import { ROLE_NAMES } from '../../access/roles.ts'
 import { acceptInvitation, lookAtInvitation } from '../accept-invitation.ts'
 import { findOwnSignIn } from './own-cookie.ts'
 import { AUTH_BODY_LIMIT, Link, Password } from './shapes.ts'
-import { SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
+import { readWhence, SteppedAnswer, stepped } from './signed-in.ts'
 
 const look = endpoint({
   name: 'v1.auth.invitation.look',
@@ -86,7 +86,7 @@ const accept = endpoint({
     if (limited) return limited
     const signedIn = await findOwnSignIn(deps, origin)
     if (signedIn instanceof Refused) return signedIn
-    const step = await acceptInvitation(deps, body, { signedIn, whence: whenceOf(origin) })
+    const step = await acceptInvitation(deps, body, { signedIn, whence: readWhence(origin) })
     return step instanceof Refused ? step : stepped(deps.config, step)
   },
 })

@@ -8,7 +8,7 @@ import { objectToRemoval } from '../owners.ts'
 import { requestReset, resetPassword } from '../sign-in/reset.ts'
 import { lookAtLink, setUpOwner } from '../sign-in/set-up.ts'
 import { AUTH_BODY_LIMIT, Link, Password } from './shapes.ts'
-import { SignedInAnswer, SteppedAnswer, signedIn, stepped, whenceOf } from './signed-in.ts'
+import { readWhence, SignedInAnswer, SteppedAnswer, signedIn, stepped } from './signed-in.ts'
 
 const look = endpoint({
   name: 'v1.auth.setUp.look',
@@ -62,7 +62,7 @@ const setUp = endpoint({
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
-    const cookie = await setUpOwner(deps, body, whenceOf(origin))
+    const cookie = await setUpOwner(deps, body, readWhence(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
   },
 })
@@ -110,7 +110,7 @@ const reset = endpoint({
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
-    const step = await resetPassword(deps, body, whenceOf(origin))
+    const step = await resetPassword(deps, body, readWhence(origin))
     return step instanceof Refused ? step : stepped(deps.config, step)
   },
 })

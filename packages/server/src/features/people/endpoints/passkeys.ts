@@ -14,7 +14,7 @@ import {
   signInWithPasskey,
 } from '../sign-in/passkeys.ts'
 import { Ticket } from './second-factors.ts'
-import { renewed, SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { readWhence, renewed, SignedInAnswer, signedIn } from './signed-in.ts'
 import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-shapes.ts'
 
 export const BODY_LIMIT = 65_536
@@ -62,7 +62,7 @@ const finish = endpoint({
   response: SignedInAnswer,
   failures: { passkeys_unavailable: 0, ticket_gone: 1, passkey_refused: 2 },
   async handle({ body, origin }, deps) {
-    const cookie = await signInWithPasskey(deps, body, whenceOf(origin))
+    const cookie = await signInWithPasskey(deps, body, readWhence(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
   },
 })

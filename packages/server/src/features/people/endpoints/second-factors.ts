@@ -12,7 +12,7 @@ import {
   renewRecoveryCodes,
   signInWithCode,
 } from '../sign-in/second-factors.ts'
-import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { readWhence, SignedInAnswer, signedIn } from './signed-in.ts'
 
 const BODY_LIMIT = 4096
 
@@ -47,7 +47,7 @@ const secondFactor = endpoint({
   response: SignedInAnswer,
   failures: { ticket_gone: 0, wrong_code: 1 },
   async handle({ body, origin }, deps) {
-    const cookie = await signInWithCode(deps, body, whenceOf(origin))
+    const cookie = await signInWithCode(deps, body, readWhence(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
   },
 })

@@ -7,7 +7,7 @@ import { beginSetUp, finishSetUp } from '../sign-in/set-up-by-passkey.ts'
 import { Begun, BODY_LIMIT } from './passkeys.ts'
 import { Ticket } from './second-factors.ts'
 import { Link } from './shapes.ts'
-import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { readWhence, SignedInAnswer, signedIn } from './signed-in.ts'
 import { NewCredentialMember } from './webauthn-shapes.ts'
 
 const begin = endpoint({
@@ -53,7 +53,7 @@ const finish = endpoint({
     account_has_people: 6,
   },
   async handle({ body, origin }, deps) {
-    const cookie = await finishSetUp(deps, body, whenceOf(origin))
+    const cookie = await finishSetUp(deps, body, readWhence(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
   },
 })

@@ -9,7 +9,7 @@ import { confirmSignIn, signInWithPassword, signOut } from '../sign-in/sign-in.t
 import { signUpCaptcha } from '../sign-in/sign-up.ts'
 import { AUTH_BODY_LIMIT, Password } from './shapes.ts'
 import { endedCookies } from './sign-in-cookies.ts'
-import { renewed, SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
+import { readWhence, renewed, SteppedAnswer, stepped } from './signed-in.ts'
 
 const options = endpoint({
   name: 'v1.auth.options',
@@ -68,7 +68,7 @@ const password = endpoint({
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
-    const step = await signInWithPassword(deps, body, whenceOf(origin))
+    const step = await signInWithPassword(deps, body, readWhence(origin))
     return step instanceof Refused ? step : stepped(deps.config, step)
   },
 })
@@ -100,7 +100,7 @@ const confirm = endpoint({
     const proof = shape.given(body)
     if ((proof.password === undefined) === (proof.code === undefined))
       return refuseMember('password', 'is required unless code is sent')
-    const cookie = await confirmSignIn(deps, subject, { proof, whence: whenceOf(origin) })
+    const cookie = await confirmSignIn(deps, subject, { proof, whence: readWhence(origin) })
     return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)
   },
 })

@@ -6,7 +6,7 @@ import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
 import { confirmSignUp, signUp } from '../sign-in/sign-up.ts'
 import { Link, Password } from './shapes.ts'
-import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { readWhence, SignedInAnswer, signedIn } from './signed-in.ts'
 
 /** Large enough for the response of an external captcha. */
 const BODY_LIMIT = 16_384
@@ -39,7 +39,7 @@ const begin = endpoint({
   failures: { sign_up_closed: 0, captcha_failed: 1 },
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
-    return limited ?? (await signUp(deps, body, whenceOf(origin))) ?? {}
+    return limited ?? (await signUp(deps, body, readWhence(origin))) ?? {}
   },
 })
 
@@ -60,7 +60,7 @@ const confirm = endpoint({
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
-    const cookie = await confirmSignUp(deps, body.link, whenceOf(origin))
+    const cookie = await confirmSignUp(deps, body.link, readWhence(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
   },
 })

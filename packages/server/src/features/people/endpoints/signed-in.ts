@@ -23,7 +23,7 @@ export const SteppedAnswer = Type.Object({
 
 const KNOWN = new RegExp(`(?:^|;) *(?:__Host-)?${BROWSER_COOKIE}=([\\w-]{43})(?:;|$)`)
 
-export function whenceOf({ address, headers }: Origin): Whence {
+export function readWhence({ address, headers }: Origin): Whence {
   const browser = headers['user-agent']
   const known = KNOWN.exec(typeof headers.cookie === 'string' ? headers.cookie : '')?.[1]
   return { address, browser: typeof browser === 'string' ? browser : '', known }
