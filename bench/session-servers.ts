@@ -1,4 +1,4 @@
-/** The processes measured by `sessions.ts` and `beats.ts`, as seen by their clients. */
+/** The processes measured by `sessions.ts` and `heartbeats.ts`, as seen by their clients. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Row } from './row.ts'

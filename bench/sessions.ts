@@ -11,7 +11,7 @@ import { formatNumbered, openFrame, sealFrame, wsAad, wsKeys } from '../packages
 import type { ServerFrame } from '../packages/client/src/live-messages.ts'
 import { seal } from '../packages/client/src/wire.ts'
 import { apart } from './apart.ts'
-import { benchBeats } from './beats.ts'
+import { benchHeartbeats } from './heartbeats.ts'
 import type { Row } from './row.ts'
 import { median } from './served.ts'
 import { type Server, withServers } from './session-servers.ts'
@@ -28,7 +28,7 @@ const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/js
 
 export async function bench(): Promise<Row[]> {
   // Memory is measured first, in processes without other work before.
-  return [...(await benchBeats()), ...(await withServers(SESSIONS, benchSessions))]
+  return [...(await benchHeartbeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
 async function benchSessions(service: Server, bare: Server): Promise<Row[]> {

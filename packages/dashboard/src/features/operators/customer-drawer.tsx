@@ -8,9 +8,9 @@ import { number } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { AccountStatus } from './account-status.tsx'
 import { CustomerActions } from './customer-actions.tsx'
 import { CustomerForm } from './customer-form.tsx'
-import { AccountStatus } from './customer-standing.tsx'
 import type { Customer, Tier } from './queries.ts'
 
 type Props = { readonly id: string; readonly tiers: readonly Tier[]; readonly onClose: () => void }

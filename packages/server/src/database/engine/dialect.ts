@@ -5,8 +5,8 @@
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { postgresLabels, postgresTagLists, sqliteLabels, sqliteTagLists, type TagLists } from './labels.ts'
-import { postgresUsageState, sqliteUsageState } from './standing.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
+import { postgresUsageState, sqliteUsageState } from './usage-state.ts'
 
 export type Dialect = TagLists & {
   /** Column type used in migrations. */

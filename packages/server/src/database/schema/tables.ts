@@ -267,7 +267,7 @@ const users = {
   change: nullable(number),
   /** The team member with limited permissions who issued the key; otherwise null. */
   issuer: nullable(text),
-  /** The part of the status that does not depend on time. Maintained by the triggers of `engine/standing.ts`; nothing else writes it. */
+  /** The part of the status that does not depend on time. Maintained by the triggers of `engine/usage-state.ts`; nothing else writes it. */
   standing: withDefault(number),
   plan_id: nullable(text),
   /** Executions before this time are denied. */

@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { USAGE_STATE } from '../../../database/engine/standing.ts'
+import { USAGE_STATE } from '../../../database/engine/usage-state.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
 

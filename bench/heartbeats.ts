@@ -26,7 +26,7 @@ type Post = (url: string, body: string) => Promise<string>
 /** Milliseconds of processor time per call. */
 type Costs = { readonly beat: number; readonly plain: number }
 
-export async function benchBeats(): Promise<Row[]> {
+export async function benchHeartbeats(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [how, send] of CONNECTIONS)
     rows.push(
