@@ -157,7 +157,7 @@ describe.runIf(effort({ day: false, night: true }))(
       async (_, endpoint) => {
         const names = namesOf(endpoint)
         const common = {
-          url: at().url + pathOf(endpoint, mine.nouns),
+          url: at().url + pathOf(endpoint, mine.ids),
           method: endpoint.method,
           headers: headersFor(endpoint),
           size: sizeOf(endpoint) - 100,
@@ -185,7 +185,7 @@ describe.runIf(effort({ day: false, night: true }))(
       const endpoint = endpoints.find((one) => one.name === name)
       if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
       const order: Order = {
-        ...{ url: at().url + pathOf(endpoint, mine.nouns), method: endpoint.method, make },
+        ...{ url: at().url + pathOf(endpoint, mine.ids), method: endpoint.method, make },
         ...{ headers: headersFor(endpoint), kind: 'text', size: 0, most: 0, names: [] },
       }
       await send({ ...order, make: '({})' })

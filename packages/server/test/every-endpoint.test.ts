@@ -35,12 +35,12 @@ describe.each(engines)('every endpoint with a resource in its path on $name', (e
   describe('responds alike for a missing, a foreign and a malformed resource', () => {
     it.each(ofNouns)('%s', async (_, endpoint) => {
       const noun = /:(\w+)/.exec(endpoint.path)?.[1] ?? ''
-      const none = `${mine().nouns[noun]?.slice(0, -1)}~`
-      const missing = await ask(endpoint, mine().owner, { ...mine().nouns, [noun]: none })
+      const none = `${mine().ids[noun]?.slice(0, -1)}~`
+      const missing = await ask(endpoint, mine().owner, { ...mine().ids, [noun]: none })
       expect(missing.error.type).toBe(endpoint.missing ?? 'not_found')
-      const others = [theirs().nouns[noun] ?? '', 'x', '\0', 'ä', `${'x'.repeat(5000)}`, '%', "' or 1=1"]
+      const others = [theirs().ids[noun] ?? '', 'x', '\0', 'ä', `${'x'.repeat(5000)}`, '%', "' or 1=1"]
       for (const other of others) {
-        const answer = await ask(endpoint, mine().owner, { ...mine().nouns, [noun]: other })
+        const answer = await ask(endpoint, mine().owner, { ...mine().ids, [noun]: other })
         expect(withoutId(answer.text, other)).toBe(withoutId(missing.text, none))
       }
     })
@@ -57,7 +57,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
   describe('authenticates the caller before anything else', () => {
     it.each(withKey)('%s', async (_, endpoint) => {
       const isInPath = endpoint.auth === 'customerByPathKey'
-      const nouns = isInPath ? { ...mine().nouns, api_key: 'sw_wrong' } : mine().nouns
+      const nouns = isInPath ? { ...mine().ids, api_key: 'sw_wrong' } : mine().ids
       const malformed = {
         headers: { 'content-type': 'application/json' },
         ...(endpoint.method === 'GET' ? {} : { body: '{' }),
@@ -71,7 +71,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
 
   describe('is limited to operators where declared', () => {
     it.each(withKey.filter(([, { auth }]) => auth === 'admin'))('%s', async (_, endpoint) => {
-      expect((await ask(endpoint, mine().owner, mine().nouns)).error.type).toBe('forbidden')
+      expect((await ask(endpoint, mine().owner, mine().ids)).error.type).toBe('forbidden')
     })
   })
 
@@ -82,13 +82,13 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
       await changeRows(at(), 'customers', { id: banned.owner.id }, { blacklisted: 1, admin: 1 })
     })
     it.each(withKey)('%s', async (_, endpoint) => {
-      expect((await ask(endpoint, banned.owner, banned.nouns)).error.type).toBe('forbidden')
+      expect((await ask(endpoint, banned.owner, banned.ids)).error.type).toBe('forbidden')
     })
   })
 
   describe('rejects unknown query parameters', () => {
     it.each(listed)('%s', async (_, endpoint) => {
-      const path = `${pathOf(endpoint, mine().nouns)}?unknown_member=1&unknown_member=2`
+      const path = `${pathOf(endpoint, mine().ids)}?unknown_member=1&unknown_member=2`
       const answer = await callerOf(endpoint).send(endpoint.method, path, {})
       expect(answer.error.type).toBe('invalid_request')
       expect(namesOf(answer)).toContain('unknown_member')
@@ -98,7 +98,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
   describe('rejects a malformed body, names the field and changes nothing', () => {
     it.each(withBody)('%s', async (_, endpoint) => {
       const before = await dump(at().deps.db.read)
-      const path = pathOf(endpoint, mine().nouns)
+      const path = pathOf(endpoint, mine().ids)
       for (const { body, member, type = 'invalid_request', contentType = 'application/json' } of malformed(
         endpoint,
       )) {
@@ -160,7 +160,7 @@ function twoOwnersOn(engine: Engine) {
 }
 
 /** Sends no body and a fixed request id, so that two responses can be compared byte for byte. */
-function ask(endpoint: Endpoint, client: Client, nouns: Furnished['nouns']): Promise<Answer> {
+function ask(endpoint: Endpoint, client: Client, nouns: Furnished['ids']): Promise<Answer> {
   return client.send(endpoint.method, pathOf(endpoint, nouns), { headers: { 'x-request-id': REQUEST_ID } })
 }
 

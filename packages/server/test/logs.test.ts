@@ -20,12 +20,12 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
     const otlp = { url: collector.url, headers: { authorization: `Bearer ${TOKEN}` } }
     const server = await startServer(engine, { config: { logLevel: 'trace', otlp } })
     try {
-      const { owner, nouns } = await furnish(server)
-      const secrets = [owner.apiKey, nouns.user_key ?? '', String(server.admin.apiKey)]
-      const answers = await callEverything(server, [owner, server.admin], nouns)
+      const { owner, ids } = await furnish(server)
+      const secrets = [owner.apiKey, ids.user_key ?? '', String(server.admin.apiKey)]
+      const answers = await callEverything(server, [owner, server.admin], ids)
       const answered = server.log.length
       await server.deps.db.close()
-      answers.push(...(await callEverything(server, [owner, server.admin], nouns)))
+      answers.push(...(await callEverything(server, [owner, server.admin], ids)))
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')

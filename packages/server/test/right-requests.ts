@@ -7,12 +7,12 @@ import { exampleOf } from './examples.ts'
 import type { Client, TestServer } from './harness.ts'
 import { bindDevice } from './nouns.ts'
 import { adKey } from './store/rows.ts'
-import { CHECKPOINT, type Nouns } from './subjects.ts'
+import { CHECKPOINT, type ResourceIds } from './subjects.ts'
 
 /** The name without the API family, since both accept these. */
 const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 
-type Body = (nouns: Nouns) => object
+type Body = (nouns: ResourceIds) => object
 const BODIES: Readonly<Record<string, Body>> = {
   'projectUsers.export': () => ({ type: 'json' }),
   'projectUsers.resetAll': () => ({}),
@@ -42,7 +42,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'admin.customers.create': () => ({ tier: 0, email: `${randomBytes(8).toString('hex')}@example.com` }),
 }
 
-type State = (server: TestServer, owner: Client, nouns: Nouns) => Promise<unknown>
+type State = (server: TestServer, owner: Client, nouns: ResourceIds) => Promise<unknown>
 const prepared: State = (_, owner, { system_id }) =>
   owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
 const bound: State = (server, _, { project_id = '', user_key = '' }) =>
@@ -86,11 +86,11 @@ const STATES: Readonly<Record<string, State>> = {
   'admin.customers.unblacklist': ({ admin }, _, { id }) => admin.post(`/v1/admin/customers/${id}/blacklist`),
 }
 
-export async function makeReady(server: TestServer, endpoint: Endpoint, owner: Client, nouns: Nouns) {
+export async function makeReady(server: TestServer, endpoint: Endpoint, owner: Client, nouns: ResourceIds) {
   await STATES[nameOf(endpoint)]?.(server, owner, nouns)
 }
 
-export function rightBody(endpoint: Endpoint, nouns: Nouns): unknown {
+export function rightBody(endpoint: Endpoint, nouns: ResourceIds): unknown {
   return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
 }
 

@@ -71,11 +71,11 @@ describe.each(anyEngine)('permissions on $name', (engine) => {
     })
     const available = scopesOfAccount({ admin })
     const projectsOf = (reach: Reach) =>
-      reach === 'all' ? {} : { projects: [reach === 'this' ? (mine.nouns.project_id ?? '') : another] }
+      reach === 'all' ? {} : { projects: [reach === 'this' ? (mine.ids.project_id ?? '') : another] }
 
     /** A secret in a path doesn't authenticate here. */
     const asking = (client: Client, headers: Record<string, string>, secret = 'none'): Ask => {
-      const nouns = { ...mine.nouns, api_key: secret }
+      const nouns = { ...mine.ids, api_key: secret }
       return async (endpoint) => {
         const path = `${pathOf(endpoint, nouns)}?unknown_member=1`
         const { error } = await client.send(endpoint.method, path, { headers })

@@ -24,9 +24,9 @@ import { ban } from './store/ban-rows.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** A value for each path parameter. */
-export type Nouns = Readonly<Record<string, string>>
+export type ResourceIds = Readonly<Record<string, string>>
 /** `person` is a signed-in owner of the account. */
-export type Furnished = { readonly owner: Owner; readonly nouns: Nouns; readonly person: Browser }
+export type Furnished = { readonly owner: Owner; readonly ids: ResourceIds; readonly person: Browser }
 
 /** Creates one of every resource for an account, without an obfuscator or a running script. */
 export async function furnish(server: TestServer, given?: Owner, key?: string): Promise<Furnished> {
@@ -80,7 +80,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     exec: 'A'.repeat(22),
     n: '1',
   }
-  return { owner, nouns: { ...nouns, ...ads, ...others }, person }
+  return { owner, ids: { ...nouns, ...ads, ...others }, person }
 }
 
 /** The bulk change of a removed user. */
@@ -90,7 +90,7 @@ async function furnishChange(owner: Owner, project_id: string): Promise<string> 
 }
 
 /** A team member, and another invitation. */
-async function furnishTeam(server: TestServer, owner: Owner): Promise<Nouns> {
+async function furnishTeam(server: TestServer, owner: Owner): Promise<ResourceIds> {
   const helper = await createPerson(server, owner.id, { role: 'support' })
   const [seat] = await listMemberships(server.deps.db.read, helper.id)
   const invited = { email: `invited-${helper.email}`, role: 'reader' }
@@ -140,7 +140,7 @@ function functionOf({ deps }: TestServer, script_id: string) {
 }
 
 /** A system with one checkpoint, created over the owner's API. */
-async function furnishAds(owner: Owner, project_id: string): Promise<Nouns> {
+async function furnishAds(owner: Owner, project_id: string): Promise<ResourceIds> {
   const { string } = await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })
   const system_id = string('system_id')
   await owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
@@ -159,9 +159,9 @@ export const CHECKPOINT = {
  * The path of an endpoint for these resources; operators' paths use `id` for tiers and people, as for
  * accounts.
  */
-export function pathOf(endpoint: Endpoint, nouns: Nouns): string {
+export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   const noun = idNounOf(endpoint.path)
-  const named: Nouns = { ...nouns, id: nouns[noun] ?? '' }
+  const named: ResourceIds = { ...nouns, id: nouns[noun] ?? '' }
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
 }
 

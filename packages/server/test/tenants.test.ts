@@ -14,7 +14,7 @@ import { exampleOf } from './examples.ts'
 import { serverOn, type TestServer } from './harness.ts'
 import type { Browser } from './people/browsers.ts'
 import { rowsOf } from './stored.ts'
-import { dump, type Furnished, furnish, idNounOf, type Nouns, pathOf } from './subjects.ts'
+import { dump, type Furnished, furnish, idNounOf, pathOf, type ResourceIds } from './subjects.ts'
 import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
@@ -116,7 +116,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
   const { at } = serverOn(engine)
   let mine: Furnished
   let theirs: Furnished
-  let removed: Nouns
+  let removed: ResourceIds
   let banned: Furnished
   beforeAll(async () => {
     mine = await furnish(at())
@@ -136,8 +136,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     const before = await dump(at().deps.db.read)
     const malformedOnes = malformed(place)
     const values = [removed[place.noun] ?? '', ...randomOnes(place), ...malformedOnes]
-    if (!isPublic(place) && !isSecret(place)) values.push(theirs.nouns[place.noun] ?? '')
-    const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.nouns, value)))
+    if (!isPublic(place) && !isSecret(place)) values.push(theirs.ids[place.noun] ?? '')
+    const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.ids, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
     // A value that isn't a number is rejected before the versions are read, so its message does not include
@@ -152,8 +152,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
 
   it('reaches only its own user when two accounts have the same key', async () => {
     const one = await furnish(at())
-    const other = await furnish(at(), undefined, one.nouns.user_key)
-    const storedOf = async ({ owner, nouns: { project_id = '' } }: Furnished) => {
+    const other = await furnish(at(), undefined, one.ids.user_key)
+    const storedOf = async ({ owner, ids: { project_id = '' } }: Furnished) => {
       const users = await rowsOf(at(), 'users', { customer_id: owner.id })
       const rest = await Promise.all([
         rowsOf(at(), 'instances', { project_id }),
@@ -165,16 +165,16 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     const before = await storedOf(other)
     expect(before.users).toHaveLength(1)
     for (const place of places.filter(({ noun, where }) => noun === 'user_key' && where === 'path'))
-      await ask(place, one.owner, one.nouns, one.nouns.user_key ?? '')
+      await ask(place, one.owner, one.ids, one.ids.user_key ?? '')
     expect((await storedOf(one)).users).toEqual([])
     expect(await storedOf(other)).toEqual(before)
   })
 
   it.each(owned)('is indistinguishable without credentials: %s', async (_, place) => {
     if (isSecret(place)) return
-    const values = [mine.nouns, theirs.nouns, removed].map((nouns) => nouns[place.noun] ?? '')
+    const values = [mine.ids, theirs.ids, removed].map((nouns) => nouns[place.noun] ?? '')
     for (const client of [at().client(), at().client('sw_wrong')]) {
-      const nouns = { ...mine.nouns, api_key: 'sw_wrong' }
+      const nouns = { ...mine.ids, api_key: 'sw_wrong' }
       const answers = await Promise.all(values.map((value) => ask(place, client, nouns, value)))
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -184,9 +184,9 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
   it.each(owned)('is indistinguishable for a blocked account: %s', async (_, place) => {
     const values = isSecret(place)
       ? [banned.owner.apiKey]
-      : [banned.nouns, theirs.nouns, removed].map((nouns) => nouns[place.noun] ?? '')
+      : [banned.ids, theirs.ids, removed].map((nouns) => nouns[place.noun] ?? '')
     const client = isSecret(place) ? at().client() : banned.owner
-    const answers = await Promise.all(values.map((value) => ask(place, client, banned.nouns, value)))
+    const answers = await Promise.all(values.map((value) => ask(place, client, banned.ids, value)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
@@ -226,18 +226,18 @@ function randomOnes({ noun }: Place): string[] {
 }
 
 /** Formerly the caller's own, or of a deleted account. */
-async function removedNouns(server: TestServer, { owner }: Furnished): Promise<Nouns> {
-  const { nouns } = await furnish(server, owner)
-  await owner.post(`/v1/sessions/${nouns.session_id}/disconnect`)
-  await owner.post(`/v1/adsystems/${nouns.system_id}/remove`)
-  await owner.post(`/v1/tokens/${nouns.token_id}/revoke`)
-  await owner.post(`/v1/members/${nouns.member_id}/remove`)
-  await owner.post(`/v1/invitations/${nouns.invitation_id}/withdraw`)
-  await owner.post(`/v1/projects/${nouns.project_id}/remove`)
+async function removedNouns(server: TestServer, { owner }: Furnished): Promise<ResourceIds> {
+  const { ids } = await furnish(server, owner)
+  await owner.post(`/v1/sessions/${ids.session_id}/disconnect`)
+  await owner.post(`/v1/adsystems/${ids.system_id}/remove`)
+  await owner.post(`/v1/tokens/${ids.token_id}/revoke`)
+  await owner.post(`/v1/members/${ids.member_id}/remove`)
+  await owner.post(`/v1/invitations/${ids.invitation_id}/withdraw`)
+  await owner.post(`/v1/projects/${ids.project_id}/remove`)
   const gone = await server.createCustomer()
   await server.admin.post(`/v1/admin/customers/${gone.id}/remove`)
   return {
-    ...nouns,
+    ...ids,
     id: gone.id,
     account_id: gone.id,
     person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
@@ -275,7 +275,7 @@ function titleOf({ endpoint, where, member }: Place): string {
 type Comparable = { readonly status: number; readonly text: string; readonly headers: object }
 
 /** Everything else in the request is valid. */
-async function ask(place: Place, client: Browser, nouns: Nouns, value: string): Promise<Comparable> {
+async function ask(place: Place, client: Browser, nouns: ResourceIds, value: string): Promise<Comparable> {
   const { endpoint, where, member, noun } = place
   const path = pathOf(endpoint, where === 'path' ? { ...nouns, [noun]: value } : nouns)
   const query = where === 'query' ? `?${member}=${encodeURIComponent(value)}` : ''

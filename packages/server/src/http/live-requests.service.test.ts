@@ -16,8 +16,8 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async () => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = ids
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
     return { owner, project_id, session, events: `${at().url}/v1/projects/${project_id}/sessions/events` }
   }

@@ -33,8 +33,8 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
   })
 
   it('count requests by route pattern and never by request data', async () => {
-    const { owner, nouns } = mine
-    for (let n = 0; n < 3; n += 1) await owner.get(`/users/${nouns.user_key}`)
+    const { owner, ids } = mine
+    for (let n = 0; n < 3; n += 1) await owner.get(`/users/${ids.user_key}`)
     await at().client().get(`/customers/${owner.apiKey}`)
     await at().client().get(`/nowhere/${owner.apiKey}`)
     const { samples, text } = await read(at().url)
@@ -43,7 +43,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
     expect(countOf('method="GET",route="/users/:user_key",status="200"')).toBe(3)
     expect(countOf('method="GET",route="/customers/:api_key",status="200"')).toBe(1)
     expect(countOf('method="GET",route="none",status="404"')).toBe(1)
-    for (const secret of [owner.apiKey, ...Object.values(nouns)].filter((noun) => noun.length > 8))
+    for (const secret of [owner.apiKey, ...Object.values(ids)].filter((noun) => noun.length > 8))
       expect(text).not.toContain(secret)
   })
 
@@ -68,8 +68,8 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
   })
 
   it('count a request as running from its head to its response, whatever the status', async () => {
-    const { owner, nouns } = mine
-    const path = `/projects/${nouns.project_id}/users/new`
+    const { owner, ids } = mine
+    const path = `/projects/${ids.project_id}/users/new`
     const body = '{"nope":1}'
     const open = request(at().url + path, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
   })
 
   it('stop counting a request whose caller disconnected', async () => {
-    const open = request(`${at().url}/projects/${mine.nouns.project_id}/users/new`, {
+    const open = request(`${at().url}/projects/${mine.ids.project_id}/users/new`, {
       method: 'POST',
       headers: { token: mine.owner.apiKey, 'content-type': 'application/json', 'content-length': 10 },
     })

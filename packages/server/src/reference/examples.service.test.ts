@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { serverOn } from '../../test/harness.ts'
 import { makeReady } from '../../test/right-requests.ts'
-import { type Furnished, furnish, type Nouns, pathOf } from '../../test/subjects.ts'
+import { type Furnished, furnish, pathOf, type ResourceIds } from '../../test/subjects.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { endpoints } from '../endpoints.ts'
 import { exampleFor } from './examples.ts'
@@ -57,17 +57,17 @@ describe('the examples of the reference', () => {
     if (endpoint.method === 'GET' && !endpoint.changes) return scene
     const made = await furnish(at())
     await at().admin.put('/v1/admin/tiers/1', tier)
-    await makeReady(at(), endpoint, made.owner, made.nouns)
+    await makeReady(at(), endpoint, made.owner, made.ids)
     return made
   }
 
   it.each(asked)('%s', async (_, endpoint) => {
-    const { owner, person, nouns } = await fresh(endpoint)
+    const { owner, person, ids } = await fresh(endpoint)
     const byAuth: Partial<Record<Endpoint['auth'], typeof person>> = { admin: at().admin, person }
     const client = byAuth[endpoint.auth] ?? owner
-    const query = own(exampleFor(endpoint, 'query'), nouns) as Record<string, string> | undefined
-    const body = endpoint.method === 'GET' ? undefined : own(exampleFor(endpoint, 'body'), nouns)
-    const path = pathOf(endpoint, nouns) + (query === undefined ? '' : `?${new URLSearchParams(query)}`)
+    const query = own(exampleFor(endpoint, 'query'), ids) as Record<string, string> | undefined
+    const body = endpoint.method === 'GET' ? undefined : own(exampleFor(endpoint, 'body'), ids)
+    const path = pathOf(endpoint, ids) + (query === undefined ? '' : `?${new URLSearchParams(query)}`)
     const answer = await client.send(endpoint.method, path, {
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -78,7 +78,7 @@ describe('the examples of the reference', () => {
 })
 
 /** Replaces the story's ids with those of the calling account, and makes unique values new each time. */
-function own(example: unknown, nouns: Nouns): unknown {
+function own(example: unknown, nouns: ResourceIds): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)
     .replace(/\bprj_\w+/g, nouns.project_id ?? '')
@@ -108,7 +108,11 @@ function expectAlike(real: unknown, shown: unknown, place: string): void {
   const names = Object.keys(shown as object)
   expect([place, Object.keys(real).sort()]).toEqual([place, names.sort()])
   for (const name of names)
-    expectAlike((real as Nouns)[name], (shown as Nouns)[name], place === '' ? name : `${place}.${name}`)
+    expectAlike(
+      (real as ResourceIds)[name],
+      (shown as ResourceIds)[name],
+      place === '' ? name : `${place}.${name}`,
+    )
 }
 
 /** Objects whose field names aren't known in advance. */

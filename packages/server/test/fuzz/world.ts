@@ -18,7 +18,7 @@ import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
 import { passkey } from '../store/access-rows.ts'
 import { adKey } from '../store/rows.ts'
-import { type Furnished, furnish, type Nouns } from '../subjects.ts'
+import { type Furnished, furnish, type ResourceIds } from '../subjects.ts'
 import type { Operation } from './document.ts'
 import { asText, type Caller, encoded, type Request } from './requests.ts'
 import { type Reference, readMark } from './values.ts'
@@ -77,10 +77,10 @@ async function putTier(server: TestServer): Promise<Answer> {
 
 async function newParty(server: TestServer): Promise<Party> {
   const createCustomer: TestServer['createCustomer'] = () => server.createCustomer({ tier: TIER })
-  const { owner, nouns }: Furnished = await furnish({ ...server, createCustomer })
-  await owner.post(`/v1/projects/${nouns.project_id}/edit`, { allow_checks: true })
-  const known = new Map(Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]]))
-  known.get('user_key')?.push(await earnLocked(server, owner.id, nouns))
+  const { owner, ids }: Furnished = await furnish({ ...server, createCustomer })
+  await owner.post(`/v1/projects/${ids.project_id}/edit`, { allow_checks: true })
+  const known = new Map(Object.entries(ids).map(([name, value]): [string, string[]] => [name, [value]]))
+  known.get('user_key')?.push(await earnLocked(server, owner.id, ids))
   const person = await createPerson(server, owner.id)
   known.set('passkey_id', await addPasskeys(server, person.id))
   const browser = await signIn(server, person)
@@ -105,7 +105,7 @@ async function addSignIns(server: TestServer, person: PersonRow): Promise<string
 }
 
 /** A key as visitors earn it, whose first use must come from their network. */
-async function earnLocked({ deps }: TestServer, customerId: string, nouns: Nouns): Promise<string> {
+async function earnLocked({ deps }: TestServer, customerId: string, nouns: ResourceIds): Promise<string> {
   const { project_id = '', system_id = '' } = nouns
   const key = newUserKey(deps.random)
   await deps.db.transaction(async (tx) => {

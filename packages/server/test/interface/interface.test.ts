@@ -9,7 +9,7 @@ import { endpoints } from '../../src/endpoints.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'
-import { type Furnished, furnish, type Nouns } from '../subjects.ts'
+import { type Furnished, furnish, type ResourceIds } from '../subjects.ts'
 import { errorRows } from './errors.ts'
 import type { PathRow } from './rows.ts'
 import { unversionedRows } from './unversioned.ts'
@@ -26,15 +26,15 @@ describe.each(anyEngine)('the interface on $name', (engine) => {
 
   it.each(rows)('%s is served as specified', async (_, row) => {
     const changes = row.before !== undefined || row.at.startsWith('POST')
-    const { owner, nouns } = await withSession(at(), row, changes ? await furnish(at()) : furnished)
+    const { owner, ids } = await withSession(at(), row, changes ? await furnish(at()) : furnished)
     for (const [path, body] of row.before ?? [])
-      expect((await owner.post(named(path, nouns), body)).status).toBe(200)
+      expect((await owner.post(named(path, ids), body)).status).toBe(200)
     const [method = '', path = ''] = row.at.split(' ')
-    const sends = row.sends && named(row.sends, nouns)
+    const sends = row.sends && named(row.sends, ids)
     const answer =
       method === 'GET'
-        ? await owner.get(named(path, nouns) + queryOf(sends))
-        : await owner.post(named(path, nouns), sends)
+        ? await owner.get(named(path, ids) + queryOf(sends))
+        : await owner.post(named(path, ids), sends)
     expect(answer.error).toEqual({})
     expect([answer.status, answer.body.success]).toEqual([200, true])
     for (const member of row.answers) expect(answer.body, answer.text).toHaveProperty(member)
@@ -55,16 +55,16 @@ it("waits a minute for a session's response by default", () => {
 async function withSession(
   server: TestServer,
   row: PathRow,
-  { nouns, ...others }: Furnished,
+  { ids, ...others }: Furnished,
 ): Promise<Furnished> {
-  const { project_id = '', script_id = '', user_key = '' } = nouns
+  const { project_id = '', script_id = '', user_key = '' } = ids
   const owned = { customer_id: others.owner.id, project_id, script_id, user_key }
   const { id } = joinSession(server, owned, ({ data }) => ({ ok: true, data }))
-  return { ...others, nouns: { ...nouns, session_id: id, ...row.nouns } }
+  return { ...others, ids: { ...ids, session_id: id, ...row.nouns } }
 }
 
 /** Replaces each `:noun` with its value. */
-function named<T>(value: T, nouns: Nouns): T {
+function named<T>(value: T, nouns: ResourceIds): T {
   if (typeof value === 'string')
     return value.replace(/:([a-z_]+)/g, (whole, name: string) => nouns[name] ?? whole) as T
   if (Array.isArray(value)) return value.map((one) => named(one, nouns)) as T

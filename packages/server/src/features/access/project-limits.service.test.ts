@@ -13,11 +13,11 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
   const { at } = serverOn(engine)
 
   const limited = async (scopes: readonly string[]) => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const mine = await createProject(owner, { name: 'Mine' })
     const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes, projects: [mine] })
     const client: Client = at().client(made.string('secret'))
-    return { owner, nouns, mine, client }
+    return { owner, ids, mine, client }
   }
 
   it('lists and counts only their projects', async () => {
@@ -30,24 +30,24 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
   })
 
   it('lists and creates ad systems only in their projects, and moves none elsewhere', async () => {
-    const { owner, nouns, mine, client } = await limited(['ads:write'])
+    const { owner, ids, mine, client } = await limited(['ads:write'])
     expect((await client.get('/v1/adsystems')).body).toMatchObject({ systems: [], total: 0 })
     const make = (project_id: unknown) => client.post('/v1/adsystems/new', { project_id, name: 'Ads' })
     const system_id = (await make(mine)).string('system_id')
     expect((await client.get('/v1/adsystems')).body).toMatchObject({ systems: [{ id: system_id }], total: 1 })
     expect((await owner.get('/v1/adsystems')).body.total).toBe(2)
     const move = (project_id: unknown) => client.post(`/v1/adsystems/${system_id}/edit`, { project_id })
-    for (const project of [nouns.project_id, 'prj_none']) {
+    for (const project of [ids.project_id, 'prj_none']) {
       expect((await make(project)).error.type).toBe('not_found')
       expect((await move(project)).error.type).toBe('not_found')
     }
     expect((await move(mine)).status).toBe(200)
     expect((await client.get('/v1/adproviders')).status).toBe(200)
-    expect((await client.get(`/v1/adsystems/${nouns.system_id}`)).status).toBe(404)
+    expect((await client.get(`/v1/adsystems/${ids.system_id}`)).status).toBe(404)
   })
 
   it('rejects a checkpoint of another system as fallback', async () => {
-    const { nouns, mine, client } = await limited(['ads:write'])
+    const { ids, mine, client } = await limited(['ads:write'])
     const system = (await client.post('/v1/adsystems/new', { project_id: mine, name: 'Ads' })).string(
       'system_id',
     )
@@ -57,26 +57,26 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
       url: 'https://links.example.com/s?abc',
       provider: 'provider_c',
       provider_data: { link_id: '42' },
-      fallback_checkpoint_id: nouns.checkpoint_id,
+      fallback_checkpoint_id: ids.checkpoint_id,
     }
     const answer = await client.post(`/v1/adsystems/${system}/checkpoints/new`, draft)
     expect(answer.error.failed).toMatchObject([{ field: 'fallback_checkpoint_id' }])
   })
 
   it('ends and messages only the sessions of their projects', async () => {
-    const { owner, nouns, mine, client } = await limited(['sessions:write'])
-    const { script_id = '' } = nouns
+    const { owner, ids, mine, client } = await limited(['sessions:write'])
+    const { script_id = '' } = ids
     const their = { customer_id: owner.id, project_id: mine, script_id, user_key: 'k' }
     const theirs = joinSession(at(), their, () => ({ ok: true }))
-    const session_ids = [theirs.id, nouns.session_id, 'ses_none']
+    const session_ids = [theirs.id, ids.session_id, 'ses_none']
     const processed = (body: Readonly<Record<string, unknown>>) =>
       (body.responses as { processed: boolean }[]).map((one) => one.processed)
     const asked = await client.post('/v1/sessions/message', { session_ids, key: 'k' })
     expect(processed(asked.body)).toEqual([true, false, false])
     const ended = await client.post('/v1/sessions/disconnect', { session_ids })
     expect(processed(ended.body)).toEqual([true, false, false])
-    expect((await owner.get(`/v1/sessions/${nouns.session_id}`)).status).toBe(200)
-    expect((await client.get(`/v1/sessions/${nouns.session_id}`)).status).toBe(404)
+    expect((await owner.get(`/v1/sessions/${ids.session_id}`)).status).toBe(200)
+    expect((await client.get(`/v1/sessions/${ids.session_id}`)).status).toBe(404)
   })
 
   it('cannot see account-wide data', async () => {

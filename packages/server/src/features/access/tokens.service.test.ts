@@ -66,12 +66,12 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
   })
 
   it('allow exactly what their scopes name', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const { client } = await make(owner, { scopes: ['users:read'] })
-    expect((await client.get(`/v1/users/${nouns.user_key}`)).status).toBe(200)
-    const refused = await client.post(`/v1/users/${nouns.user_key}/edit`, { note: 'x' })
+    expect((await client.get(`/v1/users/${ids.user_key}`)).status).toBe(200)
+    const refused = await client.post(`/v1/users/${ids.user_key}/edit`, { note: 'x' })
     expect(refused.error).toMatchObject({ type: 'forbidden', code: -1, needs: 'users:write' })
-    expect((await client.get(`/projects/${nouns.project_id}`)).error).toMatchObject({
+    expect((await client.get(`/projects/${ids.project_id}`)).error).toMatchObject({
       needs: 'projects:read',
     })
     expect((await client.get('/v1/admin/customers')).error).toMatchObject({ needs: 'admin' })
@@ -88,18 +88,18 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
   })
 
   it('respond to a project outside their limit as to one that does not exist', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const other = await createProject(owner)
     const { client } = await make(owner, { scopes: ['projects:write', 'users:write'], projects: [other] })
     expect((await client.get(`/v1/projects/${other}`)).status).toBe(200)
     const headers = { 'x-request-id': 'one-request-id' }
     const [hidden, missing] = [
-      await client.get(`/v1/projects/${nouns.project_id}`, headers),
+      await client.get(`/v1/projects/${ids.project_id}`, headers),
       await client.get(`/v1/projects/${other}~`, headers),
     ]
     expect(hidden.status).toBe(404)
-    expect(withoutId(hidden.text, nouns.project_id ?? '')).toBe(withoutId(missing.text, `${other}~`))
-    expect((await client.get(`/v1/users/${nouns.user_key}`)).status).toBe(404)
+    expect(withoutId(hidden.text, ids.project_id ?? '')).toBe(withoutId(missing.text, `${other}~`))
+    expect((await client.get(`/v1/users/${ids.user_key}`)).status).toBe(404)
     const created = await client.post('/v1/projects/new', { name: 'New' })
     expect(created.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
   })
@@ -180,10 +180,10 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     ],
   ]
   it.each(STREAM_ENDS)('close their streams on %s', async (_, end) => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const limits = { scopes: ['sessions:read'], expires_at: at().clock.now + HOUR_MS }
     const { id, secret } = await make(owner, limits)
-    const path = `/v1/projects/${nouns.project_id}/sessions/events`
+    const path = `/v1/projects/${ids.project_id}/sessions/events`
     const stream = await watch(`${at().url}${path}`, secret)
     await stream.next()
     await end(owner, id)
@@ -191,8 +191,8 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
   })
 
   it('end a pending response when they are revoked', async () => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = ids
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
     const { id, client } = await make(owner, { scopes: ['sessions:write'] })
     const asked = client.post(`/v1/sessions/${session.id}/message`, { key: 'k' })

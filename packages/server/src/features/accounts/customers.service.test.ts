@@ -43,10 +43,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     it('counts only what the customer owns', async () => {
-      const { owner, nouns } = await furnish(at())
+      const { owner, ids } = await furnish(at())
       await furnish(at())
-      const project_id = nouns.project_id ?? ''
-      const script_id = nouns.script_id ?? ''
+      const project_id = ids.project_id ?? ''
+      const script_id = ids.script_id ?? ''
       const now = at().clock.now
       const states = [
         { executions: 3 },

@@ -20,11 +20,11 @@ describe.each(anyEngine)('an expired account on $name', (engine) => {
   })
 
   it.each(refusing)('is rejected by %s', async (_, endpoint) => {
-    const { owner, nouns } = expired
+    const { owner, ids } = expired
     const example = endpoint.body === undefined ? undefined : exampleOf(endpoint.body)
     const body = { ...(example as object), ...BODIES[endpoint.name.replace(/^v1\./, '')] }
     const isQuery = endpoint.method === 'GET'
-    const path = pathOf(endpoint, nouns)
+    const path = pathOf(endpoint, ids)
     const send = endpoint.method === 'PUT' ? owner.put : owner.post
     const answer = isQuery ? await owner.get(path + queryOf(body)) : await send(path, body)
     expect(answer.error.type).toBe('account_expired')

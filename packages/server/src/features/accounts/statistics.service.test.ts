@@ -18,8 +18,8 @@ describe.each(engines)('statistics on $name', (engine) => {
 
   /** An account with a project and a script that has these counters. */
   async function counted(counts: readonly Count[]) {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '', script_id = '' } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id = '', script_id = '' } = ids
     await count(owner, { project_id, script_id }, counts)
     return { owner, project_id, script_id }
   }

@@ -28,7 +28,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   // No client responds to the messages to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
-  const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['nouns'], body: unknown) => {
+  const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {
     const { method } = endpoint
     return client.send(method, pathOf(endpoint, nouns) + rightQuery(endpoint), {
       headers: { 'content-type': 'application/json' },
@@ -37,29 +37,29 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   }
 
   it.each(audited)('has one entry for a success and none for a failure: %s', async (_, endpoint) => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const client = endpoint.auth === 'admin' ? at().admin : owner
-    await makeReady(at(), endpoint, owner, nouns)
+    await makeReady(at(), endpoint, owner, ids)
     const before = (await entries()).length
-    const body = rightBody(endpoint, nouns)
-    const answer = await ask(endpoint, client, nouns, body)
+    const body = rightBody(endpoint, ids)
+    const answer = await ask(endpoint, client, ids, body)
     expect([answer.status, answer.error]).toEqual([200, {}])
     const made = (await entries()).slice(before)
     expect(made.map(({ action }) => action)).toEqual([endpoint.name])
-    const none = Object.fromEntries(Object.keys(nouns).map((name) => [name, 'none']))
+    const none = Object.fromEntries(Object.keys(ids).map((name) => [name, 'none']))
     const refused = await ask(endpoint, client, none, body)
     if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
   })
 
   it('records denied requests with sender, operation and network once an hour with a count, and none of strangers', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const made = await owner.post('/v1/tokens/new', { name: 'reads', scopes: ['projects:read'] })
     const token = at().client(made.string('secret'))
     const { id } = made.body.token as { id: string }
     const before = (await entries()).length
-    const remove = () => token.post(`/v1/projects/${nouns.project_id}/remove`)
+    const remove = () => token.post(`/v1/projects/${ids.project_id}/remove`)
     for (let i = 0; i < 30; i++) expect((await remove()).error.type).toBe('forbidden')
-    await at().client('sw_unknown').post(`/v1/projects/${nouns.project_id}/remove`)
+    await at().client('sw_unknown').post(`/v1/projects/${ids.project_id}/remove`)
     await writeRefusedRequests(at().deps)
     for (let i = 0; i < 12; i++) await remove()
     expect((await owner.get('/v1/admin/customers')).error.type).toBe('forbidden')
@@ -119,12 +119,12 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   })
 
   it('rejects the change when the entry cannot be written', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const { db } = at().deps
     const breaking = engine.name === 'SQLite' ? SQLITE_BREAK : POSTGRES_BREAK
     for (const statement of breaking.begin) await db.transaction((tx) => sql.raw(statement).execute(tx))
     try {
-      const answer = await fetch(`${at().url}/v1/projects/${nouns.project_id}/edit`, {
+      const answer = await fetch(`${at().url}/v1/projects/${ids.project_id}/edit`, {
         method: 'POST',
         headers: { token: owner.apiKey, 'content-type': 'application/json' },
         body: JSON.stringify({ name: 'Never' }),
@@ -133,7 +133,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     } finally {
       for (const statement of breaking.end) await db.transaction((tx) => sql.raw(statement).execute(tx))
     }
-    const { body } = await owner.get(`/v1/projects/${nouns.project_id}`)
+    const { body } = await owner.get(`/v1/projects/${ids.project_id}`)
     expect(body.project).toMatchObject({ name: 'Project' })
   })
 
@@ -151,8 +151,8 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   })
 
   it('shows fields before and after, without secrets', async () => {
-    const { owner, nouns } = await furnish(at())
-    await owner.post(`/v1/projects/${nouns.project_id}/edit`, {
+    const { owner, ids } = await furnish(at())
+    await owner.post(`/v1/projects/${ids.project_id}/edit`, {
       name: 'Renamed',
       require_chat: true,
       allow_fingerprint_resets: true,
@@ -166,13 +166,13 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
       require_chat: { before: false, after: true },
       information_webhook: { before: null, after: '•••' },
     })
-    expect(entry?.nouns).toEqual({ project_id: nouns.project_id })
+    expect(entry?.nouns).toEqual({ project_id: ids.project_id })
     expect(entry?.network).toBe('127.0.0.0/24')
   })
 
   it('never contains a key or a secret', async () => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id, user_key = '', script_id, checkpoint_id } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id, user_key = '', script_id, checkpoint_id } = ids
     const key = (await owner.post(`/v1/projects/${project_id}/users/new`, { note: owner.apiKey })).string(
       'user_key',
     )
@@ -202,8 +202,8 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   })
 
   it('names what was created, and how many rows a bulk change affected', async () => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id } = ids
     await owner.post(`/v1/projects/${project_id}/users/generate`, { amount: 3 })
     await owner.post(`/v1/projects/${project_id}/users/purge`)
     const { body } = await owner.get('/v1/audit')
@@ -212,12 +212,12 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
       ['v1.projectUsers.purge', 3],
       ['v1.projectUsers.generate', 3],
     ])
-    expect(all.find(({ action }) => action === 'v1.adSystems.create')?.nouns.system_id).toBe(nouns.system_id)
+    expect(all.find(({ action }) => action === 'v1.adSystems.create')?.nouns.system_id).toBe(ids.system_id)
     expect(all.find(({ action }) => action === 'v1.projects.create')?.nouns.project_id).toBe(project_id)
   })
 
   it('is paged, supports each filter, and is visible only to its account', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const other = await furnish(at())
     while (await chainAudit(at().deps).run(new AbortController().signal));
     const read = async (query: string) => {
@@ -232,8 +232,8 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
       next = part.next
     }
     expect(parts).toEqual(whole.all.map(({ id }) => id))
-    expect((await read(`noun=${nouns.system_id}`)).all.length).toBeGreaterThan(2)
-    expect((await read(`noun=${other.nouns.system_id}`)).all).toEqual([])
+    expect((await read(`noun=${ids.system_id}`)).all.length).toBeGreaterThan(2)
+    expect((await read(`noun=${other.ids.system_id}`)).all).toEqual([])
     expect((await read('action=v1.webhooks.test')).all).toHaveLength(1)
     expect((await read('actor=api_key')).all).toEqual(whole.all)
     expect((await read('token=tok_none')).all).toEqual([])
@@ -245,8 +245,8 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   })
 
   it('exports CSV in which no cell is a formula', async () => {
-    const { owner, nouns } = await furnish(at())
-    await owner.post(`/v1/projects/${nouns.project_id}/edit`, { name: '=1+1' })
+    const { owner, ids } = await furnish(at())
+    await owner.post(`/v1/projects/${ids.project_id}/edit`, { name: '=1+1' })
     const answer = await owner.get('/v1/audit?format=csv')
     expect(answer.headers.get('content-type')).toContain('text/csv')
     const lines = answer.text.trimEnd().split('\r\n')

@@ -282,9 +282,9 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
   })
 
   it('who support users can read scripts and versions, but no source', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const { browser } = await join(owner, { role: 'support' })
-    const { project_id, script_id, function_name } = nouns
+    const { project_id, script_id, function_name } = ids
     expect((await browser.get(`/v1/projects/${project_id}/scripts`)).body.scripts).toMatchObject([
       { id: script_id, name: expect.any(String) },
     ])
@@ -392,8 +392,8 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     ['the project is taken away', (id, project) => [`/v1/members/${id}/edit`, { projects: [project] }]],
   ]
   it.each(ENDS)('stop receiving a stream when %s, while others continue', async (_, end) => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = ids
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
     const [member, other] = [await join(owner, { role: 'support' }), await join(owner, { role: 'support' })]
     const url = `${at().url}/v1/projects/${project_id}/sessions/events`

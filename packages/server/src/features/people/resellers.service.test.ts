@@ -128,8 +128,8 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   it.each(shops)(
     'authenticated by a %s gets an error from every other endpoint that requires a scope',
     async (_, makeShop) => {
-      const { owner, nouns } = await furnish(at())
-      const { project_id = '' } = nouns
+      const { owner, ids } = await furnish(at())
+      const { project_id = '' } = ids
       const shop = await makeShop(owner, project_id)
       const user_key = await issue(shop, project_id)
       const others = endpoints.filter(
@@ -137,7 +137,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
           scope !== null && scope !== 'users:issue' && !issued && auth !== 'customerByPathKey',
       )
       for (const endpoint of others) {
-        const path = pathOf(endpoint, { ...nouns, user_key })
+        const path = pathOf(endpoint, { ...ids, user_key })
         const answer = await (endpoint.method === 'GET' ? shop.get(path) : shop.post(path))
         expect(['forbidden', 'unauthorized', 'invalid_endpoint'], path).toContain(answer.error.type)
       }

@@ -17,11 +17,11 @@ describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { sessionWaitMs: WAIT_MS } })
 
   function join(
-    { owner, nouns }: Furnished,
+    { owner, ids }: Furnished,
     changes: Partial<Session> = {},
     answer?: (command: Command) => Reply | undefined,
   ) {
-    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const { project_id = '', script_id = '', user_key = '' } = ids
     return joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key, ...changes }, answer)
   }
   const echo = ({ data }: Command): Reply => ({ ok: true, data })
@@ -30,7 +30,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('returns the complete record and nothing else', async () => {
       const furnished = await furnish(at())
       const { id } = join(furnished, { game_user_id: '1', place_id: '2', job_id: '3' })
-      const { project_id, script_id, user_key } = furnished.nouns
+      const { project_id, script_id, user_key } = furnished.ids
       expect((await furnished.owner.get(`/v1/sessions/${id}`)).body).toEqual({
         success: true,
         session: {
@@ -54,36 +54,36 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe.each(['users', 'scripts'])('GET /v1/%s/…/sessions', (noun) => {
-    const pathOf = ({ nouns }: Furnished) =>
-      noun === 'users' ? `/v1/users/${nouns.user_key}/sessions` : `/v1/scripts/${nouns.script_id}/sessions`
-    const ids = ({ body }: Answer) => (body.sessions as Session[]).map(({ id }) => id)
+    const pathOf = ({ ids }: Furnished) =>
+      noun === 'users' ? `/v1/users/${ids.user_key}/sessions` : `/v1/scripts/${ids.script_id}/sessions`
+    const idsIn = ({ body }: Answer) => (body.sessions as Session[]).map(({ id }) => id)
 
     test('lists them in order of their start, paged, with the total', async () => {
       const furnished = await furnish(at())
-      const { owner, nouns } = furnished
-      const all = [nouns.session_id, join(furnished).id, join(furnished).id]
+      const { owner, ids } = furnished
+      const all = [ids.session_id, join(furnished).id, join(furnished).id]
       const path = pathOf(furnished)
       const whole = await owner.get(path)
-      expect([ids(whole), whole.body.total]).toEqual([all, 3])
+      expect([idsIn(whole), whole.body.total]).toEqual([all, 3])
       const part = await owner.get(`${path}?from=1&limit=1`)
-      expect([ids(part), part.body.total]).toEqual([[all[1]], 3])
-      expect(ids(await owner.get(`${path}?from=9`))).toEqual([])
-      expect(ids(await owner.get(`${path}?limit=0`))).toEqual([])
-      expect(ids(await owner.get(`${path}/filter`))).toEqual(all)
+      expect([idsIn(part), part.body.total]).toEqual([[all[1]], 3])
+      expect(idsIn(await owner.get(`${path}?from=9`))).toEqual([])
+      expect(idsIn(await owner.get(`${path}?limit=0`))).toEqual([])
+      expect(idsIn(await owner.get(`${path}/filter`))).toEqual(all)
     })
 
     test('lists no session of another account', async () => {
       const furnished = await furnish(at())
       join(await furnish(at()))
-      expect(ids(await furnished.owner.get(pathOf(furnished)))).toEqual([furnished.nouns.session_id])
+      expect(idsIn(await furnished.owner.get(pathOf(furnished)))).toEqual([furnished.ids.session_id])
     })
 
     test('filters by every field, alone and combined', async () => {
       const furnished = await furnish(at())
-      const { owner, nouns } = furnished
+      const { owner, ids } = furnished
       const first = join(furnished, { game_user_id: '7', place_id: '8', job_id: 'a-b' }).id
       const second = join(furnished, { game_user_id: '7', place_id: '9' }).id
-      const filter = async (query: string) => ids(await owner.get(`${pathOf(furnished)}/filter?${query}`))
+      const filter = async (query: string) => idsIn(await owner.get(`${pathOf(furnished)}/filter?${query}`))
       expect(await filter('game_user_id=7')).toEqual([first, second])
       expect(await filter('game_user_id=7&from=1')).toEqual([second])
       expect(await filter('place_id=9')).toEqual([second])
@@ -91,8 +91,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await filter('game_user_id=7&place_id=8&job_id=a-b')).toEqual([first])
       expect(await filter('game_user_id=7&place_id=none')).toEqual([])
       expect(await filter('game_user_id=&place_id=9')).toEqual([second])
-      const [other, mine] =
-        noun === 'users' ? ['script_id', nouns.script_id] : ['key', String(nouns.user_key)]
+      const [other, mine] = noun === 'users' ? ['script_id', ids.script_id] : ['key', String(ids.user_key)]
       expect(await filter(`${other}=${mine}`)).toHaveLength(3)
       expect(await filter(`${other}=none`)).toEqual([])
     })
@@ -237,13 +236,13 @@ describe.each(anyEngine)('on $name', (engine) => {
     const furnished = await furnish(at())
     join(furnished)
     join(await furnish(at()))
-    const { owner, nouns } = furnished
+    const { owner, ids } = furnished
     const account = await owner.get(`/customers/${owner.apiKey}`)
     expect(account.body.customer).toMatchObject({ total_sessions: 2 })
-    const project = await owner.get(`/v1/projects/${nouns.project_id}`)
+    const project = await owner.get(`/v1/projects/${ids.project_id}`)
     expect(project.body.project).toMatchObject({ total_sessions: 2 })
     const list = await owner.get('/v1/projects')
-    expect(list.body.projects).toMatchObject([{ id: nouns.project_id, total_sessions: 2 }])
+    expect(list.body.projects).toMatchObject([{ id: ids.project_id, total_sessions: 2 }])
   })
 
   test.each([
@@ -259,12 +258,12 @@ describe.each(anyEngine)('on $name', (engine) => {
     const session = join(furnished)
     const theirs = join(await furnish(at()))
     await bind(furnished)
-    const noun = path.replace(/:(\w+)/, (_, name: string) => furnished.nouns[name] ?? '')
+    const noun = path.replace(/:(\w+)/, (_, name: string) => furnished.ids[name] ?? '')
     expect((await furnished.owner.post(`/v1/${noun}`, body)).status).toBe(200)
     expect([session.isKicked(), theirs.isKicked()]).toEqual([true, false])
   })
 
-  async function bind({ nouns }: Furnished): Promise<void> {
-    await changeRows(at(), 'users', { key: nouns.user_key ?? '' }, { fingerprint_assigned: 1 })
+  async function bind({ ids }: Furnished): Promise<void> {
+    await changeRows(at(), 'users', { key: ids.user_key ?? '' }, { fingerprint_assigned: 1 })
   }
 })

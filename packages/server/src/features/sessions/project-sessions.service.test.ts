@@ -10,8 +10,8 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async () => {
-    const { owner, nouns } = await furnish(at())
-    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const { owner, ids } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = ids
     const owned = { customer_id: owner.id, project_id, script_id, user_key }
     return { owner, owned, project_id, path: `/v1/projects/${project_id}/sessions` }
   }

@@ -64,11 +64,11 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
 
   it('get only events of the chosen scripts and events about no script', async () => {
     const receiver = await receive()
-    const { owner, nouns } = await furnish(at())
-    const owned = { owner, project: String(nouns.project_id) }
-    const scripts = [nouns.script_id]
+    const { owner, ids } = await furnish(at())
+    const owned = { owner, project: String(ids.project_id) }
+    const scripts = [ids.script_id]
     await addressesOf(owned).added({ address: receiver.url, scripts })
-    await grant(owned, String(nouns.script_id))
+    await grant(owned, String(ids.script_id))
     await grant(owned, 'scr_of_another_name')
     await createUser(owner, owned.project)
     await deliver(at())

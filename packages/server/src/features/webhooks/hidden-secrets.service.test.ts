@@ -31,37 +31,37 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
   let undo: string
   beforeAll(async () => {
     mine = await furnish(at())
-    const { owner, nouns } = mine
+    const { owner, ids } = mine
     // Many servers repeat the unknown path in their response.
     const receiver = await startReceiver(({ path }, response) => {
       response.writeHead(500).end(`no ${path} here`)
     })
     const address = new URL('/api/webhooks/1/T0kEnOfTheOther', receiver.url).href
     const given = { execution_webhook: new URL('/api/webhooks/1/T0kEnOfTheThree', receiver.url).href }
-    const path = `/v1/projects/${nouns.project_id}`
+    const path = `/v1/projects/${ids.project_id}`
     await owner.post(`${path}/edit`, given)
     const { webhook } = (await owner.post(`${path}/webhooks/new`, { name: 'Other', address })).body
     await owner.post(`${path}/webhooks/test`, { webhook_id: 'execution' })
     await deliver(at())
     secrets = ['T0kEnOfTheOther', 'T0kEnOfTheThree', (webhook as { secret: string }).secret]
-    undo = (await owner.post(`/v1/projects/${nouns.project_id}/remove`)).string('change_id')
+    undo = (await owner.post(`/v1/projects/${ids.project_id}/remove`)).string('change_id')
     await owner.post(`/v1/changes/${undo}/undo`)
     await receiver.close()
   })
 
   it('is visible with write permission, so this test looks in the right places', async () => {
-    const { owner, nouns } = mine
+    const { owner, ids } = mine
     const texts = await Promise.all(
       ['', '/webhooks', '/webhooks/deliveries'].map((end) =>
-        owner.get(`/v1/projects/${nouns.project_id}${end}`),
+        owner.get(`/v1/projects/${ids.project_id}${end}`),
       ),
     )
     for (const secret of secrets) expect(texts.some(({ text }) => text.includes(secret))).toBe(true)
   })
 
   it('is in nothing that remains of a removed project, and is restored by undo', async () => {
-    const { owner, nouns } = await furnish(at())
-    const path = `/v1/projects/${nouns.project_id}`
+    const { owner, ids } = await furnish(at())
+    const path = `/v1/projects/${ids.project_id}`
     const address = 'http://127.0.0.1:9009/api/webhooks/1/T0kEnOfTheRemoved'
     await owner.post(`${path}/edit`, { information_webhook: address })
     const scopes = [...AVAILABLE].filter((one) => one !== 'webhooks:write')
@@ -71,7 +71,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     const change = removed.string('change_id')
     const texts = [removed.text]
     for (const endpoint of READ)
-      texts.push((await use.get(pathOf(endpoint, { ...nouns, change_id: change }))).text)
+      texts.push((await use.get(pathOf(endpoint, { ...ids, change_id: change }))).text)
     texts.push((await use.post(`/v1/changes/${change}/undo`)).text)
     texts.push((await use.get(path)).text)
     expect(texts.filter((text) => text.includes('T0kEnOfTheRemoved'))).toEqual([])
@@ -87,12 +87,12 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     ],
   ]
   it.each(CALLERS)('is never returned to the role %s', async (_, seat) => {
-    const { owner, nouns } = mine
-    const projects = seat.role === 'reseller' ? { projects: [nouns.project_id ?? ''] } : {}
+    const { owner, ids } = mine
+    const projects = seat.role === 'reseller' ? { projects: [ids.project_id ?? ''] } : {}
     const use = await browserOf(at(), await createPerson(at(), owner.id, { ...seat, ...projects }))
     const told: string[] = []
     for (const endpoint of READ) {
-      const { text } = await use.get(pathOf(endpoint, { ...nouns, change_id: undo }))
+      const { text } = await use.get(pathOf(endpoint, { ...ids, change_id: undo }))
       if (secrets.some((secret) => text.includes(secret))) told.push(endpoint.name)
     }
     expect(told).toEqual([])

@@ -110,11 +110,11 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
     })
 
     it('keeps the previous key valid during the grace period, on every path and in every location', async () => {
-      const { owner, nouns } = await furnish(at())
+      const { owner, ids } = await furnish(at())
       const next = (await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })).string('api_key')
       for (const apiKey of [owner.apiKey, next]) {
         const client = at().client(apiKey)
-        expect((await client.get(`/v1/projects/${nouns.project_id}`)).status).toBe(200)
+        expect((await client.get(`/v1/projects/${ids.project_id}`)).status).toBe(200)
         expect((await client.get('/v1/projects')).status).toBe(200)
         expect((await at().client().get(`/customers/${apiKey}`)).status).toBe(200)
         expect((await at().client().get(`/v1/account?api_key=${apiKey}`)).status).toBe(200)
@@ -155,8 +155,8 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
     })
 
     it('closes a stream of the previous key within a second after the grace period', async () => {
-      const { owner, nouns } = await furnish(at())
-      const stream = await watch(`${at().url}/v1/projects/${nouns.project_id}/sessions/events`, owner.apiKey)
+      const { owner, ids } = await furnish(at())
+      const stream = await watch(`${at().url}/v1/projects/${ids.project_id}/sessions/events`, owner.apiKey)
       await stream.next()
       await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })
       at().clock.now += HOUR_MS

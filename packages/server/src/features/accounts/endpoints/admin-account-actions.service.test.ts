@@ -51,11 +51,11 @@ describe.each(anyEngine)('operators on $name', (engine) => {
   })
 
   it('end the live sessions of an account that they blacklist', async () => {
-    const { owner, nouns } = await furnish(at())
+    const { owner, ids } = await furnish(at())
     const { hub } = at().deps.sessions
-    expect(await hub.find(nouns.session_id ?? '')).toBeDefined()
+    expect(await hub.find(ids.session_id ?? '')).toBeDefined()
     await on(owner, 'blacklist')
-    expect(await hub.find(nouns.session_id ?? '')).toBeUndefined()
+    expect(await hub.find(ids.session_id ?? '')).toBeUndefined()
   })
 
   it('replace the API key of an account, and the new one is shown once', async () => {
@@ -77,11 +77,11 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     const { read } = at().deps.db
     for (const table of ['projects', 'users', 'scripts', 'ad_systems'] as const) {
       const rows = JSON.stringify(await read.selectFrom(table).selectAll().execute())
-      expect(rows).not.toContain(gone.nouns.project_id)
-      expect(rows).toContain(other.nouns.project_id)
+      expect(rows).not.toContain(gone.ids.project_id)
+      expect(rows).toContain(other.ids.project_id)
     }
-    expect((await other.owner.get(`/users/${other.nouns.user_key}`)).status).toBe(200)
-    expect(await at().deps.sessions.hub.find(gone.nouns.session_id ?? '')).toBeUndefined()
+    expect((await other.owner.get(`/users/${other.ids.user_key}`)).status).toBe(200)
+    expect(await at().deps.sessions.hub.find(gone.ids.session_id ?? '')).toBeUndefined()
   })
 
   it('remove a tier only when no account is on it', async () => {

@@ -114,8 +114,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('are never stored unencrypted, and survive a restart', async () => {
       const location = await engine.locate()
       const first = await startServer(engine, { location })
-      const { owner, nouns } = await furnish(first)
-      const path = `/v1/adcheckpoints/${nouns.checkpoint_id}`
+      const { owner, ids } = await furnish(first)
+      const path = `/v1/adcheckpoints/${ids.checkpoint_id}`
       const provider_data = { token: TOKEN, param: 'secretparam' }
       await owner.post(`${path}/edit`, { provider: 'provider_a', provider_data })
       const stored = await dump(first.deps.db.read)

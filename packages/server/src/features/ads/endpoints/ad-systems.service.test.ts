@@ -63,7 +63,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   test('a system cannot be created in, or moved to, a project of another account', async () => {
     const { owner, id } = await systemOf()
-    const { project_id } = (await furnish(at())).nouns
+    const { project_id } = (await furnish(at())).ids
     expect((await owner.post('/v1/adsystems/new', { project_id, name: 'x' })).status).toBe(404)
     expect((await owner.post(`/v1/adsystems/${id}/edit`, { project_id })).status).toBe(404)
   })
@@ -164,18 +164,18 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   test('removing a system removes its checkpoints and prepared ones, also on an expired account', async () => {
-    const { owner, nouns } = await furnish(at())
-    await owner.post(`/v1/adsystems/${nouns.system_id}/checkpoints/prepare`)
+    const { owner, ids } = await furnish(at())
+    await owner.post(`/v1/adsystems/${ids.system_id}/checkpoints/prepare`)
     await expire(at(), owner.id)
-    expect((await owner.post(`/v1/adsystems/${nouns.system_id}/remove`)).body).toEqual({ success: true })
-    expect((await owner.get(`/v1/adcheckpoints/${nouns.checkpoint_id}`)).status).toBe(404)
+    expect((await owner.post(`/v1/adsystems/${ids.system_id}/remove`)).body).toEqual({ success: true })
+    expect((await owner.get(`/v1/adcheckpoints/${ids.checkpoint_id}`)).status).toBe(404)
     expect(await readAccount(owner)).toMatchObject({ total_systems: 0, total_checkpoints: 0 })
   })
 
   test('removing a project removes its systems', async () => {
-    const { owner, nouns } = await furnish(at())
-    await owner.post(`/projects/${nouns.project_id}/remove`)
-    expect((await owner.get(`/v1/adsystems/${nouns.system_id}`)).status).toBe(404)
+    const { owner, ids } = await furnish(at())
+    await owner.post(`/projects/${ids.project_id}/remove`)
+    expect((await owner.get(`/v1/adsystems/${ids.system_id}`)).status).toBe(404)
     expect((await owner.get('/v1/adsystems')).body).toEqual({
       success: true,
       systems: [],
@@ -185,10 +185,10 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   test('a system includes the number of its checkpoints', async () => {
-    const { owner, nouns } = await furnish(at())
-    await owner.post(`/adsystems/${nouns.system_id}/checkpoints/prepare`)
-    await owner.post(`/v1/adsystems/${nouns.system_id}/checkpoints/new`, CHECKPOINT)
-    expect(await read(owner, nouns.system_id ?? '')).toMatchObject({ total_checkpoints: 2 })
+    const { owner, ids } = await furnish(at())
+    await owner.post(`/adsystems/${ids.system_id}/checkpoints/prepare`)
+    await owner.post(`/v1/adsystems/${ids.system_id}/checkpoints/new`, CHECKPOINT)
+    expect(await read(owner, ids.system_id ?? '')).toMatchObject({ total_checkpoints: 2 })
     expect(await readAccount(owner)).toMatchObject({ total_systems: 1, total_checkpoints: 2 })
   })
 })

@@ -11,7 +11,7 @@ import { insertScript } from '../../scripts/store/scripts.ts'
 type Entry = Readonly<Record<string, unknown>>
 type List = {
   readonly member: string
-  readonly path: (nouns: Furnished['nouns']) => string
+  readonly path: (nouns: Furnished['ids']) => string
   readonly add: (server: TestServer, furnished: Furnished, index: number) => Promise<unknown>
   readonly isOfOperators?: true
 }
@@ -25,17 +25,17 @@ const LISTS: readonly List[] = [
   {
     member: 'scripts',
     path: ({ project_id }) => `/v1/projects/${project_id}/scripts`,
-    add: ({ deps }, { nouns }, index) => {
-      const id = `${nouns.script_id}-${index}`
-      const project_id = String(nouns.project_id)
+    add: ({ deps }, { ids }, index) => {
+      const id = `${ids.script_id}-${index}`
+      const project_id = String(ids.project_id)
       return deps.db.transaction((tx) => insertScript(tx, { ...script, id, project_id }))
     },
   },
   {
     member: 'versions',
     path: ({ script_id }) => `/v1/scripts/${script_id}/versions`,
-    add: ({ deps }, { nouns }, index) => {
-      const script_id = String(nouns.script_id)
+    add: ({ deps }, { ids }, index) => {
+      const script_id = String(ids.script_id)
       return deps.db.transaction((tx) =>
         insertScriptVersion(tx, { ...scriptVersion, script_id, version: index + 2 }),
       )
@@ -44,14 +44,14 @@ const LISTS: readonly List[] = [
   {
     member: 'systems',
     path: () => '/v1/adsystems',
-    add: (_, { owner, nouns }, index) =>
-      owner.post('/v1/adsystems/new', { project_id: nouns.project_id, name: `System ${index}` }),
+    add: (_, { owner, ids }, index) =>
+      owner.post('/v1/adsystems/new', { project_id: ids.project_id, name: `System ${index}` }),
   },
   {
     member: 'deliveries',
     path: ({ project_id }) => `/v1/projects/${project_id}/webhooks/deliveries`,
-    add: (_, { owner, nouns }) =>
-      owner.post(`/v1/projects/${nouns.project_id}/webhooks/test`, { kind: 'execution' }),
+    add: (_, { owner, ids }) =>
+      owner.post(`/v1/projects/${ids.project_id}/webhooks/test`, { kind: 'execution' }),
   },
   {
     member: 'customers',
@@ -69,7 +69,7 @@ describe.each(anyEngine)('a paginated list on $name', (engine) => {
     for (let index = 0; index < 4; index += 1) await add(at(), furnished, index)
     const caller: Client = isOfOperators ? at().admin : furnished.owner
     const read = async (query: string) => {
-      const { status, body, error } = await caller.get(`${path(furnished.nouns)}?${query}`)
+      const { status, body, error } = await caller.get(`${path(furnished.ids)}?${query}`)
       return { status, error, entries: body[member] as Entry[], next: body.next, total: body.total }
     }
     return { read, grow: () => add(at(), furnished, 9) }

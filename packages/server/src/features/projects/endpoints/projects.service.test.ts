@@ -66,9 +66,9 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     it('is removed with its scripts, users and instances, and nothing of other projects', async () => {
-      const { owner, nouns } = await furnish(at())
+      const { owner, ids } = await furnish(at())
       const other = await furnish(at())
-      const { project_id = '', script_id = '', user_key = '' } = nouns
+      const { project_id = '', script_id = '', user_key = '' } = ids
       const row = { ...instance, exec: owner.id, project_id, script_id, user_key }
       await insertRows(at(), 'instances', row)
       expect((await owner.post(`/v1/projects/${project_id}/remove`)).status).toBe(200)
@@ -81,7 +81,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         total_users: 0,
         total_instances: 0,
       })
-      expect((await other.owner.get(`/users/${other.nouns.user_key}`)).status).toBe(200)
+      expect((await other.owner.get(`/users/${other.ids.user_key}`)).status).toBe(200)
     })
 
     it('can be removed only once', async () => {

@@ -90,12 +90,12 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   })
 
   it('that do not exist are neither tested nor redelivered', async () => {
-    const { owner, nouns } = await furnish(at())
-    const path = `/v1/projects/${nouns.project_id}`
+    const { owner, ids } = await furnish(at())
+    const path = `/v1/projects/${ids.project_id}`
     await owner.post(`${path}/edit`, { execution_webhook: '' })
     const tested = await owner.post(`${path}/webhooks/test`, { kind: 'execution' })
     expect(tested.error.type).toBe('no_webhook_address')
-    const again = await owner.post(`${path}/webhooks/deliveries/${nouns.delivery_id}/redeliver`)
+    const again = await owner.post(`${path}/webhooks/deliveries/${ids.delivery_id}/redeliver`)
     expect(again.error.type).toBe('no_webhook_address')
   })
 })
