@@ -22,7 +22,7 @@ export type DenialQuery = Omit<DenialFilter, 'projectId'> & {
 
 const LISTED = 100
 /** Index entries per query; SQLite scans them in a few milliseconds. */
-export const STRETCH = 20_000
+export const SCAN_CHUNK = 20_000
 const CURSOR = /^denial:(\d{1,15}):(\d{1,15})$/
 
 export async function listAllDenials(deps: Deps, { id: projectId }: ProjectRow, query: DenialQuery) {

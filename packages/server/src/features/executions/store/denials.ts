@@ -28,10 +28,10 @@ export type DenialFilter = {
 /** A denial's position in the list, newest first. */
 export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
 /** The range after one position up to and including `end`, or to the end of the list. */
-export type DenialStretch = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
+export type DenialRange = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
 
 /** Returns the position of the last of `size` denials after `after`; undefined if there are fewer. */
-export const findDenialStretchEnd = (
+export const findDenialScanEnd = (
   db: Queries,
   filter: DenialFilter,
   { after, size }: { readonly after: DenialPlace | undefined; readonly size: number },

@@ -236,7 +236,7 @@ export const listTakenChats = async (
 }
 
 /** Lists the `seq` of the users in a range that match a condition on `u`. */
-export const listStretch = async (
+export const listRange = async (
   db: Queries,
   projectId: string,
   { after, end }: SeqRange,

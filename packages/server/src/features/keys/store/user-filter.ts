@@ -211,7 +211,7 @@ function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuil
  * Returns the condition on the indexed field that is likely the most selective. The other fields are checked row by
  * row.
  */
-function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
+function mostSelective(filter: UserFilter, issuer: string | undefined): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`
   if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
   if (issuer !== undefined) return sql`u.issuer = ${issuer}`
