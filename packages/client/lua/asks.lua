@@ -22,6 +22,14 @@ local function copy(name, count, ...)
   return json.decode(text).a[1], #text
 end
 
+local function isNumber(name)
+  return type(name) == 'number'
+end
+
+local function isName(name)
+  return type(name) == 'string' and #name <= MAX_NAME_LENGTH and match(name, '^[a-z][a-z0-9_]*$') ~= nil
+end
+
 return function(waiting)
   local left, counted = AT_ONCE, host.now()
 
@@ -32,8 +40,9 @@ return function(waiting)
     left = left - 1
   end
 
+  -- Code that the build moved to the server is called by its number.
   return function(name, count, ...)
-    if type(name) ~= 'string' or #name > MAX_NAME_LENGTH or not match(name, '^[a-z][a-z0-9_]*$') then
+    if not isNumber(name) and not isName(name) then
       return nil, 'the first value must be the name of a server function'
     end
     local message, size = copy(name, count, ...)

@@ -2,6 +2,7 @@
 -- whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed through as UTF-8.
 --   json.encode(value)       text, or nil and the reason
 --   json.decode(text)        value, or nil and what is wrong at which byte
+--   json.isList(value)       whether the value was decoded from an empty list
 --   json.null                represents null in lists, and a document that is just null
 local json = { null = setmetatable({}, { __tostring = function() return 'null' end }) }
 local byte, char, find, format, sub = string.byte, string.char, string.find, string.format, string.sub
@@ -13,6 +14,10 @@ local LIST = {}
 -- Numbers are read and written with the decimal point of the host's locale.
 local point = format('%.1f', 0.5):match('0(.+)5')
 local pointPattern = point:gsub('%p', '%%%0')
+
+function json.isList(value)
+  return getmetatable(value) == LIST
+end
 
 local SHORT = { b = '\b', f = '\f', n = '\n', r = '\r', t = '\t', ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
 local ESCAPED = {}

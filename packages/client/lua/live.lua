@@ -8,7 +8,7 @@
 --     .start()            lets the host's own threads or hooks keep the run alive from now on, if it has any
 --     .last               on LuaJIT, receives a function `finish` when the run is dropped, for the loader to call
 -- The run lasts as long as something references this result or `ward`.
-local host, heartbeat, session, vault, view, queue, outgoing, asks, base64 = ...
+local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
 local tonumber, select = tonumber, select
 local max, min, floor = math.max, math.min, math.floor
@@ -308,6 +308,13 @@ return function(run)
     if problem then return nil, 'scriptward: ask: ' .. problem end
     return value
   end
+
+  -- WARD_SERVER compiles to these calls. Without threads, a stopped run ends here, as in `ask`.
+  local moved = serverCode(function(...)
+    if stopped and not (host.spawn and host.wait) then host.stop(words()) end
+    return ask(...)
+  end)
+  ward.server, ward.server_table = moved.call, moved.read
 
   function live.await()
     local limit = host.now() + grant.ws.deadline / 1000

@@ -21,6 +21,12 @@ export const MESSAGES_LOADER_BUILD = 4
 /** First loader build that calls server functions. */
 export const ASKS_LOADER_BUILD = 5
 
+/** First loader build that calls code that a build moved to the server. */
+export const SERVER_CODE_LOADER_BUILD = 6
+
+/** Highest number of code that a build moved to the server. */
+export const LAST_SERVER_CODE = 999
+
 /** Maximum calls per heartbeat, and values per call. */
 export const MAX_BEAT_ASKS = 8
 export const MAX_ASK_VALUES = 16
@@ -131,8 +137,11 @@ export interface Beat {
   readonly a?: readonly BeatAsk[]
 }
 
-/** The name of a server function, and its JSON arguments. */
-export type BeatAsk = readonly [name: string, ...values: readonly unknown[]]
+/**
+ * The name of a server function kept by hand, or the number of code that the build moved to the server, and the
+ * arguments as JSON.
+ */
+export type BeatAsk = readonly [name: string | number, ...values: readonly unknown[]]
 
 /** `problem` is a short message suitable for users. */
 export type BeatAnswer = { readonly value: unknown } | { readonly problem: string }
@@ -328,8 +337,13 @@ function isListOfAsks(value: unknown): value is readonly BeatAsk[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BEAT_ASKS) return false
   return value.every((one) => {
     if (!Array.isArray(one) || one.length > MAX_ASK_VALUES + 1) return false
-    return typeof one[0] === 'string' && FUNCTION_NAME.test(one[0]) && isShallow(one, MAX_ASK_DEPTH)
+    return isCallee(one[0]) && isShallow(one, MAX_ASK_DEPTH)
   })
+}
+
+function isCallee(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && value > 0 && value <= LAST_SERVER_CODE
+  return typeof value === 'string' && FUNCTION_NAME.test(value)
 }
 
 /** Checks that a JSON value has at most this many levels. Stops there, so deep values are cheap. */

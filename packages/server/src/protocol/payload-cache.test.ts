@@ -10,6 +10,7 @@ const payload = (megabytes: number) => ({
   split: null,
   locked: null,
   messages: [],
+  callsServer: false,
 })
 
 it('evicts the least recently used payload', () => {

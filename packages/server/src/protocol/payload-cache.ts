@@ -22,6 +22,8 @@ export type Payload = Sendable & {
   readonly split: Split | null
   /** Messages of the version to chat channels, ordered by number. */
   readonly messages: readonly Template[]
+  /** Whether the script calls code that its build moved to the server. */
+  readonly callsServer: boolean
 }
 
 export type Split = {

@@ -56,7 +56,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
   ) ${table}`,
 ]
 
-const versions = ({ integer, bigint, bytes, table, clusteredTable }: Dialect): string[] => [
+const versions = ({ integer, bigint, double, bytes, table, clusteredTable }: Dialect): string[] => [
   // A separate table, so that executions never read it.
   `create table line_maps (
     script_id text not null references scripts (id) on delete cascade,
@@ -79,17 +79,22 @@ const versions = ({ integer, bigint, bytes, table, clusteredTable }: Dialect): s
   ) ${clusteredTable}`,
   `create table server_functions (
     script_id text not null references scripts (id) on delete cascade,
+    version ${integer} not null default 0,
     name text not null,
+    number ${integer},
+    kind text not null default 'function',
+    place text,
     source ${bytes} not null,
     source_bytes ${integer} not null,
     created_at ${bigint} not null,
     updated_at ${bigint} not null,
     calls ${bigint} not null default 0,
     failures ${bigint} not null default 0,
+    cpu_ms ${double} not null default 0,
     last_problem text,
     last_failed_at ${bigint},
     reported_at ${bigint},
-    primary key (script_id, name)
+    primary key (script_id, version, name)
   ) ${table}`,
 ]
 

@@ -27,17 +27,29 @@ const scriptMessages = {
 }
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
-/** Server functions that scripts call. */
+/**
+ * Code that the server runs for scripts: functions that an author keeps by hand, whose `version` is 0, and functions and
+ * tables that a build moved out of a version.
+ */
 const serverFunctions = {
   script_id: text,
+  version: withDefault(number),
+  /** Unique within a version. Scripts call functions kept by hand by it. */
   name: text,
-  /** Luau, encrypted. */
+  /** Scripts call what was moved by it, counted from 1; null for functions kept by hand. */
+  number: nullable(number),
+  kind: withDefault(textOf<'function' | 'table'>()),
+  /** Position in the author's source, as in `line 12 of lib/a.lua`; null for functions kept by hand. */
+  place: nullable(text),
+  /** Encrypted: Luau, or JSON for what was moved. */
   source: bytes,
   source_bytes: number,
   created_at: number,
   updated_at: number,
   calls: withDefault(number),
   failures: withDefault(number),
+  /** Processor time of all calls in milliseconds. */
+  cpu_ms: withDefault(number),
   last_problem: nullable(text),
   last_failed_at: nullable(number),
   /** When the owner was last notified of a failure. */

@@ -1,5 +1,14 @@
 /** Input and output of a script's build, as the pool, its processes and the smoke test exchange them. */
-import type { LockPlace, Message, OrderMarks, obfuscate, Report, Slot, Source } from '@scriptward/obfuscator'
+import type {
+  LockPlace,
+  Message,
+  OrderMarks,
+  obfuscate,
+  Report,
+  ServerCode,
+  Slot,
+  Source,
+} from '@scriptward/obfuscator'
 
 /** `serviceKey` opens the locks; without it nothing is locked under a server key. */
 type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
@@ -30,6 +39,8 @@ export type Protected = {
   readonly locks: readonly LockPlace[]
   /** Messages that the script sends to Discord channels. */
   readonly messages: readonly Message[]
+  /** Functions and tables that the script calls on the server. */
+  readonly serverCode: readonly ServerCode[]
   /** The line table, packed by `line-table.ts`. */
   readonly lineTable: Uint8Array
   readonly report: Report

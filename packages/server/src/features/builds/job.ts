@@ -38,7 +38,7 @@ export function run({
   const { serviceKey, ...own } = options
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: deriveKeyStreams(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
-  const { code, slots, orders, locks, messages, report } = built
+  const { code, slots, orders, locks, messages, serverCode, report } = built
   const unfit = checkPatterns(messages)
   if (unfit.length > 0) return { errors: unfit }
   const payload = packCopies(code, { slots, locks })
@@ -56,6 +56,7 @@ export function run({
     split,
     locks,
     messages,
+    serverCode,
     lineTable,
     report,
     durationMs,

@@ -2,7 +2,11 @@
  * The payload of a granted client: the protected code of a version, watermarked for this execution, inline in the
  * response or, when it is large, in chunks.
  */
-import { LOCKS_LOADER_BUILD, MESSAGES_LOADER_BUILD } from '@scriptward/client/live-messages'
+import {
+  LOCKS_LOADER_BUILD,
+  MESSAGES_LOADER_BUILD,
+  SERVER_CODE_LOADER_BUILD,
+} from '@scriptward/client/live-messages'
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
 import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
@@ -29,6 +33,7 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
     ...sendable(row.payload, row.payload_size, places),
     split: readSplit(row, places),
     messages: openMessages(deps, id, row.messages),
+    callsServer: row.calls_server !== null,
   }
   payloads.keepPayload(id, version, payload)
   return payload
@@ -44,7 +49,8 @@ export function openMessages(
 }
 
 /** The lowest loader build that can run the payload. */
-export function lowestBuildFor({ locked, messages }: Payload): number {
+export function lowestBuildFor({ locked, messages, callsServer }: Payload): number {
+  if (callsServer) return SERVER_CODE_LOADER_BUILD
   if (messages.length > 0) return MESSAGES_LOADER_BUILD
   return locked ? LOCKS_LOADER_BUILD : 0
 }

@@ -2,15 +2,19 @@
 import type { Deps } from '../../deps.ts'
 import { nameSubject } from '../audit/subject.ts'
 import { type FunctionId, nameOf } from './call-counter.ts'
+import { mapLines, openServerCode, readEntry } from './moved-code.ts'
 import { callUnlessPaused } from './paused.ts'
 import { CALL_MB, CALL_MS } from './sandbox/limits.ts'
-import type { CallOutcome } from './sandbox/sandbox.ts'
+import type { CallOutcome, FunctionCall } from './sandbox/sandbox.ts'
 import { openFunction } from './source.ts'
-import { findFunction } from './store.ts'
+import { type FunctionRow, findFunction, findServerCode } from './store.ts'
 import { findUnfitValues } from './values.ts'
 
-/** A call made by a script: the function's name and its JSON arguments. */
-export type Ask = { readonly name: string; readonly values: readonly unknown[] }
+/**
+ * A call made by a script: the name of a function kept by hand, or the number of code that the build moved, and its
+ * arguments as JSON.
+ */
+export type Ask = { readonly name: string | number; readonly values: readonly unknown[] }
 /** `problem` may be shown to a user, so it must not reveal anything from the function's source. */
 export type AskAnswer = { readonly value: unknown } | { readonly problem: string }
 
@@ -71,6 +75,18 @@ export function factsFor(
   return { ...facts, user: user_key === null ? null : nameSubject(secrets, customer_id, user_key) }
 }
 
+/** Returns the facts in the form of `ward` in moved code. */
+function wardFor(deps: Deps, run: AskRun): object {
+  const { version, expiry, status } = run.facts
+  return {
+    ...factsFor(deps, run),
+    is_premium: run.user_key !== null,
+    in_grace: status === 'grace',
+    script_version: version,
+    seconds_left: expiry === null ? null : Math.max(0, Math.ceil((expiry - deps.now()) / 1000)),
+  }
+}
+
 const UNAVAILABLE: AskAnswer = { problem: 'the server is unavailable; try again later' }
 
 async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<AskAnswer> {
@@ -78,19 +94,50 @@ async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<A
   if (waitMs > 0) return { problem: `too many calls; try again in ${secondsOf(waitMs)} s` }
   const unfit = findUnfitValues(values)
   if (unfit !== undefined) return { problem: `the arguments ${unfit}` }
-  const { project_id, script_id, customer_id: owner } = run
-  const id = { project_id, script_id, name }
-  const row = await findFunction(deps.db.readPoint, script_id, name)
+  if (typeof name === 'number') return answerMoved(deps, run, { number: name, values })
+  const row = await findFunction(deps.db.readPoint, run.script_id, name)
   if (!row) return { problem: 'the script has no function with this name' }
   const source = openFunction(deps, row)
-  const functionName = nameOf(id)
-  const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName }, () =>
-    deps.sandbox.callFunction({ owner, name, source, values, run: factsFor(deps, run) }),
-  )
-  if (outcome.kind === 'paused')
-    return { problem: `the function failed too often; try again in ${secondsOf(outcome.waitMs)} s` }
-  countCall(deps, id, outcome)
+  const outcome = await call(deps, run, row, { source, values, run: factsFor(deps, run) })
   return answerOf(outcome)
+}
+
+type Code = Pick<FunctionCall, 'source' | 'values' | 'run' | 'isMoved'> & {
+  readonly lines?: readonly string[]
+}
+type Outcome = CallOutcome | { readonly kind: 'paused'; readonly waitMs: number }
+
+async function call(deps: Deps, run: AskRun, row: FunctionRow, { lines, ...code }: Code): Promise<Outcome> {
+  const { project_id, customer_id: owner } = run
+  const { script_id, version, name } = row
+  const caller = { customer_id: owner, functionName: nameOf(row) }
+  const outcome = await callUnlessPaused(deps, caller, () =>
+    deps.sandbox.callFunction({ owner, name, ...code }),
+  )
+  const id = { project_id, script_id, version, name }
+  if (outcome.kind !== 'paused') countCall(deps, id, lines ? mapLines(outcome, name, lines) : outcome)
+  return outcome
+}
+
+type MovedCall = { readonly number: number; readonly values: readonly unknown[] }
+
+/** Calls a function, or reads a table, that the build of this version moved to the server. */
+async function answerMoved(deps: Deps, run: AskRun, { number, values }: MovedCall): Promise<AskAnswer> {
+  const { script_id, project_id, facts } = run
+  const row = await findServerCode(deps.db.readPoint, script_id, { version: facts.version, number })
+  if (!row) return { problem: 'this version of the script has no such server code' }
+  const code = openServerCode(deps, row)
+  const where = `${row.name} (${row.place})`
+  if ('entries' in code) {
+    const { version, name } = row
+    deps.functionCalls.countCall({ project_id, script_id, version, name }, 0, null)
+    return { value: [readEntry(code, values[0])] }
+  }
+  const outcome = await call(deps, run, row, { ...code, values, run: wardFor(deps, run), isMoved: true })
+  if (outcome.kind === 'value') return { value: outcome.value }
+  if (outcome.kind === 'busy') return UNAVAILABLE
+  const reason = outcome.kind === 'paused' ? `; try again in ${secondsOf(outcome.waitMs)} s` : ''
+  return { problem: `the server could not run ${where}${reason}` }
 }
 
 function secondsOf(ms: number): number {
@@ -99,10 +146,16 @@ function secondsOf(ms: number): number {
 
 function countCall({ functionCalls, now }: Deps, id: FunctionId, outcome: CallOutcome): void {
   if (outcome.kind === 'busy') return
-  functionCalls.countCall(id, outcome.kind === 'value' ? null : { problem: outcome.problem, at: now() })
+  functionCalls.countCall(
+    id,
+    outcome.ms,
+    outcome.kind === 'value' ? null : { problem: outcome.problem, at: now() },
+  )
 }
 
-function answerOf(outcome: CallOutcome): AskAnswer {
+function answerOf(outcome: Outcome): AskAnswer {
+  if (outcome.kind === 'paused')
+    return { problem: `the function failed too often; try again in ${secondsOf(outcome.waitMs)} s` }
   if (outcome.kind === 'value') return { value: outcome.value }
   if (outcome.kind === 'busy') return UNAVAILABLE
   if (outcome.kind === 'exhausted')

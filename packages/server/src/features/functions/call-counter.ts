@@ -3,10 +3,18 @@
  * takes one row per function no matter how often it was called.
  */
 
-export type FunctionId = { readonly project_id: string; readonly script_id: string; readonly name: string }
+/** `version` is 0 for a function kept by hand. */
+export type FunctionId = {
+  readonly project_id: string
+  readonly script_id: string
+  readonly version: number
+  readonly name: string
+}
 export type CountedCalls = FunctionId & {
   readonly calls: number
   readonly failures: number
+  /** Processor time in milliseconds. */
+  readonly cpu_ms: number
   /** The most recent failure. */
   readonly failure: { readonly problem: string; readonly at: number } | null
 }
@@ -14,8 +22,8 @@ export type CountedCalls = FunctionId & {
 export class CallCounter {
   #counts = new Map<string, CountedCalls>()
 
-  countCall(id: FunctionId, failure: CountedCalls['failure']): void {
-    this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, failure })
+  countCall(id: FunctionId, cpu_ms: number, failure: CountedCalls['failure']): void {
+    this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, cpu_ms, failure })
   }
 
   /** Returns all counts and hands them over to the caller. */
@@ -37,11 +45,12 @@ export class CallCounter {
       ...one,
       calls: one.calls + (known?.calls ?? 0),
       failures: one.failures + (known?.failures ?? 0),
+      cpu_ms: one.cpu_ms + (known?.cpu_ms ?? 0),
       failure: failure ?? known?.failure ?? null,
     })
   }
 }
 
-export function nameOf({ script_id, name }: Pick<FunctionId, 'script_id' | 'name'>): string {
-  return `${script_id} ${name}`
+export function nameOf({ script_id, version, name }: Omit<FunctionId, 'project_id'>): string {
+  return version === 0 ? `${script_id} ${name}` : `${script_id} ${version} ${name}`
 }

@@ -5,7 +5,7 @@ import type { FunctionRow } from './store.ts'
 
 export function sealFunction(
   { secrets }: Pick<Deps, 'secrets'>,
-  id: Pick<FunctionRow, 'script_id' | 'name'>,
+  id: Pick<FunctionRow, 'script_id' | 'version' | 'name'>,
   source: string,
 ): Buffer {
   return secrets.seal('serverFunction', nameOf(id), source)
@@ -13,7 +13,7 @@ export function sealFunction(
 
 export function openFunction(
   { secrets }: Pick<Deps, 'secrets'>,
-  row: Pick<FunctionRow, 'script_id' | 'name' | 'source'>,
+  row: Pick<FunctionRow, 'script_id' | 'version' | 'name' | 'source'>,
 ): string {
   return secrets.openText('serverFunction', nameOf(row), row.source)
 }

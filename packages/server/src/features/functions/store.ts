@@ -5,13 +5,29 @@ import { prepared } from '../../database/engine/prepared.ts'
 import type { ServerFunctionsTable } from '../../database/schema/version-tables.ts'
 
 export type FunctionRow = Selectable<ServerFunctionsTable>
-/** Everything except the source. */
-export type ListedFunction = Omit<FunctionRow, 'source' | 'script_id' | 'reported_at'>
+type MovedColumn = 'number' | 'kind' | 'place' | 'cpu_ms'
+/** A function kept by hand, without its source. */
+export type ListedFunction = Omit<
+  FunctionRow,
+  'source' | 'script_id' | 'version' | 'reported_at' | MovedColumn
+>
+/** A function or table that a build moved to the server, without its source. */
+export type ListedServerCode = Pick<FunctionRow, Exclude<(typeof MOVED)[number], 'number' | 'place'>> & {
+  readonly number: number
+  readonly place: string
+}
 type SavedFunction = Pick<
   Insertable<ServerFunctionsTable>,
   'script_id' | 'name' | 'source' | 'source_bytes' | 'updated_at'
 >
 
+/** The version of functions that belong to no version of the script. */
+export const KEPT_BY_HAND = 0
+
+const MOVED = [
+  ...(['number', 'name', 'kind', 'place', 'source_bytes', 'calls', 'failures', 'cpu_ms'] as const),
+  ...(['last_problem', 'last_failed_at'] as const),
+] as const
 const LISTED = [
   ...(['name', 'source_bytes', 'created_at', 'updated_at', 'calls', 'failures'] as const),
   ...(['last_problem', 'last_failed_at'] as const),
@@ -19,13 +35,45 @@ const LISTED = [
 
 /** Sorted by name. */
 export const listFunctions = (db: Queries, scriptId: string): Promise<ListedFunction[]> =>
-  db.selectFrom('server_functions').select(LISTED).where('script_id', '=', scriptId).orderBy('name').execute()
+  ofVersion(db, scriptId, KEPT_BY_HAND).select(LISTED).orderBy('name').execute()
+
+/** Sorted by number. */
+export const listServerCode = (db: Queries, scriptId: string, version: number): Promise<ListedServerCode[]> =>
+  ofVersion(db, scriptId, version)
+    .select(MOVED)
+    .orderBy('number')
+    .$narrowType<{ number: number; place: string }>()
+    .execute()
+
+const ofVersion = (db: Queries, scriptId: string, version: number) =>
+  db.selectFrom('server_functions').where('script_id', '=', scriptId).where('version', '=', version)
 
 const one = prepared((db, p: { script: string; name: string }) =>
-  db.selectFrom('server_functions').selectAll().where('script_id', '=', p.script).where('name', '=', p.name),
+  ofVersion(db, p.script, KEPT_BY_HAND).selectAll().where('name', '=', p.name),
 )
 export const findFunction = (db: Queries, scriptId: string, name: string): Promise<FunctionRow | null> =>
   one.first(db, { script: scriptId, name })
+
+const moved = prepared((db, p: { script: string; version: number; number: number }) =>
+  db
+    .selectFrom('server_functions')
+    .selectAll()
+    .where('script_id', '=', p.script)
+    .where('version', '=', p.version)
+    .where('number', '=', p.number),
+)
+export const findServerCode = (
+  db: Queries,
+  scriptId: string,
+  { version, number }: { readonly version: number; readonly number: number },
+): Promise<FunctionRow | null> => moved.first(db, { script: scriptId, version, number })
+
+export const insertServerCode = async (
+  tx: Queries,
+  rows: readonly Insertable<ServerFunctionsTable>[],
+): Promise<void> => {
+  if (rows.length > 0) await tx.insertInto('server_functions').values(rows).execute()
+}
 
 /** Creates a function or replaces its source; its counts are kept. */
 export const saveFunction = async (tx: Queries, row: SavedFunction): Promise<void> => {
@@ -34,7 +82,7 @@ export const saveFunction = async (tx: Queries, row: SavedFunction): Promise<voi
     .insertInto('server_functions')
     .values({ ...row, created_at: updated_at })
     .onConflict((conflict) =>
-      conflict.columns(['script_id', 'name']).doUpdateSet({ source, source_bytes, updated_at }),
+      conflict.columns(['script_id', 'version', 'name']).doUpdateSet({ source, source_bytes, updated_at }),
     )
     .execute()
 }
@@ -43,19 +91,21 @@ export const deleteFunction = async (tx: Queries, scriptId: string, name: string
   const done = await tx
     .deleteFrom('server_functions')
     .where('script_id', '=', scriptId)
+    .where('version', '=', KEPT_BY_HAND)
     .where('name', '=', name)
     .executeTakeFirst()
   return done.numDeletedRows > 0n
 }
 
-type Counts = { readonly calls: number; readonly failures: number }
+type Counts = { readonly calls: number; readonly failures: number; readonly cpu_ms: number }
+type RowId = Pick<FunctionRow, 'script_id' | 'version' | 'name'>
 type Failure = { readonly problem: string; readonly at: number }
 
 /** Adds to the counts of a function. Does nothing if it was removed. */
 export const addCalls = async (
   tx: Queries,
-  { script_id, name }: Pick<FunctionRow, 'script_id' | 'name'>,
-  { calls, failures }: Counts,
+  { script_id, version, name }: RowId,
+  { calls, failures, cpu_ms }: Counts,
   last: Failure | null,
 ): Promise<void> => {
   await tx
@@ -63,9 +113,11 @@ export const addCalls = async (
     .set((e) => ({
       calls: e('calls', '+', calls),
       failures: e('failures', '+', failures),
+      cpu_ms: e('cpu_ms', '+', cpu_ms),
       ...(last && { last_problem: last.problem, last_failed_at: last.at }),
     }))
     .where('script_id', '=', script_id)
+    .where('version', '=', version)
     .where('name', '=', name)
     .execute()
 }
@@ -76,13 +128,14 @@ export const addCalls = async (
  */
 export const updateReported = async (
   tx: Queries,
-  { script_id, name }: Pick<FunctionRow, 'script_id' | 'name'>,
+  { script_id, version, name }: RowId,
   { now, before }: { readonly now: number; readonly before: number },
 ): Promise<boolean> => {
   const done = await tx
     .updateTable('server_functions')
     .set({ reported_at: now })
     .where('script_id', '=', script_id)
+    .where('version', '=', version)
     .where('name', '=', name)
     .where((e) => e.or([e('reported_at', 'is', null), e('reported_at', '<=', before)]))
     .executeTakeFirst()

@@ -3,7 +3,7 @@
  * and returns the row. `scripts.ts` charges the build to the account's quota, stores it and decides which
  * version is served.
  */
-import type { Message, ObfuscateOptions } from '@scriptward/obfuscator'
+import type { Message, ObfuscateOptions, ServerCode } from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,6 +13,7 @@ import type { Protected } from '../builds/build.ts'
 import { writeLocks } from '../builds/payloads.ts'
 import { writeSlots } from '../builds/stored-slots.ts'
 import { tracedBuild } from '../builds/traced-build.ts'
+import { storeServerCode } from '../functions/moved-code.ts'
 import { checkMessages, storeMessages } from '../messages/templates.ts'
 import { insertLineMap } from '../traces/store.ts'
 import { checkOptions, type OptionValues } from './options.ts'
@@ -50,6 +51,7 @@ export type BuildReason =
 export type BuiltVersion = {
   readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
   readonly messages: readonly Message[]
+  readonly serverCode: readonly ServerCode[]
   readonly lineMap: Uint8Array
 }
 
@@ -108,13 +110,14 @@ export async function buildVersion(
 export async function storeVersion(
   tx: Queries,
   deps: Deps,
-  { row, messages, lineMap }: BuiltVersion,
+  { row, messages, serverCode, lineMap }: BuiltVersion,
   { projectId, version }: { readonly projectId: string; readonly version: number },
 ): Promise<undefined | Refused<'obfuscation_failed'>> {
   const { script_id: scriptId } = row
   const sealed = await storeMessages(tx, deps, { projectId, scriptId }, messages)
   if (sealed instanceof Refused) return sealed
   await insertScriptVersion(tx, { ...row, messages: sealed, version })
+  await storeServerCode(tx, deps, { scriptId, version }, serverCode)
   await insertLineMap(tx, { script_id: scriptId, version, map: lineMap })
   return undefined
 }
@@ -150,6 +153,7 @@ function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {
   return {
     row: rowOf(deps, order, build),
     messages: build.messages,
+    serverCode: build.serverCode,
     lineMap: deps.secrets.seal('lineMap', order.scriptId, build.lineTable),
   }
 }

@@ -12,7 +12,9 @@ import type { CallOutcome } from '../functions/sandbox/sandbox.ts'
 import { openFunction, sealFunction } from '../functions/source.ts'
 import {
   deleteFunction,
+  type FunctionRow,
   findFunction,
+  KEPT_BY_HAND,
   type ListedFunction,
   listFunctions,
   saveFunction,
@@ -52,8 +54,12 @@ export async function getServerFunction(
 ): Promise<(ListedFunction & { readonly source: string }) | NotFound> {
   const row = await find(deps, script, name)
   if (!row) return refuse('not_found')
-  const { script_id: _, reported_at: __, source: ___, ...shown } = row
-  return { ...shown, source: openFunction(deps, row) }
+  return { ...listed(row), source: openFunction(deps, row) }
+}
+
+function listed(row: FunctionRow): ListedFunction {
+  const { name, source_bytes, created_at, updated_at, calls, failures, last_problem, last_failed_at } = row
+  return { name, source_bytes, created_at, updated_at, calls, failures, last_problem, last_failed_at }
 }
 
 /** Creates or replaces a function; later calls use the new code. */
@@ -66,7 +72,7 @@ export async function putServerFunction(
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const unfit = refuseSource(name, source) ?? (await refuseCode(deps, customer.id, name, source))
   if (unfit) return unfit
-  const id = { script_id: script.id, name }
+  const id = { script_id: script.id, version: KEPT_BY_HAND, name }
   return deps.db.transaction(async (tx) => {
     if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
     const others = (await listFunctions(tx, script.id)).filter((one) => one.name !== name)

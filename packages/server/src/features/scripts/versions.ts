@@ -8,6 +8,7 @@ import { Refused, refuse, refuseMissing } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { listServerCode } from '../functions/store.ts'
 import { describeMessages } from '../messages/describe.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
@@ -39,14 +40,19 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
 }
 
 /**
- * Returns the version with its obfuscation report, exactly as the obfuscator made it, and the messages it
- * sends to Discord channels.
+ * Returns the version with its obfuscation report, exactly as the obfuscator made it, the code that it calls on
+ * the server, and the messages it sends to Discord channels.
  */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
   if (!row) return refuseVersion(deps.db.read, script, version)
   const report = JSON.parse(row.report) as Readonly<Record<string, unknown>>
-  return { ...describeVersion(row, script), report, ...(await describeMessages(deps, script, row.messages)) }
+  return {
+    ...describeVersion(row, script),
+    report,
+    server_code: await listServerCode(deps.db.read, script.id, version),
+    ...(await describeMessages(deps, script, row.messages)),
+  }
 }
 
 /** The author's source and the other files, exactly as uploaded. */

@@ -4,6 +4,8 @@
 export type FunctionTask = {
   readonly name: string
   readonly source: string
+  /** Whether a build moved the function out of a script: it takes no facts, and its result is a list of results. */
+  readonly isMoved: boolean
   /** Null only compiles the source and checks that it returns a function. */
   readonly call: { readonly values: string; readonly run: string } | null
   /** Seed for the function's random numbers. */

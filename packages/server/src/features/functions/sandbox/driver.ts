@@ -1,4 +1,4 @@
-/** The Luau code that compiles a server function, calls it and encodes its answer as JSON. */
+/** The Luau code that compiles a server function, calls it and encodes its result as JSON, marked for moved code. */
 import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
@@ -12,8 +12,11 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
+/** A list may have this many gaps in addition to one for each value. */
+const MAX_HOLES = 16
+
 const ENCODER = `
-local open, size = {}, 0
+local open, size, isMoved = {}, 0, false
 local encode
 local function refuse(what) error('it ' .. what, 0) end
 local function grown(text)
@@ -21,12 +24,29 @@ local function grown(text)
   if size > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
   return text
 end
-local function quoted(text)
-  if #text > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
-  if not ulen(text) then refuse('answered a text that is not UTF-8') end
+-- The UTF-8 of the character with the number of a byte above 127.
+local function latin(letter)
+  local code = byte(letter)
+  return code < 192 and '\\194' .. letter or '\\195' .. char(code - 64)
+end
+local function written(text)
   return grown('"' .. gsub(text, '[%c"\\\\\\127]', function(letter) return format('\\\\u%04x', byte(letter)) end) .. '"')
 end
+local function quoted(text)
+  if #text > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
+  if isMoved and not ulen(text) then text = '\\1b' .. gsub(text, '[\\128-\\255]', latin)
+  elseif isMoved and byte(text) == 1 then text = '\\1s' .. text
+  elseif not ulen(text) then refuse('answered a text that is not UTF-8') end
+  return written(text)
+end
+local function special(value)
+  if value ~= value then return written('\\1nnan') end
+  if value == huge or value == -huge then return written(value > 0 and '\\1ninf' or '\\1n-inf') end
+  if value % 1 == 0 and (value > 2^53 or value < -2^53) then return written('\\1n' .. format('%.17g', value)) end
+end
 local function number(value)
+  local marked = isMoved and special(value)
+  if marked then return marked end
   if value ~= value or value == huge or value == -huge then refuse('answered a number that is not finite') end
   if value % 1 == 0 and value <= 2^53 and value >= -2^53 then return grown(format('%.0f', value)) end
   return grown(format('%.17g', value))
@@ -37,9 +57,11 @@ local function list(value, count, depth)
   return '[' .. concat(parts, ',') .. ']'
 end
 local function members(value, depth)
-  local parts, count, numbers = {}, 0, 0
+  local parts, count, numbers, last = {}, 0, 0, 0
   for name, member in next, value do
-    if type(name) == 'number' then numbers = numbers + 1
+    if type(name) == 'number' then
+      numbers, last = numbers + 1, max(last, name)
+      if isMoved and (name < 1 or name % 1 ~= 0) then refuse('returned a table with the key ' .. tostring(name)) end
     elseif type(name) ~= 'string' then refuse('answered a table with a ' .. type(name) .. ' as a name')
     else
       count = count + 1
@@ -48,6 +70,7 @@ local function members(value, depth)
   end
   if numbers == 0 then return '{' .. concat(parts, ',') .. '}' end
   if count > 0 then refuse('answered a table with both positions and names') end
+  if isMoved and last <= 2 * numbers + ${MAX_HOLES} then return list(value, last, depth) end
   if numbers ~= rawlen(value) then refuse('answered a list with gaps') end
   return list(value, numbers, depth)
 end
@@ -74,7 +97,8 @@ local take, compile, emit, finish = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error
 local rawget, rawlen, setfenv, unpack = rawget, rawlen, setfenv, unpack
 local concat, freeze, pack, ulen = table.concat, table.freeze, table.pack, utf8.len
-local format, byte, gsub, sub, huge, seed = string.format, string.byte, string.gsub, string.sub, math.huge, math.randomseed
+local format, byte, char, gsub, sub = string.format, string.byte, string.char, string.gsub, string.sub
+local huge, max, seed = math.huge, math.max, math.randomseed
 ${ENCODER}
 local base, env = getfenv(), {}
 for _, name in { ${KEPT.map((name) => `'${name}'`).join(', ')} } do env[name] = base[name] end
@@ -94,10 +118,34 @@ local function words(problem)
   if type(problem) ~= 'string' then return 'it threw a ' .. type(problem) end
   return sub(problem, 1, 300)
 end
+local function wardOf(facts)
+  local ward, left = table.clone(facts), facts.seconds_left
+  function ward.seconds_left() return left or huge end
+  function ward.limit(name)
+    local value = facts.features[name]
+    if value == true then return huge end
+    return tonumber(value) or 0
+  end
+  return freeze(ward)
+end
+-- The results are encoded as one list, in which nil is null.
+local function callMoved(chunk, values, run)
+  local facts = frozen(compile(run, 'run')())
+  local ok, main = pcall(setfenv(chunk, env), wardOf(facts))
+  if not ok then return finish('failed', words(main)) end
+  local given = compile(values, 'values')()
+  local results = pack(pcall(main, unpack(given, 1, given.n)))
+  if not results[1] then return finish('failed', words(results[2])) end
+  isMoved = true
+  local written, text = pcall(list, { unpack(results, 2, results.n) }, results.n - 1, 1)
+  if not written then return finish('failed', words(text)) end
+  finish('value', text)
+end
 local function called()
   local values, run = take('values'), take('run')
   local chunk = compile(take('source'), take('name'))
   if type(chunk) == 'string' then return finish('uncompiled', chunk) end
+  if take('moved') ~= '' then return callMoved(chunk, values, run) end
   local ok, main = pcall(setfenv(chunk, env))
   if not ok then return finish('failed', words(main)) end
   if type(main) ~= 'function' then return finish('failed', 'the source must return a function, and returned a ' .. type(main)) end

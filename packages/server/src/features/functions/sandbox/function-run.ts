@@ -117,10 +117,11 @@ async function pass(turns: number): Promise<void> {
 }
 
 /** Missing values become an empty string, because null would not become nil in Luau. */
-function textOf({ name, source, call, seed }: FunctionTask, what: string): string | number {
+function textOf({ name, source, isMoved, call, seed }: FunctionTask, what: string): string | number {
   if (what === 'name') return `=${name}`
   if (what === 'source') return source
   if (what === 'seed') return seed
+  if (what === 'moved') return isMoved ? 'yes' : ''
   return (what === 'run' ? call?.run : call?.values) ?? ''
 }
 
@@ -129,6 +130,7 @@ const opened = await open()
 await run(opened, {
   name: 'first',
   source: 'return function(run, ...) return { run, ... } end',
+  isMoved: false,
   call: { values: 'return { n = 1, { "a", 1.5, true } }', run: 'return { plan = "a" }' },
   seed: 1,
 })

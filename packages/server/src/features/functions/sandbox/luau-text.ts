@@ -15,8 +15,10 @@ export function luauOf(value: unknown): string {
  * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or in
  * transit.
  */
-function quoted(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`
-  const bytes = Array.from(Buffer.from(text), (byte) => `\\${String(byte).padStart(3, '0')}`)
-  return `"${bytes.join('')}"`
+export function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : quotedBytes(Buffer.from(text))
+}
+
+export function quotedBytes(bytes: Uint8Array): string {
+  return `"${Array.from(bytes, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`
 }

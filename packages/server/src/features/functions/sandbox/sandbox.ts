@@ -10,6 +10,7 @@ import { type JobOutcome, JobProcess } from '../../builds/job-process.ts'
 import { ENDED, type FunctionResult, type FunctionTask } from './call.ts'
 import { CALL_MB, CALL_MS } from './limits.ts'
 import { luauOf } from './luau-text.ts'
+import { luauOfMarked } from './marked-values.ts'
 import { Pace } from './pace.ts'
 
 export type FunctionCall = {
@@ -18,8 +19,13 @@ export type FunctionCall = {
   readonly name: string
   readonly source: string
   readonly values: readonly unknown[]
-  /** Facts passed as the function's first argument, read-only. */
+  /** Facts about the run, read-only: the first argument of the function, or `ward` in one that was moved. */
   readonly run: object
+  /**
+   * Whether a build moved the function out of a script. Values are then marked JSON, see `marked-values.ts`, and the
+   * value of the outcome is the list of all results.
+   */
+  readonly isMoved?: boolean
 }
 
 /** `exhausted`: the call exceeded its time or memory limit. `busy`: the call did not run. */
@@ -82,13 +88,18 @@ export class FunctionSandbox implements Sandbox {
     this.#onFault = onFault
   }
 
-  callFunction({ owner, values, run, ...source }: FunctionCall): Promise<CallOutcome> {
-    const given = `return {n=${values.length},${values.map(luauOf).join(',')}}`
-    return this.#run(owner, { ...source, call: { values: given, run: `return ${luauOf(run)}` } })
+  callFunction({ owner, values, run, isMoved = false, ...source }: FunctionCall): Promise<CallOutcome> {
+    const spell = isMoved ? luauOfMarked : luauOf
+    const given = `return {n=${values.length},${values.map(spell).join(',')}}`
+    return this.#run(owner, { ...source, isMoved, call: { values: given, run: `return ${luauOf(run)}` } })
   }
 
-  checkFunction({ owner, ...source }: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome> {
-    return this.#run(owner, { ...source, call: null })
+  checkFunction({
+    owner,
+    isMoved = false,
+    ...source
+  }: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome> {
+    return this.#run(owner, { ...source, isMoved, call: null })
   }
 
   load(): { readonly running: number; readonly waiting: number } {

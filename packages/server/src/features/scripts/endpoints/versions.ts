@@ -48,6 +48,34 @@ const Sent = Type.Object({
     },
   ),
 })
+const ServerCode = Type.Array(
+  Type.Object({
+    number: Type.Integer(),
+    name: Type.String({ description: 'variable or field that the source assigns it to' }),
+    kind: Type.String({ enum: ['function', 'table'] }),
+    place: Type.String({ description: 'position in the source' }),
+    source_bytes: Type.Integer({ description: 'size with everything that was copied along' }),
+    calls: Type.Integer({ description: 'calls by running scripts, updated every few seconds' }),
+    failures: Type.Integer({ description: 'calls that raised an error or were stopped' }),
+    cpu_ms: Type.Number({ description: 'processor time of all calls, in milliseconds' }),
+    last_problem: shape.nullable(
+      Type.String({ description: 'error of the last failure, with the line in the source' }),
+    ),
+    last_failed_at: shape.nullable(Type.Integer({ description: 'time of the last failure' })),
+  }),
+  {
+    description: 'functions and tables that the build moved to the server with `WARD_SERVER`',
+    examples: [
+      [
+        {
+          ...{ number: 1, name: 'price', kind: 'function', place: 'line 7', source_bytes: 214 },
+          ...{ calls: 1204, failures: 3, cpu_ms: 310.5 },
+          ...{ last_problem: 'line 9: attempt to index nil', last_failed_at: 1_767_323_045_678 },
+        },
+      ],
+    ],
+  },
+)
 const Params = Type.Object({
   ...shape.ScriptParams.properties,
   n: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
@@ -78,7 +106,7 @@ const get = endpoint({
   name: 'v1.scriptVersions.get',
   summary: 'Retrieve a version',
   description:
-    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `messages` lists what the version sends with `WARD_WEBHOOK`, and `message_counts` how many messages were sent or dropped.',
+    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `server_code` lists what it calls on the server, with call counts. `messages` lists what the version sends with `WARD_WEBHOOK`, and `message_counts` how many messages were sent or dropped.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -89,6 +117,7 @@ const get = endpoint({
     version: Type.Object({
       ...Version.properties,
       report: Type.Object({}, { additionalProperties: true }),
+      server_code: ServerCode,
       ...Sent.properties,
     }),
   }),

@@ -52,12 +52,24 @@ const SENT = [
   'service_key',
   'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
-export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]>
+export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
+  /** A number of the version's server code; null if it has none. */
+  readonly calls_server: number | null
+}
 
 const payload = prepared((db, p: { script_id: string; version: number }) =>
   db
     .selectFrom('script_versions')
     .select(SENT)
+    .select((e) =>
+      e
+        .selectFrom('server_functions as f')
+        .select('f.number')
+        .where('f.script_id', '=', p.script_id)
+        .where('f.version', '=', p.version)
+        .limit(1)
+        .as('calls_server'),
+    )
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )

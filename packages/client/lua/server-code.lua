@@ -1,0 +1,105 @@
+-- Code that the build moved to the server with WARD_SERVER, as the script calls it: by its number.
+--   serverCode(ask)             ask(number, count, ...): a list of results for JSON; or nil and the problem
+--     .call(number, cache)      a function that the server runs
+--     .read(number, cache)      a table on the server, of which single fields can be read
+-- `cache` is the number of seconds to keep each result, true for the entire run, or nil.
+local host, json, values = ...
+local error, pcall, select, setmetatable, getmetatable, newproxy = error, pcall, select, setmetatable, getmetatable, newproxy
+local unpack, remove, huge = table.unpack or unpack, table.remove, math.huge
+
+local MAX_KEPT = 256
+
+local function fail(problem)
+  error('scriptward: ' .. problem, 0)
+end
+
+-- Returns the arguments as values for JSON.
+local function encodeAll(count, ...)
+  local list = {}
+  for i = 1, count do
+    local value = select(i, ...)
+    if value == nil then
+      list[i] = json.null
+    else
+      local ok, encoded = pcall(values.encode, value)
+      if not ok then fail('argument ' .. i .. ' cannot be sent to the server: it is ' .. encoded) end
+      list[i] = encoded
+    end
+  end
+  return list
+end
+
+-- Results of one function or table, by their arguments. The oldest are dropped when there are too many.
+local function store(seconds)
+  local kept, order = {}, {}
+  local cache = {}
+
+  function cache.find(key)
+    local one = kept[key]
+    if one and host.now() < one.ends then return one.results end
+  end
+
+  function cache.keep(key, results)
+    if not kept[key] then order[#order + 1] = key end
+    kept[key] = { results = results, ends = seconds == true and huge or host.now() + seconds }
+    if #order > MAX_KEPT then kept[remove(order, 1)] = nil end
+  end
+
+  return cache
+end
+
+return function(ask)
+  local serverCode = {}
+
+  local function fetch(number, count, list)
+    local results, problem = ask(number, count, unpack(list, 1, count))
+    if problem then fail(problem) end
+    return results
+  end
+
+  -- Each call gets its own copies, because a script can change them.
+  local function deliver(results)
+    local list = {}
+    for i = 1, #results do list[i] = values.decode(results[i]) end
+    return unpack(list, 1, #results)
+  end
+
+  function serverCode.call(number, seconds)
+    local cache = seconds and store(seconds)
+    return function(...)
+      local count = select('#', ...)
+      local list = encodeAll(count, ...)
+      local key = cache and json.encode(list)
+      local results = cache and cache.find(key)
+      if not results then
+        results = fetch(number, count, list)
+        if cache then cache.keep(key, results) end
+      end
+      return deliver(results)
+    end
+  end
+
+  local function refuse(use)
+    return function() fail('a table on the server cannot be ' .. use .. ': only single fields can be read') end
+  end
+
+  -- Where `pairs` and `#` ignore metatables of tables, a userdata makes them fail instead of seeing an empty table.
+  local function proxyOf(index)
+    local made, proxy = pcall(newproxy, true)
+    if not made then proxy = setmetatable({}, {}) end
+    local meta = getmetatable(proxy)
+    meta.__index, meta.__newindex = index, refuse('changed')
+    meta.__len, meta.__pairs, meta.__iter = refuse('measured'), refuse('iterated'), refuse('iterated')
+    meta.__metatable = false
+    return proxy
+  end
+
+  function serverCode.read(number, seconds)
+    local call = serverCode.call(number, seconds)
+    return proxyOf(function(_, key)
+      if key ~= nil then return (call(key)) end
+    end)
+  end
+
+  return serverCode
+end

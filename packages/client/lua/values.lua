@@ -1,0 +1,102 @@
+-- Values that pass between a script and its code on the server (client protocol, Server code). JSON lacks some of them,
+-- so a string that starts with \1 is a mark: `b` and bytes as characters up to U+00FF, `s` and a string that itself
+-- starts with \1, or `n` and a number that is not finite or a whole number beyond 2^53. Null is nil, also in lists.
+--   values.encode(value)      a value for JSON; raises what cannot be sent
+--   values.decode(value)      the value of a script, from JSON
+local json, isUtf8 = ...
+local type, pairs, tonumber, getmetatable, error = type, pairs, tonumber, getmetatable, error
+local byte, char, sub, gsub, format, huge = string.byte, string.char, string.sub, string.gsub, string.format, math.huge
+local integer = math.type
+
+local MAX_DEPTH, MAX_HOLES = 24, 16
+local NUMBERS = { inf = huge, ['-inf'] = -huge, nan = huge - huge }
+local values = {}
+
+-- The UTF-8 of the character with the number of a byte above 127, and back.
+local function latin(letter)
+  local code = byte(letter)
+  return code < 192 and '\194' .. letter or '\195' .. char(code - 64)
+end
+
+local function unlatin(letters)
+  return char(byte(letters, 2) + (byte(letters) - 194) * 64)
+end
+
+local function encodeText(text)
+  if not isUtf8(text) then return '\1b' .. gsub(text, '[\128-\255]', latin) end
+  return byte(text) == 1 and '\1s' .. text or text
+end
+
+local function encodeNumber(value)
+  if value ~= value then return '\1nnan' end
+  if value == huge or value == -huge then return value > 0 and '\1ninf' or '\1n-inf' end
+  if value % 1 ~= 0 or (value <= 2 ^ 53 and value >= -2 ^ 53) then return value end
+  if integer and integer(value) == 'integer' then error('an integer beyond 2^53', 0) end
+  return '\1n' .. format('%.17g', value)
+end
+
+local encode
+
+local function encodeList(list, last, depth)
+  local parts = {}
+  for i = 1, last do
+    local value = list[i]
+    if value == nil then parts[i] = json.null else parts[i] = encode(value, depth) end
+  end
+  return parts
+end
+
+local function encodeTable(value, depth)
+  if depth > MAX_DEPTH then error('a table that contains itself or has more than ' .. MAX_DEPTH .. ' levels', 0) end
+  local names, count, last = {}, 0, 0
+  local isNamed = false
+  for key, member in pairs(value) do
+    if type(key) == 'string' then
+      isNamed = true
+      names[encodeText(key)] = encode(member, depth)
+    elseif type(key) == 'number' and key >= 1 and key % 1 == 0 then
+      count, last = count + 1, key > last and key or last
+    else
+      error('a table with a key that is neither a string nor a position', 0)
+    end
+  end
+  if isNamed and count > 0 then error('a table with both positions and names', 0) end
+  if last > 2 * count + MAX_HOLES then error('a list with too many gaps', 0) end
+  return isNamed and names or encodeList(value, last, depth)
+end
+
+function encode(value, depth)
+  local kind = type(value)
+  if kind == 'string' then return encodeText(value) end
+  if kind == 'number' then return encodeNumber(value) end
+  if kind == 'boolean' or value == json.null then return value end
+  if kind ~= 'table' then error('a ' .. kind, 0) end
+  if getmetatable(value) ~= nil and not json.isList(value) then error('a table with a metatable', 0) end
+  return encodeTable(value, depth + 1)
+end
+
+function values.encode(value)
+  return encode(value, 0)
+end
+
+local function decodeText(text)
+  if byte(text) ~= 1 then return text end
+  local kind, rest = sub(text, 2, 2), sub(text, 3)
+  if kind == 'b' then return (gsub(rest, '[\194\195][\128-\191]', unlatin)) end
+  if kind == 'n' then return NUMBERS[rest] or tonumber(rest) end
+  return rest
+end
+
+function values.decode(value)
+  if value == json.null then return nil end
+  if type(value) == 'string' then return decodeText(value) end
+  if type(value) ~= 'table' then return value end
+  local copy = {}
+  for key, member in pairs(value) do
+    if type(key) == 'string' then key = decodeText(key) end
+    copy[key] = values.decode(member)
+  end
+  return copy
+end
+
+return values

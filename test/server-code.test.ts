@@ -1,0 +1,105 @@
+/**
+ * Code moved to the server, end to end: marked by its author, removed by the build, called by the protected script in
+ * real interpreters, and executed by the server.
+ */
+import { describe, expect, test } from 'vitest'
+import { writeFunctionCalls } from '../packages/server/src/features/functions/calls.ts'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { alongside, liveScene, until } from './live-scene.ts'
+
+const SCRIPT = `
+if not WARD_OBFUSCATED then WARD_SERVER = function(f) return f end end
+local RATES = { gold = 1.25, zebrafish = 731 }
+local function round(x) return math.floor(x * 100 + 0.5) / 100 end
+local price = WARD_SERVER(function(item, amount)
+  return round(RATES[item] * amount * (ward.features.vip and 0.8 or 1)), ward.note
+end)
+local echo = WARD_SERVER(function(...) return select('#', ...), ... end)
+local places = WARD_SERVER({ mill = { x = 3, y = -2 }, [7] = 'seven', [true] = false })
+local licensed = WARD_SERVER(function()
+  if not ward.is_premium then error('capybara') end
+  return ward.status == 'active' and ward.seconds_left() > 0 and ward.limit('speed') == 0
+end, { cache = 'run' })
+local broken = WARD_SERVER(function(t)
+
+  return t.x.y
+end)
+
+print(price('gold', 3))
+local function show(n, ...)
+  local words = {}
+  for i = 1, n do
+    local value = (select(i, ...))
+    words[i] = type(value) == 'string' and #value .. 's' or tostring(value)
+  end
+  print(n, table.concat(words, ' '))
+end
+show(echo(nil, 1.5, 'caf\\195\\169', '\\0\\255\\1', '\\1', false, nil))
+show(echo())
+print(select(2, echo({ 1, nil, 3 }))[3], select(2, echo({ ['\\255'] = { a = '\\254' } }))['\\255'].a == '\\254')
+print(select(2, echo(1 / 0)) == math.huge, select(2, echo(0 / 0)) ~= select(2, echo(0 / 0)), select(2, echo(2 ^ 60)) == 2 ^ 60)
+print(places.mill.x, places.mill.y, places[7], places[true], places.nothing)
+print(licensed(), licensed())
+print(pcall(broken, {}))
+local function fails(f, ...) return (select(2, pcall(f, ...))) end
+print(fails(echo, 1, print))
+print(fails(echo, setmetatable({}, {})))
+local cycle = {} cycle.again = cycle
+print(fails(echo, cycle))
+print(fails(echo, { 1, x = 2 }))
+print(fails(echo, ('x'):rep(_VERSION == 'Luau' and 1e5 or 1e7)))
+local alias = { places }
+print(fails(function() alias[1].mill = 1 end))
+print(pcall(pairs, alias[1]))
+print('done')
+ward.handle('again', function() return { value = price('gold', 1) } end)
+while true do ward.step(0.1) end`
+
+const PRINTED = [
+  '3.75\torder 7',
+  '7\tnil 1.5 5s 3s 1s false nil',
+  '0\t',
+  '3\ttrue',
+  'true\ttrue\ttrue',
+  '3\t-2\tseven\tfalse\tnil',
+  'true\ttrue',
+  'false\tscriptward: the server could not run broken (line 14)',
+  'scriptward: argument 2 cannot be sent to the server: it is a function',
+  'scriptward: argument 1 cannot be sent to the server: it is a table with a metatable',
+  'scriptward: argument 1 cannot be sent to the server: it is a table that contains itself or has more than 24 levels',
+  'scriptward: argument 1 cannot be sent to the server: it is a table with both positions and names',
+  'scriptward: the values are too many or too large',
+  'scriptward: a table on the server cannot be changed: only single fields can be read',
+]
+
+describe('a protected script with code on the server', () => {
+  const { at, newJob } = liveScene(sqlite)
+
+  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])('runs it there, in %s', async (command) => {
+    const job = await newJob(SCRIPT)
+    await job.changeUser(job.key, { note: 'order 7' })
+    const running = job.run({ command })
+    await alongside(running, async () => {
+      await until('a handler that calls the server', async () => {
+        // A busy host may have lost its first connection.
+        const answer = await job.tell(await job.session(), 'again')
+        return answer.processed === true
+      })
+      await job.change('toggle', { state: false })
+    })
+    const { stdout } = await running
+    const lines = stdout.split('\n')
+    expect(lines.slice(0, PRINTED.length)).toEqual(PRINTED)
+    expect(lines[PRINTED.length]).toMatch(/^false\t/)
+    expect(lines[PRINTED.length + 1]).toBe('done')
+    await writeFunctionCalls(at().deps)
+    const { version } = (await job.owner.get(`/v1/scripts/${job.scriptId}/versions/1`)).body
+    expect((version as { server_code: object[] }).server_code).toMatchObject([
+      { number: 1, name: 'price', kind: 'function', place: 'line 5', calls: 2, failures: 0 },
+      { number: 2, name: 'echo', kind: 'function' },
+      { number: 3, name: 'places', kind: 'table', calls: 5 },
+      { number: 4, name: 'licensed', calls: 1 },
+      { number: 5, name: 'broken', failures: 1, last_problem: expect.stringMatching(/^line 16: /) },
+    ])
+  })
+})
