@@ -19,12 +19,34 @@ local function callable(...)
   return found
 end
 
+-- Returns every global in a list of names and reads that is a function, each function once.
+local function callables(...)
+  local found, seen = {}, {}
+  for i = 1, select('#', ...), 2 do
+    local name, read = select(i, ...)
+    local call = callable(read)
+    if call and not seen[call] then
+      seen[call] = true
+      found[#found + 1] = { name = name, call = call }
+    end
+  end
+  return found
+end
+
 -- Returns the text without surrounding white space, or nothing if that leaves it empty.
 local function text(value)
   if type(value) ~= 'string' then return nil end
   local trimmed = match(value, '^%s*(.-)%s*$')
   if trimmed ~= '' then return trimmed end
 end
+
+local requests = callables(
+  'request', function() return request end,
+  'http_request', function() return http_request end,
+  'http.request', function() return http.request end,
+  'syn.request', function() return syn.request end,
+  'fluxus.request', function() return fluxus.request end
+)
 
 local host = {
   try = try,
@@ -37,13 +59,8 @@ local host = {
   package = try(function() return package end),
   require = callable(function() return require end),
   load = callable(function() return loadstring end, function() return load end),
-  request = callable(
-    function() return request end,
-    function() return http_request end,
-    function() return http.request end,
-    function() return syn.request end,
-    function() return fluxus.request end
-  ),
+  requests = requests,
+  request = requests[1] and requests[1].call,
   gethwid = callable(
     function() return gethwid end,
     function() return get_hwid end,

@@ -1,59 +1,72 @@
 -- Ways to send one HTTP request, in the order in which they are tried (client protocol, section 15). Each returns
--- `status, body`; `nil, problem` if the server was not reached; or `false` if this host does not support it.
+-- `status, body`; `nil, problem` if it got no usable answer; or `false` if this host does not support it.
 -- Everything sent is already encrypted, so a transport does not have to be trusted.
 
 -- Those of generic hosts, LuaSocket and curl, are separate files that a loader for Luau does not include.
 local host, sockets, curl = ...
-local pcall, type, tostring, tonumber = pcall, type, tostring, tonumber
-local match, find = string.match, string.find
+local pcall, type, tonumber = pcall, type, tonumber
+local match, sub, concat = string.match, string.sub, table.concat
 local try = host.try
 
 local TIMEOUT_SECONDS = 15
 local MAX_QUERY_LENGTH = 4096
+local MAX_PROBLEM_LENGTH = 100
 
 local function message(method, url, body)
   local headers = body and { ['Content-Type'] = 'text/plain' } or {}
   return { Url = url, Method = method, Headers = headers, Body = body }
 end
 
+local function kindOf(value)
+  return value == nil and 'nil' or 'a ' .. type(value)
+end
+
+-- Errors of executors can have any type and any length.
+local function raised(problem)
+  return type(problem) == 'string' and problem or 'raised ' .. kindOf(problem)
+end
+
 local function readAnswer(answer)
-  local status = tonumber(try(function() return answer.StatusCode end))
+  local status = try(function() return tonumber(answer.StatusCode) end)
   local body = try(function() return answer.Body end)
-  if not status or status < 100 or type(body) ~= 'string' then
-    return nil, tostring(try(function() return answer.StatusMessage end) or 'no answer')
+  local hasStatus = status ~= nil and status >= 100
+  if hasStatus and type(body) == 'string' then return status, body end
+  local reason = host.text(try(function() return answer.StatusMessage end))
+  if reason then return nil, reason end
+  if type(answer) ~= 'table' and status == nil then return nil, 'returned ' .. kindOf(answer) end
+  return nil, hasStatus and 'returned no Body' or 'returned no StatusCode'
+end
+
+local function byExecutor(request)
+  return function(method, url, body)
+    local ok, answer = pcall(request, message(method, url, body))
+    if not ok then return nil, raised(answer) end
+    return readAnswer(answer)
   end
-  return status, body
 end
 
-local function byExecutor(method, url, body)
-  if not host.request then return false end
-  local ok, answer = pcall(host.request, message(method, url, body))
-  if not ok then return nil, tostring(answer) end
-  return readAnswer(answer)
-end
-
+-- Raises an error where a game is not allowed to send requests.
 local function byPlatform(method, url, body)
   local http = host.platform('HttpService')
   if not http then return false end
   local ok, answer = pcall(function() return http:RequestAsync(message(method, url, body)) end)
-  if ok then return readAnswer(answer) end
-  -- The platform raises this message where a game is not allowed to send requests at all.
-  if find(tostring(answer), 'can only be executed', 1, true) or find(tostring(answer), 'not enabled', 1, true) then
-    return false
-  end
-  return nil, tostring(answer)
+  if not ok then return nil, raised(answer) end
+  return readAnswer(answer)
 end
 
 -- The last resort on game platforms can only send GET requests, so the body travels in the URL.
 local function byGameGet(_, url, body)
   if not try(function() return host.game.HttpGet end) then return false end
-  if body and #body > MAX_QUERY_LENGTH then return false end
+  if body and #body > MAX_QUERY_LENGTH then return nil, 'the request is too long for a URL' end
   local address = body and url .. '?b=' .. body or url
   local ok, answer = pcall(function() return host.game:HttpGet(address) end)
-  if ok and type(answer) == 'string' then return 200, answer end
-  local status = match(tostring(answer), '[^%d](%d%d%d)[^%d]')
-  if not ok and status then return tonumber(status), '' end
-  return nil, tostring(answer)
+  if ok then
+    if type(answer) == 'string' then return 200, answer end
+    return nil, 'returned ' .. kindOf(answer)
+  end
+  local status = match(' ' .. raised(answer) .. ' ', '%D([45]%d%d)%D')
+  if status then return tonumber(status), '' end
+  return nil, raised(answer)
 end
 
 local function bySocket(...)
@@ -64,22 +77,46 @@ local function byCurl(...)
   if curl then return curl(...) end
 end
 
-local WAYS = { byExecutor, byPlatform, bySocket, byCurl, byGameGet }
+local WAYS = {}
+
+local function add(name, send)
+  WAYS[#WAYS + 1] = { name = name, send = send }
+end
+
+for i = 1, #host.requests do add(host.requests[i].name, byExecutor(host.requests[i].call)) end
+add('HttpService', byPlatform)
+add('LuaSocket', bySocket)
+add('curl', byCurl)
+add('game:HttpGet', byGameGet)
+
+-- The first way that got a usable answer; all later requests use it.
+local proven = nil
 
 local transport = {}
 
--- The first transport available on this host is used. If it cannot reach the server, no other one is tried.
+-- Many executors have functions that raise an error or return nothing useful, so each way is tried until one has
+-- worked. A body that the server receives twice counts once. If no way works, the problem names each of them.
 function transport.send(method, url, body, seconds)
-  for i = 1, #WAYS do
-    local status, answer = WAYS[i](method, url, body, seconds or TIMEOUT_SECONDS)
-    if status or answer then return status, answer end
+  local problems = {}
+  local ways = proven and { proven } or WAYS
+  for i = 1, #ways do
+    local status, answer = ways[i].send(method, url, body, seconds or TIMEOUT_SECONDS)
+    if status then
+      proven = ways[i]
+      return status, answer
+    end
+    if answer then
+      problems[#problems + 1] = ways[i].name .. ': ' .. sub(match(answer, '^[^\r\n]*'), 1, MAX_PROBLEM_LENGTH)
+    end
   end
+  if #problems > 0 then return nil, concat(problems, '; ') end
   return false, 'this host has no way to send an HTTP request; LuaSocket or curl gives it one'
 end
 
--- Maximum bytes of a request body.
+-- Maximum bytes of a request body. Before the first request this is a guess.
 function transport.maxBody()
   local onlyReads = host.game and not host.request and not host.platform('HttpService')
+  if proven then onlyReads = proven.send == byGameGet end
   return onlyReads and MAX_QUERY_LENGTH or 65536
 end
 

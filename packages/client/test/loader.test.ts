@@ -141,7 +141,9 @@ describe('the flow', () => {
     const text = peer.loader(peer.bootRecord([url, peer.url]))
     expect(await start(text)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
     const nobody = await start(peer.loader(peer.bootRecord([url])))
-    expect(nobody.stderr).toContain('scriptward: the server cannot be reached (connection refused)')
+    expect(nobody.stderr).toContain(
+      'scriptward: the server cannot be reached (LuaSocket: connection refused)',
+    )
   })
 
   test('the next URL is used if the first is broken', async () => {
