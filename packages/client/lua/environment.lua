@@ -8,7 +8,9 @@ local try, text = host.try, host.text
 
 local INSTALL_FILE = 'scriptward-install-id'
 
-local environment = {}
+-- Maps reasons of denials to messages that replace the server's, because only the loader knows the cause.
+local problems = {}
+local environment = { problems = problems }
 
 -- Returns one of the names that the hello may carry as `rt`.
 function environment.runtime()
@@ -32,10 +34,20 @@ function environment.host()
   }
 end
 
--- Returns the user's key: a global, or an environment variable, which process lists do not show to others.
+-- Returns the user's key: a global, or an environment variable, which process lists do not show to others. Returns
+-- false and a message for a global of the wrong type, because a number has lost its leading zeros.
 function environment.userKey()
-  local key = text(host.setting('script_key', function() return script_key end)) or host.variable('SCRIPT_KEY')
-  if key and #key <= 512 and not match(key, '[^\32-\126]') then return key end
+  local given = host.setting('script_key', function() return script_key end) or nil
+  if given ~= nil and type(given) ~= 'string' then
+    local form = 'a string in quotes, such as script_key = "your key"'
+    return false, 'script_key must be ' .. form .. ', but it is ' .. host.kind(given) .. '.'
+  end
+  local key = text(given) or host.variable('SCRIPT_KEY')
+  if not key then return nil end
+  local isLong = #key > 512
+  if not isLong and not match(key, '[^\32-\126]') then return key end
+  local what = isLong and 'is longer than any license key' or 'contains characters that no license key has'
+  problems.invalid_key = (text(given) and 'script_key ' or 'SCRIPT_KEY ') .. what .. '. Copy it again.'
 end
 
 local function identifier(value)
@@ -83,9 +95,24 @@ function environment.hints()
   }
 end
 
+local function hardwareId()
+  if not host.gethwid then return nil end
+  local ok, value = pcall(host.gethwid)
+  local id = ok and text(value) or nil
+  if id then return id end
+  local what = 'raised an error'
+  if ok and type(value) == 'string' then
+    what = 'returned an empty string'
+  elseif ok then
+    what = 'returned ' .. host.kind(value) .. (value == nil and '' or ' instead of a string')
+  end
+  problems.fingerprint_missing = "Your executor's gethwid function " .. what .. ", so your device can't be identified. "
+    .. "Use an executor where it works, or ask the author to allow devices that can't be identified."
+end
+
 local function strongValues(system)
   return {
-    gethwid = text(try(host.gethwid)),
+    gethwid = hardwareId(),
     client_id = text(try(function() return host.platform('RbxAnalyticsService'):GetClientId() end)),
     machine_id = machine and machine.id(system),
     product_uuid = machine and machine.product(system),

@@ -40,6 +40,11 @@ local function text(value)
   if trimmed ~= '' then return trimmed end
 end
 
+-- Names the type of a value in a message.
+local function kind(value)
+  return value == nil and 'nil' or 'a ' .. type(value)
+end
+
 local requests = callables(
   'request', function() return request end,
   'http_request', function() return http_request end,
@@ -51,6 +56,7 @@ local requests = callables(
 local host = {
   try = try,
   text = text,
+  kind = kind,
   game = try(function() return game end),
   io = try(function() return io end) or {},
   os = try(function() return os end) or {},

@@ -56,21 +56,16 @@ local function fetchBoot(record)
   return boot
 end
 
--- Returns nil without a key, and false for a key with a typo.
+-- Returns nil without a key; false and a message for a value that cannot be a key or has a typo.
 local function keyOf(record)
-  local key = environment.userKey()
-  if key and record.key_format then return keyCheck(record.key_format, key) end
-  return key
+  local key, problem = environment.userKey()
+  if key and record.key_format then key = keyCheck(record.key_format, key) end
+  return key, problem or 'This key has a typing error. Check script_key.'
 end
 
 -- Returns the denial that the server would send, without contacting it.
-local function mistyped()
-  return {
-    ok = false,
-    code = 10,
-    reason = 'invalid_key',
-    message = 'This key has a typing error. Check script_key.',
-  }
+local function invalidKey(message)
+  return { ok = false, code = 10, reason = 'invalid_key', message = message }
 end
 
 local function hello(record, boot, key, fingerprint)
@@ -106,8 +101,8 @@ end
 
 -- Returns the decrypted reply, its payload box and the keys of the handshake.
 local function reach(record)
-  local key = keyOf(record)
-  if key == false then return mistyped() end
+  local key, problem = keyOf(record)
+  if key == false then return invalidKey(problem) end
   local boot = record.boot or fetchBoot(record)
   local text = hello(record, boot, key, environment.fingerprint(record.project_id))
   local status, answer, keys = exec(record, boot, text)
@@ -125,6 +120,7 @@ end
 -- The `ward` table set by the user beforehand is notified of the denial; a silent script reports it nowhere else.
 local function deny(denial)
   denial._ = nil
+  denial.message = environment.problems[denial.reason] or denial.message
   local watcher = host.setting('ward', function() return ward end)
   if type(watcher) == 'table' then
     watcher.denied = denial

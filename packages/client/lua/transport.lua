@@ -17,13 +17,9 @@ local function message(method, url, body)
   return { Url = url, Method = method, Headers = headers, Body = body }
 end
 
-local function kindOf(value)
-  return value == nil and 'nil' or 'a ' .. type(value)
-end
-
 -- Errors of executors can have any type and any length.
 local function raised(problem)
-  return type(problem) == 'string' and problem or 'raised ' .. kindOf(problem)
+  return type(problem) == 'string' and problem or 'raised ' .. host.kind(problem)
 end
 
 local function readAnswer(answer)
@@ -33,7 +29,7 @@ local function readAnswer(answer)
   if hasStatus and type(body) == 'string' then return status, body end
   local reason = host.text(try(function() return answer.StatusMessage end))
   if reason then return nil, reason end
-  if type(answer) ~= 'table' and status == nil then return nil, 'returned ' .. kindOf(answer) end
+  if type(answer) ~= 'table' and status == nil then return nil, 'returned ' .. host.kind(answer) end
   return nil, hasStatus and 'returned no Body' or 'returned no StatusCode'
 end
 
@@ -62,7 +58,7 @@ local function byGameGet(_, url, body)
   local ok, answer = pcall(function() return host.game:HttpGet(address) end)
   if ok then
     if type(answer) == 'string' then return 200, answer end
-    return nil, 'returned ' .. kindOf(answer)
+    return nil, 'returned ' .. host.kind(answer)
   end
   local status = match(' ' .. raised(answer) .. ' ', '%D([45]%d%d)%D')
   if status then return tonumber(status), '' end

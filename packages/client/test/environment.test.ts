@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FINGERPRINT_STRENGTH, type Hello } from '../src/messages.ts'
+import { denial, FINGERPRINT_STRENGTH, type Hello } from '../src/messages.ts'
 import { Peer, PROJECT_ID } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 
@@ -180,7 +180,7 @@ describe('the user key', () => {
     ['an environment variable', '', { SCRIPT_KEY: 'KEY-3' }, 'KEY-3'],
     ['the global before the variable', 'script_key = "KEY-4"', { SCRIPT_KEY: 'KEY-5' }, 'KEY-4'],
     ['no global and no variable, which yields none', '', {}, null],
-    ['a global that is not a string, which yields none', 'script_key = { 1 }', {}, null],
+    ['a global that is false, which yields none', 'script_key = false', {}, null],
     ['an empty global, which yields none', 'script_key = ""', {}, null],
     [
       'a global with a long signed key of another service',
@@ -192,5 +192,69 @@ describe('the user key', () => {
     ['a global with bytes that no key contains, which yields none', 'script_key = "a\\0b\\255"', {}, null],
   ])('is read from %s', async (_, before, env, key) => {
     expect((await hello(before, env as Record<string, string>)).key).toBe(key)
+  })
+})
+
+describe('a message that only the loader can give', () => {
+  const start = async (before: string, env: Record<string, string> = {}) =>
+    (
+      await runLoader({
+        command: 'lua5.1',
+        text: peer.loader(),
+        before,
+        env: { ...TRANSPORTS.LuaSocket, ...env },
+      })
+    ).stderr
+
+  test.each([
+    ['12345678', 'a number'],
+    ['{ "KEY-1" }', 'a table'],
+    ['true', 'a boolean'],
+  ])('explains a key of the wrong type without a request: %s', async (value, kind) => {
+    const stderr = await start(`script_key = ${value}`, { SCRIPT_KEY: 'KEY-2' })
+    expect(stderr).toBe(
+      `scriptward: script_key must be a string in quotes, such as script_key = "your key", but it is ${kind}. (invalid_key)\n`,
+    )
+    expect(peer.exchanges).toEqual([])
+  })
+
+  test('reaches a script that handles denials', async () => {
+    const watched = 'ward = { on_denied = function(reason) print(reason, ward.denied.code) end }'
+    const { stdout } = await runLuau({ text: peer.loader(), before: `${watched} script_key = 12345678` })
+    expect(stdout).toBe('invalid_key\t10\n')
+  })
+
+  test.each([
+    ['"KEY-1\\194\\160"', 'contains characters that no license key has. Copy it again.'],
+    ['("x"):rep(513)', 'is longer than any license key. Copy it again.'],
+  ])('explains a denial because of a string that cannot be a key: %s', async (value, words) => {
+    peer.reset({ decide: () => denial('invalid_key') })
+    expect(await start(`script_key = ${value}`)).toBe(`scriptward: script_key ${words} (invalid_key)\n`)
+    peer.reset({ decide: () => denial('key_expired') })
+    expect(await start(`script_key = ${value}`)).toContain('This key has expired. (key_expired)')
+  })
+
+  test.each([
+    ['', 'returned nil'],
+    ['return ""', 'returned an empty string'],
+    ['return " \\n"', 'returned an empty string'],
+    ['return 12345678', 'returned a number instead of a string'],
+    ['return {}', 'returned a table instead of a string'],
+    ['error("no")', 'raised an error'],
+  ])('explains a denial because of a gethwid function with this body: %s', async (body, what) => {
+    const before = `${NAMELESS} function gethwid() ${body} end`
+    peer.reset({ decide: () => denial('fingerprint_missing') })
+    expect(await start(before)).toBe(
+      `scriptward: Your executor's gethwid function ${what}, so your device can't be identified. Use an executor ` +
+        "where it works, or ask the author to allow devices that can't be identified. (fingerprint_missing)\n",
+    )
+    expect(peer.hellos[0]?.fp).not.toHaveProperty('gethwid')
+    peer.reset({ decide: () => denial('key_expired') })
+    expect(await start(before)).toContain('This key has expired. (key_expired)')
+  })
+
+  test('leaves the message of the server if the host has no gethwid function', async () => {
+    peer.reset({ decide: () => ({ ...denial('fingerprint_missing'), message: "The server's words." }) })
+    expect(await start('')).toBe("scriptward: The server's words. (fingerprint_missing)\n")
   })
 })
