@@ -112,14 +112,14 @@ export function renderLoaderFile(core: string, record: LoaderFileRecord): string
 const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
 
 /**
- * The library that other Lua programs use to check keys, as one file: `local check = dofile('check.lua')`.
+ * The library that other Lua programs use to check keys, as one file that returns a table.
  */
 export function checkLibrary(): string {
   const parts = CHECK_MODULES.map(
     ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
   )
   const head =
-    '-- Checks keys from Lua 5.1 to 5.4 and LuaJIT; how to use it is in docs/checking-keys.md.\n' +
+    '-- Checks keys from Lua 5.1 to 5.4, LuaJIT and Luau; how to use it is in docs/checking-keys.md.\n' +
     '-- Made by `npm run generate` from the files in packages/client/lua.'
   return `${head}\n${parts.join('\n')}\nreturn check\n`
 }
@@ -206,7 +206,7 @@ const CHECK_MODULES: readonly Module[] = [
   { name: 'verify', file: 'crypto-ed25519', needs: 'curve,sha512' },
   { name: 'base64', file: 'base64', needs: '' },
   { name: 'json', file: 'json', needs: '' },
-  { name: 'check', file: 'check', needs: 'hash,verify,base64,json' },
+  { name: 'check', file: 'check', needs: 'words,hash,verify,base64,json' },
 ]
 
 /** In these files no string spans lines and no comment follows code, so lines can be trimmed and removed safely. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { deviceComponent, openAnswer } from '../check/check.js'
 import vectors from '../check/vectors.json' with { type: 'json' }
-import { luaString, RUNTIMES } from './run-lua.ts'
+import { type LuaRuntime, luaString, RUNTIMES } from './run-lua.ts'
 
 const { question, text, signature, public_key, device, asked } = vectors
 const good = { text, signature, publicKeys: ['A'.repeat(43), public_key], question }
@@ -37,7 +37,6 @@ it('JavaScript returns the tags and the public metadata of a key', async () => {
   expect(await openAnswer({ ...given, publicKeys: [key], question })).toMatchObject(LABELS)
 })
 
-const LUA = RUNTIMES.filter(({ name }) => name !== 'luau')
 const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
 /** Defines the function that `luaString` needs. */
@@ -45,9 +44,9 @@ const UNHEX =
   "local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end"
 
 /** Returns the value of each expression, with the library as `check`. */
-async function evaluate(runtime: (typeof LUA)[number], expressions: readonly string[]): Promise<string[]> {
+async function evaluate(runtime: LuaRuntime, expressions: readonly string[], before = ''): Promise<string[]> {
   const lines = expressions.map((expression) => `print((${expression}))`).join('\n')
-  const text = `${UNHEX}\nlocal check = (function(...)\n${library}\nend)()\n${lines}\n`
+  const text = `${before}\n${UNHEX}\nlocal check = (function(...)\n${library}\nend)()\n${lines}\n`
   return (await runtime.run(text)).trim().split('\n')
 }
 
@@ -73,7 +72,7 @@ function malleated(signed: string): string {
   return `ed25519=${Buffer.concat([bytes.subarray(0, 32), second]).toString('base64url')}`
 }
 
-describe.each(LUA)('the library on $name', (runtime) => {
+describe.each(RUNTIMES)('the library on $name', (runtime) => {
   it.skipIf(runtime.missing !== undefined)(
     'names a device as in the vectors and accepts their answer',
     async () => {
@@ -123,14 +122,14 @@ describe.each(LUA)('the library on $name', (runtime) => {
     expect(given).toEqual(['ä "b"', 'nil', 'red', '2'])
   })
 
-  it.skipIf(runtime.missing !== undefined)(
-    'builds questions that the server can read, with a new nonce each time',
-    async () => {
-      const ask = `check.question(${luaTable({ project_id: 'prj_1', key: 'k"ey' })})`
-      const [one, two] = (await evaluate(runtime, [ask, ask])).map((line) => JSON.parse(line))
-      expect(one).toEqual({ project_id: 'prj_1', key: 'k"ey', claim: false, nonce: expect.any(String) })
-      expect(one.nonce).toMatch(/^[\w-]{32}$/)
-      expect(two.nonce).not.toBe(one.nonce)
-    },
-  )
+  it.skipIf(runtime.missing !== undefined).each([
+    ['', ''],
+    [', without files and a clock', 'io, os = nil, nil'],
+  ])('builds questions that the server can read, with a new nonce each time%s', async (_, before) => {
+    const ask = `check.question(${luaTable({ project_id: 'prj_1', key: 'k"ey' })})`
+    const [one, two] = (await evaluate(runtime, [ask, ask], before)).map((line) => JSON.parse(line))
+    expect(one).toEqual({ project_id: 'prj_1', key: 'k"ey', claim: false, nonce: expect.any(String) })
+    expect(one.nonce).toMatch(/^[\w-]{32}$/)
+    expect(two.nonce).not.toBe(one.nonce)
+  })
 })
