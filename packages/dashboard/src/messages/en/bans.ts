@@ -76,6 +76,6 @@ export const bansText = {
     `${networks === 1 ? '1 network' : `${number(networks)} networks`}${devices === 0 ? '' : `, ${devices === 1 ? '1 other device denied' : `${number(devices)} other devices denied`}`}`,
   threshold: 'Shared key threshold (networks)',
   thresholdHint:
-    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day. Up to 32; 0 turns this off.',
+    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day, also for keys that run on two networks at the same time. Up to 32; 0 turns this off.',
   thresholdWrong: 'Enter a whole number from 0 to 32.',
 } as const

@@ -214,7 +214,7 @@ export const webhooksText = {
       'A key was denied because it reached a limit: total runs, quota, concurrent runs or devices.',
     'user.blacklisted': 'A user was blocked.',
     'user.unblacklisted': 'A user was unblocked.',
-    'user.shared': 'A key was used on more networks than the project allows.',
+    'user.shared': 'A key was used on more networks than the project allows, or on two at the same time.',
     'user.blacklist_expired': "A user's block expired.",
   },
   anyAddress: 'Affected endpoint',

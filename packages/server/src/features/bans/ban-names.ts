@@ -73,8 +73,13 @@ export function rangeOf({ digits, length }: BannedNetwork) {
 /** The stored form of the network of an IP address; undefined for anything else. */
 export function storedNetworkOf(address: string): string | undefined {
   const digits = networkDigits(address)
-  const family = digits === undefined ? undefined : familyOf(digits)
-  return digits === undefined || family === undefined ? undefined : cut(digits, family, storedLength(digits))
+  return digits === undefined ? undefined : storedNetworkAround(digits)
+}
+
+/** The stored form of the network of an IP address in digits. */
+export function storedNetworkAround(digits: string): string | undefined {
+  const family = familyOf(digits)
+  return family && cut(digits, family, storedLength(digits))
 }
 
 export function readStoredNetwork(digits: string): BannedNetwork {

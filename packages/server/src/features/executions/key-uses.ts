@@ -31,11 +31,14 @@ export class KeyUses {
   #waiting = new Map<number, KeyUse>()
   /** The network and day of the last use, by key or by key and denied device. */
   readonly #noted = new Map<string, string>()
+  /** Keys that were used in another network than before, and when, oldest first. */
+  readonly #moved: { readonly seq: number; readonly at: number }[] = []
 
   /** Records a granted execution. */
   noteUse(user: UsedKey, { address, now }: Seen): void {
     const network = storedNetworkOf(address)
     if (network === undefined || !this.#isNew(`${user.seq}`, `${network} ${dayOf(now)}`)) return
+    if (this.#moved.length < MAX_WAITING) this.#moved.push({ seq: user.seq, at: now })
     const use = this.#find(user, now)
     if (!use) return
     use.network = network
@@ -57,6 +60,13 @@ export class KeyUses {
     const taken = [...this.#waiting.values()]
     this.#waiting = new Map()
     return taken
+  }
+
+  /** Numbers of keys whose network changed at this time or earlier; each change is returned once. */
+  takeMoved(until: number): number[] {
+    const later = this.#moved.findIndex(({ at }) => at > until)
+    const taken = this.#moved.splice(0, later === -1 ? this.#moved.length : later)
+    return [...new Set(taken.map(({ seq }) => seq))]
   }
 
   /** Puts back uses that could not be written. */

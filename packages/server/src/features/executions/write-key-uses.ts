@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
-import { writeKeyUses } from './denials/sharing.ts'
+import { reportSimultaneousRuns, writeKeyUses } from './denials/sharing.ts'
 
 const EVERY_MS = 5000
 
@@ -10,6 +10,7 @@ export function keyUseWriter(deps: Deps): Worker {
     everyMs: EVERY_MS,
     run: async () => {
       await writeKeyUses(deps)
+      await reportSimultaneousRuns(deps)
       return false
     },
   }

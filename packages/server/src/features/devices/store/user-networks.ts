@@ -80,11 +80,14 @@ export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions'
     readonly share_threshold: number
   }
 
-/** The users among these whose keys are shared and who were not reported after `since`. */
+/**
+ * The users among these who were not reported after `since`, in projects that detect shared keys: those with too many
+ * networks, or with `isCertain` all of them.
+ */
 export const listUnreported = async (
   tx: Queries,
   seqs: readonly number[],
-  since: number,
+  { since, isCertain }: { readonly since: number; readonly isCertain: boolean },
 ): Promise<SharedUser[]> => {
   // PostgreSQL has no empty list for `in`.
   if (seqs.length === 0) return []
@@ -96,7 +99,7 @@ export const listUnreported = async (
     .select(['u.key', 'u.chat_id', 'u.note', 'u.executions', 'u.key_expires'])
     .where('n.user_seq', 'in', seqs)
     .where('p.share_threshold', '>', 0)
-    .whereRef('n.networks', '>', 'p.share_threshold')
+    .$if(!isCertain, (query) => query.whereRef('n.networks', '>', 'p.share_threshold'))
     .where((e) => e.or([e('n.reported_at', 'is', null), e('n.reported_at', '<=', since)]))
     .orderBy('n.user_seq')
     .execute()

@@ -74,7 +74,14 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     await visit(key, 7)
     await visit(key, 2, 8)
     expect(await events()).toMatchObject([
-      { user: { key, note: 'mine' }, actor: 'service', networks: 7, refused_devices: 0, threshold: 6 },
+      {
+        user: { key, note: 'mine' },
+        actor: 'service',
+        networks: 7,
+        refused_devices: 0,
+        threshold: 6,
+        simultaneous: false,
+      },
     ])
     at().clock.now += DAY_MS
     await visit(key, 1)

@@ -1,11 +1,13 @@
 /**
- * Detects shared keys, which are used in many networks within seven days. Networks and denied devices are stored as
+ * Detects shared keys, which are used in many networks within seven days, or in two at the same
+ * time with the same device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as
  * salted hashes that cannot be reversed. Only the network of the last execution is stored in readable form, because
  * bans need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { Deps } from '../../../deps.ts'
+import { storedNetworkAround } from '../../bans/ban-names.ts'
 import {
   deleteOldMarks,
   deleteOldUserNetworks,
@@ -16,6 +18,7 @@ import {
   updateNetworkCounts,
   updateReported,
 } from '../../devices/store/user-networks.ts'
+import { type BeatingRun, listBeatingRuns } from '../../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../../webhooks/events/events.ts'
 import type { KeyUse } from '../key-uses.ts'
 
@@ -27,6 +30,8 @@ const MAX_MARKS = 40
 /** Keys per transaction. A transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
+/** By then, two runs at the same time have both sent a heartbeat. */
+const COMPARED_AFTER_MS = 60_000
 const MARK_RETENTION_MS = 7 * DAY_MS
 const NETWORK_RETENTION_MS = 30 * DAY_MS
 
@@ -41,6 +46,31 @@ export async function writeKeyUses(deps: Writing): Promise<void> {
       throw error
     }
   }
+}
+
+/** Notifies the webhooks of keys that run in two networks at the same time with the same device IDs, once a day for each. */
+export async function reportSimultaneousRuns(deps: Writing): Promise<void> {
+  const moved = deps.keyUses.takeMoved(deps.now() - COMPARED_AFTER_MS)
+  for (let from = 0; from < moved.length; from += BATCH_SIZE) {
+    const runs = await listBeatingRuns(deps.db.read, moved.slice(from, from + BATCH_SIZE), deps.now())
+    const byUser = Map.groupBy(runs, ({ user_seq }) => user_seq)
+    const seqs = [...byUser].filter(([, own]) => isInTwoPlaces(own)).map(([seq]) => seq)
+    if (seqs.length > 0) await deps.db.transaction((tx) => report(tx, deps, seqs, true))
+  }
+}
+
+function isInTwoPlaces(runs: readonly BeatingRun[]): boolean {
+  return runs.some((one, i) => runs.slice(i + 1).some((other) => areInTwoPlaces(one, other)))
+}
+
+/** One device can have an IPv4 and an IPv6 address, and a run that ended before the other began can have moved. */
+function areInTwoPlaces(one: BeatingRun, other: BeatingRun): boolean {
+  const areTogether = one.last_seen > other.granted_at && other.last_seen > one.granted_at
+  const isOneFamily = one.address[0] === other.address[0]
+  if (!areTogether || !isOneFamily) return false
+  if (storedNetworkAround(one.address) === storedNetworkAround(other.address)) return false
+  const known = new Set(one.devices.split(' '))
+  return other.devices.split(' ').some((hash) => known.has(hash))
 }
 
 /** Deletes old networks and devices; returns the highest number of rows deleted from a table. */
@@ -61,15 +91,21 @@ async function write(tx: Queries, deps: Writing, uses: readonly KeyUse[]): Promi
     MAX_MARKS,
   )
   await updateNetworkCounts(tx, seqs)
-  await report(tx, deps, seqs)
+  await report(tx, deps, seqs, false)
 }
 
-async function report(tx: Queries, deps: Writing, seqs: readonly number[]): Promise<void> {
+async function report(
+  tx: Queries,
+  deps: Writing,
+  seqs: readonly number[],
+  simultaneous: boolean,
+): Promise<void> {
   const now = deps.now()
-  const shared = await listUnreported(tx, seqs, now - DAY_MS)
+  const shared = await listUnreported(tx, seqs, { since: now - DAY_MS, isCertain: simultaneous })
   for (const user of shared) {
     const { networks, refused_devices, share_threshold: threshold, project_id } = user
-    const data = { user: eventUser(user), actor: 'service', networks, refused_devices, threshold } as const
+    const found = { networks, refused_devices, threshold, simultaneous }
+    const data = { user: eventUser(user), actor: 'service', ...found } as const
     await addEvent(tx, deps, { type: 'user.shared', project_id, data })
   }
   await updateReported(

@@ -44,6 +44,31 @@ export const countLiveInstances = async (
   now: number,
 ): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
 
+/** The newest runs of a key that are compared with each other. */
+const MAX_COMPARED_RUNS = 20
+
+/** Live runs of these users with a device that have shown a sign of life since their grant, the newest of each. */
+export const listBeatingRuns = async (db: Queries, userSeqs: readonly number[], now: number) => {
+  // PostgreSQL has no empty list for `in`.
+  if (userSeqs.length === 0) return []
+  const ranked = db
+    .selectFrom('instances as i')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.project_id', '=', 'i.project_id').onRef('u.key', '=', 'i.user_key'),
+    )
+    .select(['u.seq as user_seq', 'i.granted_at', 'i.last_seen'])
+    .select((e) => [e.ref('i.address').$notNull().as('address'), e.ref('i.devices').$notNull().as('devices')])
+    .select(sql<number>`row_number() over (partition by u.seq order by i.seq desc)`.as('place'))
+    .where('u.seq', 'in', userSeqs)
+    .where('i.expires_at', '>', now)
+    .where('i.kick', 'is', null)
+    .where('i.address', 'is not', null)
+    .where('i.devices', 'is not', null)
+    .whereRef('i.last_seen', '>', 'i.granted_at')
+  return db.selectFrom(ranked.as('r')).selectAll().where('r.place', '<=', MAX_COMPARED_RUNS).execute()
+}
+export type BeatingRun = Awaited<ReturnType<typeof listBeatingRuns>>[number]
+
 export type StartedInstance = Omit<
   InstanceRow,
   'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'leased' | 'kick'

@@ -351,7 +351,7 @@ export const events = {
   }),
   'user.shared': blacklist({
     // Sent at most once a day per key.
-    summary: 'A key was used from more networks than the project allows.',
+    summary: 'A key was used from more networks than the project allows, or from two at the same time.',
     data: Type.Object({
       ...ofUser,
       networks: Type.Integer({
@@ -363,11 +363,18 @@ export const events = {
         examples: [4],
       }),
       threshold: Type.Integer({ description: 'share_threshold of the project', examples: [6] }),
+      simultaneous: Type.Boolean({
+        description:
+          'true if two runs with the same device IDs sent heartbeats from different networks at the same time, whatever the number of networks',
+        examples: [false],
+      }),
     }),
     title: 'Key shared',
     fields: (data) => [
       ...userFields(data),
-      ['Networks in 7 days', plainText(`${data.networks}, more than ${data.threshold}`)],
+      ['Networks in 7 days', plainText(data.networks)],
+      ['Allowed networks', plainText(data.threshold)],
+      ['Two at the same time', yesNo(data.simultaneous)],
       ['Denied devices', plainText(data.refused_devices)],
     ],
   }),

@@ -91,7 +91,7 @@ function dataWith(text: string): EventData {
     'user.features_changed': { ...byOwner, plan: text, features: { slots: 3 } },
     'user.blacklisted': blacklist,
     'user.blacklist_expired': blacklist,
-    'user.shared': { ...byOwner, networks: 9, refused_devices: 4, threshold: 6 },
+    'user.shared': { ...byOwner, networks: 9, refused_devices: 4, threshold: 6, simultaneous: false },
     'user.key_issued': { ...byOwner, system: { id: 'sys_1', name: text } },
     'user.key_extended': { ...byOwner, system: { id: 'sys_1', name: text }, old_key_expires: AT },
     'ads.misconfigured': {
