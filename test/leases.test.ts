@@ -150,7 +150,7 @@ describe('locked code waits for keys that arrive later', () => {
 
 describe('locked code fails with a message', () => {
   const CAUGHT = `local f = WARD_ENCFUNC(function(x) return 'the treasure ' .. x end)`
-  const REFUSED = 'scriptward: the server did not give the key of this part of the script'
+  const REFUSED = 'scriptward: the server did not send the key for this part of the script'
 
   test.concurrent('while the server does not respond, and runs when it does again', async () => {
     await withPeer(async (peer) => {

@@ -12,7 +12,7 @@ import { Recorder } from './recorder.ts'
 const SCRIPT = 'print("the script of its author")'
 const RAN = { status: 0, stdout: 'the script of its author\n', stderr: '' }
 const THEIRS = 'return function() print("the script of somebody else") end'
-const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this file'
+const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this loader'
 
 type Job = { readonly owner: Owner; readonly scriptId: string; readonly key: string }
 
@@ -111,7 +111,7 @@ describe("when the server's keys are rotated", () => {
       await rotate()
       expect(await runNow()).toEqual(RAN)
       await rotate()
-      expect((await runNow()).stderr).toContain('get a fresh')
+      expect((await runNow()).stderr).toContain('download a new loader')
     } finally {
       await server.close()
     }

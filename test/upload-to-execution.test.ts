@@ -244,7 +244,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
     const outcome = await runLoader({ command: 'lua5.1', text, before: prelude(job().key, DEVICE) })
     await replaying.close()
     expect(outcome).toMatchObject({ status: 1, stdout: '' })
-    expect(outcome.stderr).toContain('unauthentic reply')
+    expect(outcome.stderr).toContain('the response of the server is not authentic')
   })
 })
 

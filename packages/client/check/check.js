@@ -35,11 +35,11 @@ export async function checkKey({ url, projectId, publicKeys, key, fingerprint = 
 export async function openAnswer({ text, signature, publicKeys, question }) {
   const signed = /^ed25519=([A-Za-z0-9_-]{86})$/.exec(signature ?? '')
   if (!signed || !(await isSigned(text, decode(signed[1]), publicKeys))) {
-    throw new CheckError('forged', 'the answer is not signed by a key that this program knows')
+    throw new CheckError('forged', 'the response is not signed by any of the public keys')
   }
   const answer = JSON.parse(text)
   if (answer.nonce !== question.nonce || answer.asked !== (await digestOf(question))) {
-    throw new CheckError('forged', 'the answer is one to another question')
+    throw new CheckError('forged', 'the response belongs to a different request')
   }
   return answer
 }
@@ -59,9 +59,9 @@ async function ask(url, body) {
     const text = await response.text()
     if (response.status === 200) return { text, signature: response.headers.get('scriptward-signature') }
   } catch (error) {
-    throw new CheckError('network', `the service cannot be reached: ${error.message}`)
+    throw new CheckError('network', `the server cannot be reached: ${error.message}`)
   }
-  throw new CheckError('refused', `the service answered ${response.status}`, response.status)
+  throw new CheckError('refused', `the server responded with status ${response.status}`, response.status)
 }
 
 async function isSigned(text, signature, publicKeys) {

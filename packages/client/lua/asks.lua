@@ -17,7 +17,7 @@ local function copy(name, count, ...)
     message[i + 1] = value
   end
   local text, problem = json.encode({ a = { message } })
-  if text and not isUtf8(text) then return nil, 'a text must be UTF-8' end
+  if text and not isUtf8(text) then return nil, 'strings must be UTF-8' end
   if not text then return nil, problem end
   return json.decode(text).a[1], #text
 end
@@ -43,14 +43,14 @@ return function(waiting)
   -- Code that the build moved to the server is called by its number.
   return function(name, count, ...)
     if not isNumber(name) and not isName(name) then
-      return nil, 'the first value must be the name of a server function'
+      return nil, 'the first argument must be the name of a server function'
     end
     local message, size = copy(name, count, ...)
     if not message then return nil, size end
-    if count > MAX_VALUES or size > MAX_ARGUMENT_BYTES then return nil, 'the values are too many or too large' end
-    if isTooOften() then return nil, 'too many at once: a run may ask once a second' end
+    if count > MAX_VALUES or size > MAX_ARGUMENT_BYTES then return nil, 'too many arguments, or arguments too large' end
+    if isTooOften() then return nil, 'too many calls at a time: a run can make one call per second' end
     local ask = waiting.add(message, size)
-    if not ask then return nil, 'the values are too large for this host' end
+    if not ask then return nil, 'the arguments are too large for this executor' end
     return ask
   end
 end

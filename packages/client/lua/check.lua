@@ -45,12 +45,12 @@ local function isSigned(text, signature, keys)
 end
 
 function check.open(question, text, signature, keys)
-  if not isSigned(text, signature, keys) then return nil, 'the answer is not signed by a known key' end
+  if not isSigned(text, signature, keys) then return nil, 'the response is not signed by a known key' end
   local answer = json.decode(text)
   local parts = { 'lp1 asked', question.project_id, question.key, question.fingerprint or '', question.nonce }
   local asked = base64.encode(hash.sha256(concat(parts, '\0')))
   if type(answer) ~= 'table' or answer.nonce ~= question.nonce or answer.asked ~= asked then
-    return nil, 'the answer is one to another question'
+    return nil, 'the response belongs to a different request'
   end
   return answer
 end

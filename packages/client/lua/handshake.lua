@@ -19,7 +19,7 @@ end
 local function agree(secret, public)
   local shared = curve.x25519(secret, public)
   -- A point of small order would make the keys predictable.
-  if not shared then error('scriptward: the server gave an unusable key', 0) end
+  if not shared then error('scriptward: the server sent an invalid key', 0) end
   return shared
 end
 

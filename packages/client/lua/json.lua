@@ -36,7 +36,7 @@ end
 
 local function encodeNumber(number)
   if number ~= number or number == math.huge or number == -math.huge then
-    error('a number must be finite', 0)
+    error('numbers must be finite', 0)
   end
   if number % 1 == 0 and number <= 2 ^ 53 and number >= -2 ^ 53 then
     return format('%.0f', number)
@@ -60,7 +60,7 @@ local function encodeList(list, count, depth)
   local parts = {}
   for i = 1, count do
     if list[i] == nil then
-      error('a list must have no gaps', 0)
+      error('lists must not have gaps', 0)
     end
     parts[i] = encodeValue(list[i], depth)
   end
@@ -79,11 +79,11 @@ local function encodeTable(value, depth)
     elseif type(name) == 'number' then
       count = count + 1
     else
-      error('a member must be named by a string', 0)
+      error('table keys must be strings', 0)
     end
   end
   if count > 0 and names > 0 then
-    error('a table must be a list or have names, not both', 0)
+    error('a table must be either a list or an object', 0)
   end
   if count > 0 or (names == 0 and getmetatable(value) == LIST) then
     return encodeList(value, count, depth)

@@ -20,13 +20,13 @@ local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
 -- Heartbeats that request a key, and seconds between heartbeats that a script waits for.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
-local UNANSWERED = { problem = 'the service gave no answer' }
+local UNANSWERED = { problem = 'the server did not respond' }
 -- Limits per heartbeat.
 local MAX_MESSAGES, MAX_ASKS = 10, 8
 -- Threads look for work at this interval; on hosts without them, a hook does so after this many instructions.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
-local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection that this script needs was lost.' }
+local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
 
 -- Runs the call once nothing references the result, which is when the host ends at the latest. Luau never runs it.
 local function whenDropped(call)
@@ -236,7 +236,7 @@ return function(run)
       end
     end
     if isLost() then return stop(LOST) end
-    error('scriptward: the server did not give the key of this part of the script', 0)
+    error('scriptward: the server did not send the key for this part of the script', 0)
   end
 
   -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. A script
@@ -297,7 +297,7 @@ return function(run)
     awaitAnswer(one)
     fetching = outer
     if one.answer then return one.answer.value, one.answer.problem end
-    return nil, (stopped or over) and 'this run has ended' or 'no answer within ' .. ANSWER_SECONDS .. ' seconds'
+    return nil, (stopped or over) and 'this run has ended' or 'no response within ' .. ANSWER_SECONDS .. ' seconds'
   end
 
   -- Calls a server function and returns its value, or nil and the problem. After the run has ended, the first call

@@ -48,11 +48,11 @@ end
 local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
   local boot = status == 200 and json.decode(answer)
-  if not isBoot(boot) then fail('the server gave no boot record (HTTP ' .. status .. ')') end
+  if not isBoot(boot) then fail('the server sent no boot record (HTTP ' .. status .. ')') end
   if record.pins and not isPinned(record, answer, boot) then
-    fail('the boot record is not signed by the server of this file; get a fresh file from where you got this one')
+    fail('the boot record is not signed by the server of this loader; download a new loader from where you got this one')
   end
-  if not record.keys[boot.kid] then fail('this loader is too old for its server; get a fresh one') end
+  if not record.keys[boot.kid] then fail('this loader is outdated; get a new one') end
   return boot
 end
 
@@ -110,10 +110,10 @@ local function reach(record)
     boot = fetchBoot(record)
     status, answer, keys = exec(record, boot, text)
   end
-  if status ~= 200 then fail('no sealed answer from the server (HTTP ' .. status .. ')') end
+  if status ~= 200 then fail('unexpected response from the server (HTTP ' .. status .. ')') end
   local sealed, box = keys.reply(answer)
   local reply = sealed and json.decode(sealed)
-  if type(reply) ~= 'table' then fail('unauthentic reply') end
+  if type(reply) ~= 'table' then fail('the response of the server is not authentic') end
   return reply, box, keys
 end
 
@@ -178,7 +178,7 @@ local function compile(record, reply, text, fetch)
 end
 
 local function prepare(record)
-  if not host.load then fail('this host cannot load a script: loadstring is missing') end
+  if not host.load then fail('your executor has no loadstring function, which scripts require') end
   local reply, box, keys = reach(record)
   if reply.ok ~= true then return deny(reply) end
   local key, beat, ws, lease = keys.session(base64.decode(reply.gn))

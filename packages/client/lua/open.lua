@@ -7,7 +7,7 @@ local concat = table.concat
 return function(grant, key, box)
   local payload = grant.payload
   if payload.kind ~= 'source' and payload.kind ~= 'vm' then
-    return nil, 'this loader cannot run this kind of script; get a fresh one'
+    return nil, 'this loader is too old for this script; get a new one'
   end
   local first = payload.chunks > 0 and 1 or 0
   local last = payload.chunks
@@ -15,7 +15,7 @@ return function(grant, key, box)
   for n = first, last do
     local sealed = box(n)
     local part = sealed and cipher.open(key, n, 'lp1 payload' .. grant.exec, sealed)
-    if not part then return nil, 'unauthentic payload' end
+    if not part then return nil, 'the payload is not authentic' end
     parts[#parts + 1] = part
   end
   local text = concat(parts)

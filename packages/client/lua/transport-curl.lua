@@ -47,6 +47,6 @@ return function(_, url, body, seconds)
   if path then try(host.os.remove, path) end
   local answer, status = match(output or '', '^(.*)\n(%d%d%d)%s*$')
   if not answer then return false end
-  if status == '000' then return nil, 'no answer' end
+  if status == '000' then return nil, 'curl received no response' end
   return tonumber(status), answer
 end

@@ -56,7 +56,7 @@ export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'onc
  * interpreter.
  */
 export function packCore(core: string): string {
-  const missing = 'error("scriptward: this host cannot load a script: loadstring is missing",0)'
+  const missing = 'error("scriptward: your executor has no loadstring function, which scripts require",0)'
   return `local unpackText=(function(...)
 ${compact('unpack')}
 end)()

@@ -107,8 +107,7 @@ function checkMembers(
 ): BadHello | undefined {
   for (const name of Object.keys(value)) {
     // The name is untrusted, so it is truncated and sanitized before it may reach a log.
-    if (!Object.hasOwn(members, name))
-      return new BadHello(prefix + plainName(name), 'is unknown; leave it out')
+    if (!Object.hasOwn(members, name)) return new BadHello(prefix + plainName(name), 'is unknown; omit it')
   }
   for (const [name, member] of Object.entries(members)) {
     const bad = checkMember(value[name], member, prefix + name)

@@ -79,7 +79,7 @@ function sleep(ms: unknown): Promise<void> {
 export function clientPath(address: string, service: string): string {
   const { pathname, search } = new URL(address, service)
   if (pathname.startsWith('/client/v1/')) return pathname + search
-  throw new Error('a test run reaches the loader of this service alone')
+  throw new Error("test runs can only reach this server's loader")
 }
 
 const HOST = `

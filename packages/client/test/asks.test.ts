@@ -46,16 +46,16 @@ const VALUES = `
   show(ward.ask('echo', ('x'):rep(16384)))
   show(ward.ask('echo', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17))
   ward.ask('last')`
-const NO_NAME = 'nil\tnil\tscriptward: ask: the first value must be the name of a server function\n'
+const NO_NAME = 'nil\tnil\tscriptward: ask: the first argument must be the name of a server function\n'
 const PRINTED = [
   'string\tcafé "\n\tnil\nnumber\t12.5\tnil\nboolean\tfalse\tnil\nnil\tnil\tnil\n',
   'nil\tnil\tscriptward: ask: out of stock\ntrue\t1\ttrue\tb\n',
   NO_NAME.repeat(3),
   'nil\tnil\tscriptward: ask: JSON: a function cannot be sent\n',
   'nil\tnil\tscriptward: ask: JSON: must not nest deeper than 32 levels\n',
-  'nil\tnil\tscriptward: ask: JSON: a number must be finite\n',
-  'nil\tnil\tscriptward: ask: a text must be UTF-8\n',
-  'nil\tnil\tscriptward: ask: the values are too many or too large\n'.repeat(2),
+  'nil\tnil\tscriptward: ask: JSON: numbers must be finite\n',
+  'nil\tnil\tscriptward: ask: strings must be UTF-8\n',
+  'nil\tnil\tscriptward: ask: too many arguments, or arguments too large\n'.repeat(2),
 ].join('')
 
 describe('ward.ask', () => {
@@ -140,7 +140,7 @@ describe('a call without an answer', () => {
       peer.live.scene.beat = () => (existsSync(sign) ? {} : 'unheard')
       const { stdout } = await run(peer, faster)
       rmSync(folder, { recursive: true })
-      expect(stdout).toBe('nil\tscriptward: ask: no answer within 30 seconds\nheard\n')
+      expect(stdout).toBe('nil\tscriptward: ask: no response within 30 seconds\nheard\n')
       const [first, ...again] = peer.live.beats.filter(({ n }) => n === 1).map(({ body }) => body)
       expect(new Set(again)).toEqual(new Set([first]))
     })
@@ -170,7 +170,7 @@ describe('a call without an answer', () => {
       for i = 1, 1000 do
         local value, problem = ward.ask('echo', i)
         if value == i then answered = answered + 1
-        elseif problem == 'scriptward: ask: too many at once: a run may ask once a second' then refused = refused + 1 end
+        elseif problem == 'scriptward: ask: too many calls at a time: a run can make one call per second' then refused = refused + 1 end
       end
       while true do ward.step(1) end`
     await withPeer(async (peer) => {

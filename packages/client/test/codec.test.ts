@@ -267,14 +267,14 @@ const NUMBERS = [
 ] as const
 
 const UNWRITABLE = [
-  ['0 / 0', 'a number must be finite'],
-  ['1 / 0', 'a number must be finite'],
-  ['{ -1 / 0 }', 'a number must be finite'],
+  ['0 / 0', 'numbers must be finite'],
+  ['1 / 0', 'numbers must be finite'],
+  ['{ -1 / 0 }', 'numbers must be finite'],
   ['print', 'a function cannot be sent'],
   ['nil', 'a nil cannot be sent'],
   ['{ f = print }', 'a function cannot be sent'],
-  ['{ 1, x = 2 }', 'a table must be a list or have names, not both'],
-  ['{ [2] = 1 }', 'a list must have no gaps'],
-  ['{ [true] = 1 }', 'a member must be named by a string'],
+  ['{ 1, x = 2 }', 'a table must be either a list or an object'],
+  ['{ [2] = 1 }', 'lists must not have gaps'],
+  ['{ [true] = 1 }', 'table keys must be strings'],
   ['(function() local t = {} t.t = t return t end)()', 'must not nest deeper than 32 levels'],
 ] as const

@@ -13,7 +13,7 @@ const KEYS = [
 ] as const
 const [[FORMAT, KEY]] = KEYS
 const WRONG = 'HUB-U4Q5H-LUE6A-QZXAS-4Q57B-5'
-const WORDS = 'scriptward: This key has a typing error. Check script_key. (invalid_key)'
+const WORDS = 'scriptward: This key contains a typo. Check script_key. (invalid_key)'
 
 describe.each(RUNTIMES)('on $name', { concurrent: true }, (runtime) => {
   const check = (cases: readonly (readonly [form: string, key: string])[]) =>

@@ -98,7 +98,7 @@ describe('luau', () => {
 
   test('a host without loadstring is reported before an execution is used up', async () => {
     const outcome = await start('loadstring = nil')
-    expect(outcome.stderr).toBe('scriptward: this host cannot load a script: loadstring is missing')
+    expect(outcome.stderr).toBe('scriptward: your executor has no loadstring function, which scripts require')
     expect(peer.exchanges).toEqual([])
   })
 })
@@ -117,7 +117,7 @@ describe('the flow', () => {
   test('a boot record is requested only once', async () => {
     peer.reset({ refuse: { status: 409, times: 9 } })
     const outcome = await start()
-    expect(outcome.stderr).toContain('scriptward: no sealed answer from the server (HTTP 409)')
+    expect(outcome.stderr).toContain('scriptward: unexpected response from the server (HTTP 409)')
     expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec'])
   })
 
@@ -128,7 +128,7 @@ describe('the flow', () => {
     try {
       other.bootRecord = () => boot
       const kept = text.replaceAll(peer.url, other.url)
-      expect((await start(kept)).stderr).toContain('this loader is too old for its server; get a fresh one')
+      expect((await start(kept)).stderr).toContain('this loader is outdated; get a new one')
     } finally {
       await other.close()
     }
@@ -170,7 +170,7 @@ describe('an answer', () => {
     peer.reset({ tamper })
     const outcome = await start()
     expect(outcome.status).toBe(1)
-    expect(outcome.stderr).toMatch(/scriptward: unauthentic (reply|payload)/)
+    expect(outcome.stderr).toMatch(/scriptward: the (response of the server|payload) is not authentic/)
     expect(outcome.stderr + outcome.stdout).not.toMatch(/ran|password|blacklisted/)
   })
 
@@ -178,7 +178,7 @@ describe('an answer', () => {
     await start()
     const recorded = peer.exchanges[0]?.answer ?? ''
     peer.reset({ tamper: () => recorded })
-    expect((await start()).stderr).toContain('unauthentic reply')
+    expect((await start()).stderr).toContain('the response of the server is not authentic')
   })
 
   test('a server without the key of the loader cannot answer it', async () => {

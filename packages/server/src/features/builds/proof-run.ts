@@ -39,7 +39,7 @@ local function printed(...)
   emit(concat(words, '\\t'))
 end
 env.print, env.warn = printed, printed
-local function unanswered() return nil, 'scriptward: ask: there is no service behind this run' end
+local function unanswered() return nil, 'scriptward: ask: this run has no server' end
 local function warded()
   local ward = env.ward
   if type(ward) == 'table' and not frozen(ward) and ward.ask == nil then rawset(ward, 'ask', unanswered) end
@@ -109,7 +109,7 @@ async function runTest(): Promise<void> {
     await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    end(message.includes('OOM') ? 'it needed more memory than the 16 MiB of the test' : message)
+    end(message.includes('OOM') ? 'it needed more than the 16 MiB of memory available to a test' : message)
   }
 }
 

@@ -47,7 +47,7 @@ describe('a build that behaves like its source passes', () => {
       "return ward.ask('price', 3)",
       `ward = {}
        local value, problem = script()
-       assert(value == nil and problem == 'scriptward: ask: there is no service behind this run')
+       assert(value == nil and problem == 'scriptward: ask: this run has no server')
        ward = table.freeze({ ask = function(name, n) return name .. n end })
        assert(script() == 'price3')`,
     ],

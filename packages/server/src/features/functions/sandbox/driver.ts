@@ -21,7 +21,7 @@ local encode
 local function refuse(what) error('it ' .. what, 0) end
 local function grown(text)
   size = size + #text
-  if size > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
+  if size > ${MAX_VALUES_BYTES} then refuse('returned more than ${MAX_VALUES_BYTES} bytes of JSON') end
   return text
 end
 -- The UTF-8 of the character with the number of a byte above 127.
@@ -33,10 +33,10 @@ local function written(text)
   return grown('"' .. gsub(text, '[%c"\\\\\\127]', function(letter) return format('\\\\u%04x', byte(letter)) end) .. '"')
 end
 local function quoted(text)
-  if #text > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
+  if #text > ${MAX_VALUES_BYTES} then refuse('returned more than ${MAX_VALUES_BYTES} bytes of JSON') end
   if isMoved and not ulen(text) then text = '\\1b' .. gsub(text, '[\\128-\\255]', latin)
   elseif isMoved and byte(text) == 1 then text = '\\1s' .. text
-  elseif not ulen(text) then refuse('answered a text that is not UTF-8') end
+  elseif not ulen(text) then refuse('returned a string that is not UTF-8') end
   return written(text)
 end
 local function special(value)
@@ -47,7 +47,7 @@ end
 local function number(value)
   local marked = isMoved and special(value)
   if marked then return marked end
-  if value ~= value or value == huge or value == -huge then refuse('answered a number that is not finite') end
+  if value ~= value or value == huge or value == -huge then refuse('returned a number that is not finite') end
   if value % 1 == 0 and value <= 2^53 and value >= -2^53 then return grown(format('%.0f', value)) end
   return grown(format('%.17g', value))
 end
@@ -62,16 +62,16 @@ local function members(value, depth)
     if type(name) == 'number' then
       numbers, last = numbers + 1, max(last, name)
       if isMoved and (name < 1 or name % 1 ~= 0) then refuse('returned a table with the key ' .. tostring(name)) end
-    elseif type(name) ~= 'string' then refuse('answered a table with a ' .. type(name) .. ' as a name')
+    elseif type(name) ~= 'string' then refuse('returned a table with a ' .. type(name) .. ' as a key')
     else
       count = count + 1
       parts[count] = quoted(name) .. ':' .. encode(member, depth)
     end
   end
   if numbers == 0 then return '{' .. concat(parts, ',') .. '}' end
-  if count > 0 then refuse('answered a table with both positions and names') end
+  if count > 0 then refuse('returned a table with both list items and named keys') end
   if isMoved and last <= 2 * numbers + ${MAX_HOLES} then return list(value, last, depth) end
-  if numbers ~= rawlen(value) then refuse('answered a list with gaps') end
+  if numbers ~= rawlen(value) then refuse('returned a list with gaps') end
   return list(value, numbers, depth)
 end
 encode = function(value, depth)
@@ -81,9 +81,9 @@ encode = function(value, depth)
   if kind == 'boolean' then return tostring(value) end
   if kind == 'number' then return number(value) end
   if kind == 'string' then return quoted(value) end
-  if kind ~= 'table' then refuse('answered a ' .. kind .. ', which JSON does not have') end
-  if open[value] then refuse('answered a table that contains itself') end
-  if depth >= ${DEEPEST_VALUE} then refuse('answered tables more than ${DEEPEST_VALUE} deep in each other') end
+  if kind ~= 'table' then refuse('returned a ' .. kind .. ', which JSON cannot represent') end
+  if open[value] then refuse('returned a table that contains itself') end
+  if depth >= ${DEEPEST_VALUE} then refuse('returned tables nested more than ${DEEPEST_VALUE} levels deep') end
   open[value] = true
   local text = members(value, depth + 1)
   open[value] = nil
@@ -148,7 +148,7 @@ local function called()
   if take('moved') ~= '' then return callMoved(chunk, values, run) end
   local ok, main = pcall(setfenv(chunk, env))
   if not ok then return finish('failed', words(main)) end
-  if type(main) ~= 'function' then return finish('failed', 'the source must return a function, and returned a ' .. type(main)) end
+  if type(main) ~= 'function' then return finish('failed', 'the source must return a function, but returned a ' .. type(main)) end
   if values == '' then return finish('value', 'null') end
   local given = compile(values, 'values')()
   local facts = frozen(compile(run, 'run')())
