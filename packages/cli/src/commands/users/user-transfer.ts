@@ -1,7 +1,12 @@
 /** `scriptward users import` and `export`: all users of a project from a file and to a file. */
 
 import { readFile } from 'node:fs/promises'
-import { v1LimitsGet, v1ProjectUsersExport, v1ProjectUsersImport } from '@scriptward/sdk'
+import {
+  type V1ProjectUsersImportResponse,
+  v1LimitsGet,
+  v1ProjectUsersExport,
+  v1ProjectUsersImport,
+} from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 import { Fault, REFUSED, usage } from '../../faults.ts'
@@ -46,10 +51,7 @@ type ImportFlags = CommonFlags & {
   readonly from: (typeof SERVICES)[number]
   readonly plan?: string
 }
-/** Reason that the API reports for an entry whose key already exists. */
-const TAKEN = 'key: is already taken'
-
-type Skipped = { readonly index: number; readonly reason: string }
+type Skipped = V1ProjectUsersImportResponse['skipped_entries'][number]
 
 /** Splits long lists into several requests. Existing keys are skipped, so the command can be repeated safely. */
 async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<void> {
@@ -69,7 +71,7 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
       const body = { ...part, ...settingsOf(flags) }
       const { data } = await v1ProjectUsersImport({ client, path: { project_id }, body, throwOnError: true })
       imported += data.imported
-      skipped.push(...data.skipped_entries.map(({ index, reason }) => ({ index: index + from, reason })))
+      skipped.push(...data.skipped_entries.map((entry) => ({ ...entry, index: entry.index + from })))
       for (const member of data.unknown_members ?? []) unknown.add(member)
       if (parts.length > 1) progress.say(`${imported + skipped.length} of ${of}`)
     }
@@ -86,7 +88,7 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
   if (unknown.size > 0) cli.out.note(`${file}: ignored unknown fields: ${[...unknown].join(', ')}`)
   for (const { index, reason } of skipped) cli.out.note(`${file}: entry ${index + 1}: ${reason}`)
   cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skipped.length}`)
-  if (skipped.some(({ reason }) => reason !== TAKEN))
+  if (skipped.some(({ type }) => type !== 'key_taken'))
     throw new Fault(REFUSED, "Some entries couldn't be imported; see the messages above.")
 }
 

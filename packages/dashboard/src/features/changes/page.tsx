@@ -147,9 +147,9 @@ function Skipped({ change: { skipped, skipped_entries } }: { change: Change }) {
     <section className="stack tight">
       <h3>{t.skipped(skipped)}</h3>
       <ul>
-        {skipped_entries.slice(0, SHOWN).map(({ what, name, reason }) => (
+        {skipped_entries.slice(0, SHOWN).map(({ what, name, type, reason }) => (
           <li key={name}>
-            <code>{what === 'users' ? shortKey(name) : name}</code> {t.reasons[reason] ?? reason}
+            <code>{what === 'users' ? shortKey(name) : name}</code> {t.reasons[type] ?? reason}
           </li>
         ))}
       </ul>

@@ -50,10 +50,11 @@ export const changesText = {
       : `Undone, except for ${number(count)} items that were edited since. See Bulk changes.`,
   skipped: (count: number) => `Not undone: ${number(count)}`,
   reasons: {
-    'the key is taken': 'Another user has this key now.',
-    'another user has the chat account': 'Another user has this Discord account.',
-    'changed since': 'Edited since.',
-    'removed since': 'Removed since.',
-    'used, changed or removed since': 'Used, edited or removed since.',
+    already_exists: 'It already exists.',
+    key_taken: 'Another user has this key now.',
+    chat_id_taken: 'Another user has this Discord account.',
+    edited: 'Edited since.',
+    removed: 'Removed since.',
+    used_or_edited: 'Used, edited or removed since.',
   } as Readonly<Record<string, string>>,
 }

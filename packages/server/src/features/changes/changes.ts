@@ -25,7 +25,26 @@ export type ChangeAsker = {
 }
 /** Changes in other states are not listed. */
 type ListedState = Exclude<ChangeRow['state'], 'open' | 'ended'>
-export type SkippedRow = { readonly what: string; readonly name: string; readonly reason: string }
+/** Why an undo left a resource unchanged. */
+export const SKIP_REASONS = {
+  already_exists: 'it already exists',
+  key_taken: 'another user has this key',
+  chat_id_taken: 'another user is linked to this chat account',
+  edited: 'it was edited since',
+  removed: 'it was removed since',
+  used_or_edited: 'it was used, edited or removed since',
+} as const
+export type SkipType = keyof typeof SKIP_REASONS
+export type SkippedRow = {
+  readonly what: string
+  readonly name: string
+  readonly type: SkipType
+  readonly reason: string
+}
+
+export function skippedRow(what: string, name: string, type: SkipType): SkippedRow {
+  return { what, name, type, reason: SKIP_REASONS[type] }
+}
 
 const LISTED: ListSpec<ChangeRow> = { name: 'change', numberOf: ({ seq }) => seq }
 

@@ -9,7 +9,7 @@ import { countRemoved, countRestored } from '../keys/count-removed.ts'
 import { listTakenKeys } from '../keys/store/user-bulk.ts'
 import { countProjects, type UserChange } from '../projects/store/projects.ts'
 import { countCustomerScripts } from '../scripts/store/scripts.ts'
-import type { SkippedRow } from './changes.ts'
+import { type SkippedRow, type SkipType, skippedRow } from './changes.ts'
 import type { ChangeRow } from './store/changes.ts'
 import {
   deletePicked,
@@ -50,7 +50,7 @@ export async function restoreProject(
 ): Promise<Restored | Refused<'max_projects_reached' | 'max_scripts_reached'>> {
   const root = action === 'remove-project' ? 'projects' : 'scripts'
   const isBack = await restoreTree(tx, place, root)
-  if (!isBack) return { ...NOTHING, skipped: [{ what: root, name: project_name, reason: 'it is there' }] }
+  if (!isBack) return { ...NOTHING, skipped: [skippedRow(root, project_name, 'already_exists')] }
   if (root === 'projects' && (await isExceeded(tier.max_projects, () => countProjects(tx, customer.id))))
     return refuse('max_projects_reached', { limit: tier.max_projects })
   if (await isExceeded(tier.max_scripts, () => countCustomerScripts(tx, customer.id)))
@@ -73,8 +73,8 @@ async function restoreRemoved(tx: Queries, customerId: string, slice: Slice): Pr
   await restoreWhatHung(tx, slice, keys)
   const left = await keysLeft(tx, place, 'users', keys)
   const taken = new Set(await listTakenKeys(tx, customerId, left))
-  const reason = (key: string) => (taken.has(key) ? 'the key is taken' : 'another user has the chat account')
-  return { restored: back.length, skipped: skipAll(left, reason), users: countRestored(back) }
+  const type = (key: string) => (taken.has(key) ? 'key_taken' : 'chat_id_taken')
+  return { restored: back.length, skipped: skipAll(left, type), users: countRestored(back) }
 }
 
 async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Promise<Restored> {
@@ -83,8 +83,8 @@ async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Pr
   await restoreWhatHung(tx, slice, keys)
   const left = await keysLeft(tx, place, 'change', keys)
   const there = new Set(await listTakenKeys(tx, customerId, left))
-  const reason = (key: string) => (there.has(key) ? 'changed since' : 'removed since')
-  return { ...NOTHING, restored: keys.length, skipped: skipAll(left, reason) }
+  const type = (key: string) => (there.has(key) ? 'edited' : 'removed')
+  return { ...NOTHING, restored: keys.length, skipped: skipAll(left, type) }
 }
 
 /** Removes added users, except those who were used or changed since. */
@@ -95,7 +95,7 @@ async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Rest
   const left = await keysLeft(tx, place, 'added', keys)
   return {
     restored: added.length,
-    skipped: skipAll(left, () => 'used, changed or removed since'),
+    skipped: skipAll(left, () => 'used_or_edited'),
     users: countRemoved(added),
   }
 }
@@ -113,6 +113,6 @@ async function keysLeft(tx: Queries, place: Place, kind: string, back: readonly 
   return all.filter((key) => !done.has(key))
 }
 
-function skipAll(keys: readonly string[], reason: (key: string) => string): SkippedRow[] {
-  return keys.map((name) => ({ what: 'users', name, reason: reason(name) }))
+function skipAll(keys: readonly string[], type: (key: string) => SkipType): SkippedRow[] {
+  return keys.map((name) => skippedRow('users', name, type(name)))
 }

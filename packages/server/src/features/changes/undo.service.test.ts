@@ -91,8 +91,13 @@ describe.each(engines)('undo on $name', (engine) => {
     const undone = (await undo(owner, cleared.body.change_id)).body.change as Record<string, unknown>
     expect(undone).toMatchObject({ restored: 1, skipped: 2 })
     expect(undone.skipped_entries).toEqual([
-      { what: 'users', name: taken, reason: 'the key is taken' },
-      { what: 'users', name: chat, reason: 'another user has the chat account' },
+      { what: 'users', name: taken, type: 'key_taken', reason: 'another user has this key' },
+      {
+        what: 'users',
+        name: chat,
+        type: 'chat_id_taken',
+        reason: 'another user is linked to this chat account',
+      },
     ])
     expect((await owner.get(`/v1/users/${free}`)).status).toBe(200)
     expect((await owner.get(`/v1/users/${taken}`)).body.user).toMatchObject({
@@ -117,7 +122,9 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(imported.body).toMatchObject({ imported: 1, skipped: 0 })
     const undone = (await undo(owner, cleared.body.change_id)).body.change as Record<string, unknown>
     expect(undone).toMatchObject({ restored: 1, skipped: 1 })
-    expect(undone.skipped_entries).toEqual([{ what: 'users', name: moved, reason: 'the key is taken' }])
+    expect(undone.skipped_entries).toEqual([
+      { what: 'users', name: moved, type: 'key_taken', reason: 'another user has this key' },
+    ])
     expect((await owner.get(`/v1/users/${moved}`)).body.user).toMatchObject({
       project_id: other,
       note: 'moved',
@@ -181,8 +188,8 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(change).toMatchObject({ restored: 1, skipped: 2 })
     expect(new Set(change.skipped_entries as object[])).toEqual(
       new Set([
-        { what: 'users', name: changed, reason: 'changed since' },
-        { what: 'users', name: gone, reason: 'removed since' },
+        { what: 'users', name: changed, type: 'edited', reason: 'it was edited since' },
+        { what: 'users', name: gone, type: 'removed', reason: 'it was removed since' },
       ]),
     )
     const after = await rowsOf('users', project)

@@ -14,13 +14,25 @@ import {
 import { planOfImport } from '../keys/endpoints/user-shapes.ts'
 import { type ImportMembers, readEntries } from './formats/entries.ts'
 import { SOURCES, type Source } from './formats/reader.ts'
-import { importUsers, previewImport } from './import-users.ts'
+import { importUsers, previewImport, SKIP_TYPES, type SkipType } from './import-users.ts'
+
+const SkippedReason = Type.String({
+  description: 'reason for people; the wording may change',
+  examples: ['key: is already taken'],
+})
+const SkippedType = Type.Unsafe<SkipType>({
+  type: 'string',
+  enum: [...SKIP_TYPES],
+  description:
+    'reason for programs. key_taken: the key already exists; chat_id_taken: the chat account is linked to another user; invalid: any other reason',
+  examples: ['key_taken'],
+})
 
 const Imported = Type.Object({
   success: shape.Yes,
   imported: shape.Count,
   skipped: shape.Count,
-  skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
+  skipped_entries: Type.Array(Type.Object({ index: shape.Count, type: SkippedType, reason: SkippedReason })),
 })
 const ImportedUsers = Type.Optional(
   shape.nullable(
@@ -54,7 +66,7 @@ const EXAMPLE = {
     success: true,
     imported: 1,
     skipped: 1,
-    skipped_entries: [{ index: 1, reason: 'key: is already taken' }],
+    skipped_entries: [{ index: 1, type: 'key_taken', reason: 'key: is already taken' }],
   },
 }
 
@@ -119,7 +131,8 @@ const importMany = inBothFamilies(
         skipped_entries: Type.Array(
           Type.Object({
             index: Type.Integer({ minimum: 0, description: 'position in the list, starting at 0' }),
-            reason: Type.String({ examples: ['key: is already taken'] }),
+            type: SkippedType,
+            reason: SkippedReason,
           }),
           { description: 'first 1,000 skipped entries' },
         ),

@@ -28,12 +28,20 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     const { body: told } = await owner.post(path, { users, dry_run: true })
     expect(await dump(at().deps.db.read)).toBe(before)
     expect(told.skipped_entries).toEqual([
-      { index: 0, reason: 'key: must be 4 to 512 printable ASCII characters' },
-      { index: 1, reason: 'key: is already taken' },
-      { index: 2, reason: 'chat_id: is already linked to another user of the project' },
-      { index: 703, reason: 'key: is already taken' },
-      { index: 704, reason: 'chat_id: is already linked to another user of the project' },
-      { index: 705, reason: 'colour: is not a known field' },
+      { index: 0, type: 'invalid', reason: 'key: must be 4 to 512 printable ASCII characters' },
+      { index: 1, type: 'key_taken', reason: 'key: is already taken' },
+      {
+        index: 2,
+        type: 'chat_id_taken',
+        reason: 'chat_id: is already linked to another user of the project',
+      },
+      { index: 703, type: 'key_taken', reason: 'key: is already taken' },
+      {
+        index: 704,
+        type: 'chat_id_taken',
+        reason: 'chat_id: is already linked to another user of the project',
+      },
+      { index: 705, type: 'invalid', reason: 'colour: is not a known field' },
     ])
     const { body: done } = await owner.post(path, { users, dry_run: false })
     const { change_id, ...same } = done

@@ -15,6 +15,7 @@ import {
 } from '../../../test/nouns.ts'
 
 const SECONDS = 1_900_000_000
+const CHAT_TAKEN = 'chat_id: is already linked to another user of the project'
 
 /** Records with the field names of other services, followed by what they become here. */
 const MOVED = [
@@ -92,7 +93,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         [{ key: ' blank' }, 'key: must be 4 to 512 printable ASCII characters'],
         [{ key: 'x'.repeat(513) }, 'key: must be 4 to 512 printable ASCII characters'],
         [{ key: taken }, 'key: is already taken'],
-        [{ chat: ' there ' }, 'chat_id: is already linked to another user of the project'],
+        [{ chat: ' there ' }, CHAT_TAKEN],
       ]
       const fresh = `fresh-${place.project.slice(-8)}`
       const users = [
@@ -101,15 +102,17 @@ describe.each(anyEngine)('on $name', (engine) => {
         { key: fresh },
         { chat: 'new' },
       ]
+      const typeOf = (reason: string) =>
+        ({ 'key: is already taken': 'key_taken', [CHAT_TAKEN]: 'chat_id_taken' })[reason] ?? 'invalid'
       const { body } = await importInto(place, users)
       expect(body).toEqual({
         success: true,
         imported: 1,
         skipped: bad.length + 2,
         skipped_entries: [
-          ...bad.map(([, reason], index) => ({ index, reason })),
-          { index: bad.length + 1, reason: 'key: is already taken' },
-          { index: bad.length + 2, reason: 'chat_id: is already linked to another user of the project' },
+          ...bad.map(([, reason], index) => ({ index, type: typeOf(reason), reason })),
+          { index: bad.length + 1, type: 'key_taken', reason: 'key: is already taken' },
+          { index: bad.length + 2, type: 'chat_id_taken', reason: CHAT_TAKEN },
         ],
       })
       expect(await countsOf(at(), place.project)).toEqual([2, 2])

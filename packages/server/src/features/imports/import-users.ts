@@ -29,7 +29,11 @@ import { addEvent } from '../webhooks/events/events.ts'
 import { entriesBetween, type ListedEntries } from './formats/entries.ts'
 import type { Entry } from './read-entry.ts'
 
-type Skipped = { readonly index: number; readonly reason: string }
+/** Why an entry was skipped: its key or chat ID is taken, or something else is wrong with it. */
+export const SKIP_TYPES = ['key_taken', 'chat_id_taken', 'invalid'] as const
+export type SkipType = (typeof SKIP_TYPES)[number]
+type Skip = { readonly type: SkipType; readonly reason: string }
+type Skipped = Skip & { readonly index: number }
 export type Imported = {
   readonly imported: number
   readonly skipped: number
@@ -245,12 +249,14 @@ async function sortEntries(
   const valid: Placed[] = []
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {
-    const reason =
-      typeof entry === 'string'
-        ? entry
-        : (refuseUngranted(entry, maker) ?? refuseMistaken(entry, project) ?? refuseTaken(entry, taken))
-    if (reason !== undefined) skipped.push({ index: start + offset, reason })
-    else if (typeof entry !== 'string') valid.push({ ...entry, index: start + offset })
+    const invalid =
+      typeof entry === 'string' ? entry : (refuseUngranted(entry, maker) ?? refuseMistaken(entry, project))
+    if (invalid !== undefined) skipped.push({ index: start + offset, type: 'invalid', reason: invalid })
+    else if (typeof entry !== 'string') {
+      const skip = refuseTaken(entry, taken)
+      if (skip) skipped.push({ index: start + offset, ...skip })
+      else valid.push({ ...entry, index: start + offset })
+    }
   }
   return { valid, skipped }
 }
@@ -260,10 +266,10 @@ function refuseMistaken({ key }: Entry, { key_format }: ProjectRow): string | un
   return "key: matches the project's key format but has a wrong check character, so loaders would treat it as a typo"
 }
 
-function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): string | undefined {
-  if (key !== null && keys.has(key)) return 'key: is already taken'
+function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): Skip | undefined {
+  if (key !== null && keys.has(key)) return { type: 'key_taken', reason: 'key: is already taken' }
   if (chat_id !== null && chats.has(chat_id))
-    return 'chat_id: is already linked to another user of the project'
+    return { type: 'chat_id_taken', reason: 'chat_id: is already linked to another user of the project' }
   if (key !== null) keys.add(key)
   if (chat_id !== null) chats.add(chat_id)
   return undefined

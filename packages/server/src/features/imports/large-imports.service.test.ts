@@ -29,7 +29,11 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await move(body)).body).toMatchObject({ imported: COUNT, skipped: 0, skipped_entries: [] })
     const again = (await move(body)).body as { skipped_entries: object[] }
     expect(again).toMatchObject({ imported: 0, skipped: COUNT })
-    expect(again.skipped_entries.at(-1)).toEqual({ index: 999, reason: 'key: is already taken' })
+    expect(again.skipped_entries.at(-1)).toEqual({
+      index: 999,
+      type: 'key_taken',
+      reason: 'key: is already taken',
+    })
   })
 
   test('two large lists with the same idempotency key are different requests', async () => {

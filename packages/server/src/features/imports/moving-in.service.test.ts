@@ -313,7 +313,7 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     const { body } = await move({ users, from: 'auto' })
     expect(body).toMatchObject({ from: 'keyauth', imported: 1, skipped: 1 })
     expect(body.skipped_entries).toEqual([
-      { index: 1, reason: expect.stringMatching(/^subscriptions: is empty/) },
+      { index: 1, type: 'invalid', reason: expect.stringMatching(/^subscriptions: is empty/) },
     ])
     const found = (await owner.get(`/v1/projects/${project}/users`)).body.users
     expect(found).toMatchObject([{ issued_to: 'ada', key: expect.stringMatching(/^\w{32}$/) }])
@@ -419,6 +419,8 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     }))
     const { body } = await move({ users, from: 'auto' })
     expect(body).toMatchObject({ imported: 99_999, skipped: 1 })
-    expect(body.skipped_entries).toEqual([{ index: 77_777, reason: 'auth_expire: must be a timestamp' }])
+    expect(body.skipped_entries).toEqual([
+      { index: 77_777, type: 'invalid', reason: 'auth_expire: must be a timestamp' },
+    ])
   })
 })

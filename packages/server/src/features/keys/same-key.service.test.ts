@@ -33,7 +33,7 @@ describe.each(engines)('the same key in two accounts on $name', (engine) => {
     expect(second.body).toEqual(first.body)
     expect((await importInto(one)).body).toMatchObject({
       imported: 0,
-      skipped_entries: [{ index: 0, reason: 'key: is already taken' }],
+      skipped_entries: [{ index: 0, type: 'key_taken', reason: 'key: is already taken' }],
     })
   })
 

@@ -99,8 +99,8 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(body).toMatchObject({ imported: 3, skipped: 2 })
       const reason = expect.stringMatching(/^key: matches the project's key format .* typo$/)
       expect(body.skipped_entries).toEqual([
-        { index: 1, reason },
-        { index: 2, reason },
+        { index: 1, type: 'invalid', reason },
+        { index: 2, type: 'invalid', reason },
       ])
     }
     expect(await count(owner, at)).toBe(3)

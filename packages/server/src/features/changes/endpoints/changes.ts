@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { describeChange, findChange, listChanges } from '../changes.ts'
+import { describeChange, findChange, listChanges, SKIP_REASONS, type SkipType } from '../changes.ts'
 import { undoChange } from '../undo.ts'
 
 const ACTIONS = [
@@ -64,9 +64,15 @@ const Change = shape.named('Change', {
         description: 'license key of the user',
         examples: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'],
       }),
+      type: Type.Unsafe<SkipType>({
+        type: 'string',
+        enum: Object.keys(SKIP_REASONS),
+        description: 'reason for programs. used_or_edited: also if it was removed',
+        examples: ['key_taken'],
+      }),
       reason: Type.String({
-        description: 'why it was left unchanged',
-        examples: ['the key is taken'],
+        description: 'reason for people; the wording may change',
+        examples: [SKIP_REASONS.key_taken],
       }),
     }),
     { description: 'first 1,000 resources left unchanged' },
