@@ -26,12 +26,12 @@ const SUBJECT = 'Your new Scriptward API key'
 
 function textFor(apiKey: string): string {
   return [
-    'The API key of your Scriptward account was replaced. The new one is:',
+    'The API key of your Scriptward account was replaced. Your new key is:',
     '',
     apiKey,
     '',
-    'The old one no longer works. If you did not ask for this, someone else may know it: ask your operator to',
-    'check your account, and use the new key only on a machine that you trust.',
+    "The old key no longer works. If you didn't request this, someone else may have your key: ask your server's",
+    'operator to check your account, and use the new key only on machines you trust.',
     '',
   ].join('\n')
 }

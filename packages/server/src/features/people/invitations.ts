@@ -111,16 +111,16 @@ type Letter = { readonly account: string; readonly inviter: string; readonly lin
 
 function mailFor({ email, role }: InvitationRow, { account, inviter, link }: Letter): MailText {
   const text = [
-    `${inviter} invites you to the Scriptward account ${account}, as ${role}.`,
+    `${inviter} invited you to join the Scriptward account ${account} as ${role}.`,
     '',
-    'Open this link within seven days; it works once:',
+    'To accept, open this link within seven days. It works once:',
     '',
     link,
     '',
-    'If you do not know them, do nothing: without the link nothing happens.',
+    "If you don't know them, you can ignore this email.",
     '',
   ]
-  return { to: email, subject: 'An invitation to a Scriptward account', text: text.join('\n') }
+  return { to: email, subject: "You're invited to a Scriptward account", text: text.join('\n') }
 }
 
 function describeInvitation(row: ListedInvitation, customer: CustomerRow) {

@@ -41,10 +41,10 @@ it('reports why a mail was not sent without quoting its content', async () => {
   server.refuse = true
   const error = await send(server.url).catch((thrown: unknown) => thrown)
   expect(String((error as Error).stack)).not.toContain('sw_secret')
-  expect((error as Error).message).toBe('the mail could not be sent: EMESSAGE 554 DATA')
-  await expect(send('smtp://127.0.0.1:1')).rejects.toThrow('the mail could not be sent: ESOCKET CONN')
+  expect((error as Error).message).toBe('the email could not be sent: EMESSAGE 554 DATA')
+  await expect(send('smtp://127.0.0.1:1')).rejects.toThrow('the email could not be sent: ESOCKET CONN')
 })
 
 it('stops as soon as its signal aborts', async () => {
-  await expect(send(server.url, AbortSignal.abort())).rejects.toThrow('the mail could not be sent')
+  await expect(send(server.url, AbortSignal.abort())).rejects.toThrow('the email could not be sent')
 })

@@ -22,7 +22,7 @@ export function openMailer(url: string, from: string): Mailer {
         const transport = await opened
         await transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal })
       } catch (error) {
-        throw new Error(`the mail could not be sent: ${causeOf(error)}`)
+        throw new Error(`the email could not be sent: ${causeOf(error)}`)
       }
     },
   }
@@ -36,8 +36,8 @@ export async function mailFault(url: string): Promise<string | undefined> {
     return undefined
   } catch (error) {
     const cause = causeOf(error)
-    const fix = /EAUTH/.test(cause) ? 'correct user and password' : 'correct host, port and scheme'
-    return `SCRIPTWARD_SMTP_URL: no mail can be sent by ${new URL(url).host} (${cause}): ${fix}`
+    const fix = /EAUTH/.test(cause) ? 'correct the user and password' : 'correct the host, port and scheme'
+    return `SCRIPTWARD_SMTP_URL: cannot send email through ${new URL(url).host} (${cause}): ${fix}`
   } finally {
     transport.close()
   }

@@ -253,7 +253,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       const owner = await at().createCustomer()
       await reset(owner)
       mails.refuse = true
-      await expect(mailNext()).rejects.toThrow(/^the mail could not be sent: EMESSAGE 554 DATA$/)
+      await expect(mailNext()).rejects.toThrow(/^the email could not be sent: EMESSAGE 554 DATA$/)
       expect(await mailNext()).toBe(false)
       at().clock.now += MINUTE_MS
       await expect(mailNext()).rejects.toThrow('554')

@@ -93,7 +93,7 @@ async function removeFactors(tx: Queries, id: string): Promise<void> {
 function resetMail(to: string, link: string) {
   return {
     to,
-    subject: 'A new password for Scriptward',
-    text: `Choose a new password here, within 30 minutes and once:\n\n${link}\n\nIf you did not ask for this, do nothing: your password stays as it is.\n`,
+    subject: 'Reset your Scriptward password',
+    text: `Open this link within 30 minutes to choose a new password. It works once:\n\n${link}\n\nIf you didn't request this, you can ignore this email. Your password won't change.\n`,
   }
 }

@@ -100,15 +100,15 @@ export async function confirmSignUp(
 function confirmMail(to: string, link: string) {
   return {
     to,
-    subject: 'Confirm your e-mail address for Scriptward',
-    text: `Open this link within 30 minutes, and your account is made:\n\n${link}\n\nIf you did not ask for this, do nothing: no account is made.\n`,
+    subject: 'Confirm your email address for Scriptward',
+    text: `Open this link within 30 minutes to create your account:\n\n${link}\n\nIf you didn't sign up, you can ignore this email. No account will be created.\n`,
   }
 }
 
 function knownMail(to: string) {
   return {
     to,
-    subject: 'You have access to Scriptward already',
-    text: 'This e-mail address was used to sign up for Scriptward, where it is known already. Sign in with it, or ask for a new password on the sign-in page.\n\nIf you did not ask for this, do nothing: nothing was changed.\n',
+    subject: 'You already have a Scriptward account',
+    text: "Someone tried to sign up for Scriptward with this email address, but it already has an account. Sign in with it, or reset your password on the sign-in page.\n\nIf this wasn't you, you can ignore this email. Nothing was changed.\n",
   }
 }
