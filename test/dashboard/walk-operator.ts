@@ -48,7 +48,7 @@ const STATES: Readonly<Record<string, string>> = {
   OK: 'ok',
   'Not configured': 'off',
   'Needs attention': 'WARN',
-  Failed: 'WRONG',
+  Failed: 'FAIL',
 }
 
 /** Runs the doctor with the server's settings. */

@@ -46,7 +46,7 @@ async function serve(): Promise<void> {
   else if (await hasNoPeople(running.deps)) say(NO_PEOPLE)
   say(`Scriptward listens on ${running.url}`)
   const unsent = await notifySystemd('READY=1', process.env)
-  if (unsent !== undefined) log.warn(`systemd does not know that the service is ready: ${unsent}`)
+  if (unsent !== undefined) log.warn(`systemd was not notified that the server is ready: ${unsent}`)
 }
 
 /** Prints a message to standard output. If that isn't a terminal it may be collected with the log, so it uses the log format. */
@@ -120,7 +120,7 @@ const LABELS: Readonly<Record<Finding['state'], string>> = {
   ok: 'ok   ',
   off: 'off  ',
   warning: 'WARN ',
-  wrong: 'WRONG',
+  wrong: 'FAIL ',
 }
 
 async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {

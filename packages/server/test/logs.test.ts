@@ -59,7 +59,7 @@ describe.each(anyEngine)('login credentials on $name', (engine) => {
       const written = [...server.log, ...entries.map((row) => JSON.stringify(row))]
       for (const secret of secrets) expect(written.filter((line) => line.includes(secret))).toEqual([])
       const said = server.log.filter((line) => line.includes(person))
-      for (const message of ['signed in', 'signed out', 'sign-in refused'])
+      for (const message of ['signed in', 'signed out', 'sign-in failed'])
         expect(said.some((line) => line.includes(`"msg":"${message}"`))).toBe(true)
       const actions = entries
         .filter(({ customer_id }) => customer_id === owner.id)

@@ -111,10 +111,12 @@ it('fails to start without the keyring that its customers need, and creates none
   rmSync(keyring)
   const refused = run('serve')
   expect(await ended(refused)).toBe(1)
-  expect(refused.err()).toContain('keyring.json is missing although there are customers: put back its copy')
+  expect(refused.err()).toContain(
+    'keyring.json is missing, but the database contains accounts: restore the keyring from a backup',
+  )
   const examined = run('doctor')
   expect(await ended(examined)).toBe(1)
-  expect(examined.out()).toContain('WRONG keyring')
+  expect(examined.out()).toContain('FAIL  keyring')
   expect(existsSync(keyring)).toBe(false)
   writeFileSync(keyring, kept, { mode: 0o600 })
   expect(await stop(await serve())).toBe(0)
@@ -127,7 +129,7 @@ it('fails to start on a folder in use by another process, with a hint, and start
   )
   const examined = run('doctor')
   expect(await ended(examined)).toBe(1)
-  expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another server process is using')
+  expect(examined.out()).toContain('FAIL  data folder: SCRIPTWARD_DATA_DIR: another server process is using')
   const own = run('doctor', { SCRIPTWARD_PORT: new URL(first.url).port })
   expect(await ended(own)).toBe(0)
   expect(own.out()).toContain('ok    port: this server is running there')
@@ -217,7 +219,7 @@ it('reports all invalid settings together, at the start and in the doctor', asyn
   )
   const examined = run('doctor', wrong)
   expect(await ended(examined)).toBe(1)
-  expect(examined.out()).toMatch(/^WRONG settings: SCRIPTWARD_PORT must be/)
+  expect(examined.out()).toMatch(/^FAIL {2}settings: SCRIPTWARD_PORT must be/)
   expect(examined.err()).toBe('')
 })
 
@@ -259,7 +261,7 @@ it('gets instructions from the doctor for each problem', async () => {
   expect(await ended(started)).toBe(1)
   expect(started.out()).toMatch(/WARN {2}data folder: SCRIPTWARD_DATA_DIR: .*chmod 700/)
   expect(started.out()).toMatch(
-    /WRONG database: SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1/,
+    /FAIL {2}database: SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1/,
   )
 })
 

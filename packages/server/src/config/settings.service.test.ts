@@ -312,7 +312,7 @@ describe('problems of the machine', () => {
 
   test('a Valkey port where nothing listens, that never responds, or that is a web server', async () => {
     const fault =
-      /^SCRIPTWARD_VALKEY_URL: no answer from 127.0.0.1:\d+ \(.*\): start Valkey there, or correct the address$/
+      /^SCRIPTWARD_VALKEY_URL: no response from 127.0.0.1:\d+ \(.*\): start Valkey there, or correct the URL$/
     for (const port of [1, await serve(undefined), await serve('HTTP/1.1 400 Bad Request\r\n\r\n')])
       await expectFault({ SCRIPTWARD_VALKEY_URL: `redis://:hidden@127.0.0.1:${port}` }, fault)
   })
@@ -323,7 +323,7 @@ describe('problems of the machine', () => {
       for (const user of ['', ':hidden@'])
         await expectFault(
           { SCRIPTWARD_VALKEY_URL: valkey.url.replace('//', `//${user}`) },
-          /^SCRIPTWARD_VALKEY_URL: 127.0.0.1:\d+ refused the password: /,
+          /^SCRIPTWARD_VALKEY_URL: 127.0.0.1:\d+ rejected the user or password /,
         )
     } finally {
       await valkey.remove()
@@ -424,7 +424,7 @@ describe('recommendations of the doctor', () => {
   test('a mail server that rejects mail causes a warning, and a working one does not', async () => {
     const from = { SCRIPTWARD_MAIL_FROM: 'keys@example.com' }
     expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: 'smtp://me:hidden@127.0.0.1:1' })).toEqual([
-      'SCRIPTWARD_SMTP_URL: no mail can be sent by 127.0.0.1:1 (ESOCKET CONN): correct host, port and scheme',
+      'SCRIPTWARD_SMTP_URL: cannot send email through 127.0.0.1:1 (ESOCKET CONN): correct the host, port and scheme',
     ])
     const mails = await startMailServer()
     expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: mails.url })).toEqual([])

@@ -83,7 +83,7 @@ describe('a rolling upgrade', () => {
     await work(later)
     await old.stop()
     await expect(service.start()).rejects.toThrow(
-      /newer version of Scriptward \(9998-wide, 9999-narrow\).*start version 77\.0\.0 or a later/,
+      /newer version of Scriptward \(9998-wide, 9999-narrow\).*start version 77\.0\.0 or later/,
     )
   })
 })

@@ -53,8 +53,8 @@ async function assertComplete(db: Kysely<unknown>): Promise<void> {
 
 function unreleased(because: string): Error {
   return new Error(
-    `The database was made by an unreleased version of Scriptward (${because}): ` +
-      'move ./data (or what SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL name) away and start again with an empty one.',
+    `The database was created by an unreleased version of Scriptward (${because}): ` +
+      'move it away (./data, or the directory or database you set with SCRIPTWARD_DATA_DIR or SCRIPTWARD_DATABASE_URL), and start with an empty one.',
   )
 }
 
@@ -74,8 +74,8 @@ async function isNewer(db: Kysely<unknown>): Promise<boolean> {
   if (found !== undefined && !isOlder(manifest.version, found.oldest)) return true
   const wanted = found === undefined ? 'that version' : `version ${found.oldest}`
   throw new Error(
-    `The database was changed by a newer version of Scriptward (${unknown.join(', ')}), and this is ${manifest.version}: ` +
-      `start ${wanted} or a later one, or restore the backup that was made before it ran.`,
+    `The database was migrated by a newer version of Scriptward (${unknown.join(', ')}), but this is ${manifest.version}: ` +
+      `start ${wanted} or later, or restore the backup from before the upgrade.`,
   )
 }
 

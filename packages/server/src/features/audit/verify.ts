@@ -66,15 +66,15 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
-    return (await hasAuditSeals(deps.db.read)) ? 'the register of all chains was removed' : undefined
+    return (await hasAuditSeals(deps.db.read)) ? 'the register of all chains is missing' : undefined
   const { register, chains, entries } = found
-  if (register.seal !== sealOfRegister(deps, register)) return 'the register of all chains was changed'
+  if (register.seal !== sealOfRegister(deps, register)) return 'the register of all chains was modified'
   const unsealed = await findUnsealedChain(deps.db.read)
-  if (unsealed) return `the chain of ${unsealed.customer_id || 'the service'} has lost its seal`
+  if (unsealed) return `the signature of the chain of ${unsealed.customer_id || 'the server'} is missing`
   if (register.chains !== chains)
-    return `${register.chains} chains are registered, and ${chains} are there: whole chains were removed or inserted`
+    return `${register.chains} chains are registered, but ${chains} exist: entire chains were removed or inserted`
   if (register.entries !== entries)
-    return `${register.entries} entries were chained, and the chains have ${entries}: one was put back to an earlier state`
+    return `${register.entries} entries are registered, but the chains contain ${entries}: a chain was reset to an earlier state`
   return undefined
 }
 
@@ -84,7 +84,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   const walked = await walkStable(deps, customerId)
   const { count, first } = await countUnchained(db.read, customerId, now() - CHAINED_WITHIN_MS)
   if (count === 0) return walked
-  const text = `${count} entries have no place in the chain, the first is ${first}: start the service, which chains what it wrote itself; entries that another hand inserted look the same`
+  const text = `${count} entries are not in the chain, the first is ${first}: start the server, which adds recent entries to the chain. Entries that remain may have been inserted by someone else`
   return { ...walked, faults: [...walked.faults, text] }
 }
 
@@ -103,7 +103,11 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
   const ends = chain ?? { ...NO_ENDS, customer_id: customerId }
   const early = await findEntryBefore(db.read, customerId, ends.cut_n)
   if (early)
-    return { entries: 0, plain: 0, faults: [`entry ${early.id} was inserted before where retention cut`] }
+    return {
+      entries: 0,
+      plain: 0,
+      faults: [`entry ${early.id} was inserted before the first retained entry`],
+    }
   let last = { n: ends.cut_n, hash: ends.cut_hash }
   const walked = (faults: readonly string[]): Walked => {
     const entries = last.n - ends.cut_n
@@ -142,27 +146,29 @@ function faultOf(
   { last, ends }: { readonly last: Place; readonly ends: Ends },
 ): string | undefined {
   const n = last.n + 1
-  if (row.n !== n) return `entry ${n} is missing: the next one is ${row.id} with number ${row.n}`
+  if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
-    return `entry ${row.id}, number ${n}, is after the head, which is ${ends.head_n}: it was inserted, or the head was cut`
+    return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
   // A chain without any seal is entirely plain.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
-  if (row.hash !== link) return `entry ${row.id}, number ${n}, was changed, or the one before it`
+  if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`
   return isPlain || row.seal === sealOfEntry(keyed, row)
     ? undefined
-    : `entry ${row.id}, number ${n}, was changed, or was not written by this service`
+    : `entry ${row.id}, number ${n}, was modified, or was not written by this server`
 }
 
 /** Only a chain that was not adopted yet has no seal; then there is no register either. */
 function sealFault(keyed: Keyed, ends: Ends): string[] {
   if (ends.seal === null || ends.seal === sealOfChain(keyed, ends)) return []
   return [
-    `the ends of the chain, ${ends.cut_n} and ${ends.head_n}, were changed: entries may be missing there`,
+    `the recorded ends of the chain, ${ends.cut_n} and ${ends.head_n}, were modified: entries may be missing at either end`,
   ]
 }
 
 function headFault(last: Place, { head_n, head_hash }: Ends): string[] {
   if (last.n < head_n) return [`entries ${last.n + 1} to ${head_n} are missing at the end`]
-  return last.hash === head_hash ? [] : [`the head does not belong to the last entry, number ${last.n}`]
+  return last.hash === head_hash
+    ? []
+    : [`the recorded end of the chain does not match the last entry, number ${last.n}`]
 }

@@ -60,7 +60,7 @@ it('on SQLite changes nothing when the backup fails, and explains what to do', a
   const settings = { SCRIPTWARD_BACKUP_DIR: path.join(file, 'backups') }
   const config = { backup: configOf(location, settings).backup }
   await expect(startServer(sqlite, { location, config })).rejects.toThrow(
-    /^SCRIPTWARD_BACKUP_DIR: this version changes the schema of the database \(0002-waiting\), and the backup before that could not be made: nothing can be written in .*a-file\/backups \(ENOTDIR\)$/,
+    /^SCRIPTWARD_BACKUP_DIR: this version migrates the database schema \(0002-waiting\), but the backup before the migration failed: .*a-file\/backups is not writable \(ENOTDIR\)/,
   )
   expect(await schemaOf(location)).toBe(NEWEST_SCHEMA)
   rmSync(file)

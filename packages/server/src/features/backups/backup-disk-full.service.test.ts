@@ -51,8 +51,8 @@ describe.runIf(mayMount()).each(anyEngine)('a small disk next to a server on $na
     const { status, error } = await admin.post('/v1/admin/backups')
     expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
     // The size of SQLite is known in advance. The size of a PostgreSQL dump is known only when the disk is full.
-    const sqlite = /needs \d+ MB there and finds 1 MB\. Make room, or choose another folder$/
-    const postgres = /is full\. Make room, or choose another folder$/
+    const sqlite = /needs \d+ MB, but only 1 MB are free\. Free up space, or choose another folder$/
+    const postgres = /is full\. Free up space, or choose another folder$/
     expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)
     expect(String(error.why)).toContain(`the disk of ${disk}`)
     expect((await admin.get('/v1/admin/backups')).body).toMatchObject({

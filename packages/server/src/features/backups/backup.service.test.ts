@@ -149,7 +149,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     writeFileSync(file, bytes)
     const target = await engine.locate()
     expect((await command(target, ['restore', file])).printed).toContain('Restored the backup of')
-    await expect(command(target, ['restore', file])).rejects.toThrow(/holds (a database|tables) already/)
+    await expect(command(target, ['restore', file])).rejects.toThrow(/already contains (a database|tables)/)
     await target.remove()
   })
 })
@@ -177,27 +177,27 @@ describe('a backup command', () => {
     }
     const bytes = readFileSync(whole)
     for (const size of [20, bytes.length >> 1, bytes.length - 10])
-      await refused(make(bytes.subarray(0, size)), 'damaged or cut')
+      await refused(make(bytes.subarray(0, size)), 'damaged or truncated')
     for (const place of [30, bytes.length >> 1]) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8((changed[place] ?? 0) ^ 255, place)
-      await refused(make(changed), /damaged|no backup/)
+      await refused(make(changed), /damaged|not a Scriptward backup/)
     }
     await refused(
       make(Buffer.from('PK an archive of another kind, and long enough')),
-      'no backup of Scriptward',
+      'not a Scriptward backup',
     )
     await refused(path.join(folder, 'none'), 'cannot be read')
     for (const [change, words] of [
       [{ format: 2 }, /made by a newer version of Scriptward .*format 2/],
       [{ schema: '9999-later' }, /made by a newer version of Scriptward .*schema 9999-later/],
-      [{ engine: 'PostgreSQL' as const }, 'name an empty database of PostgreSQL'],
-      [{ counts: { users: 7 } }, 'not what its manifest says (users)'],
+      [{ engine: 'PostgreSQL' as const }, 'URL of an empty PostgreSQL database'],
+      [{ counts: { users: 7 } }, 'does not match its manifest (users)'],
     ] as const)
       await refused(await changedManifest(server.location, bad, change), words)
     const foreignKeys = await changedManifest(server.location, bad, {}, await otherKeyring())
-    await refused(foreignKeys, 'the keyring is not the one of this database')
-    await refused(sealed, 'sealed with a passphrase')
+    await refused(foreignKeys, 'the keyring does not belong to this database')
+    await refused(sealed, 'encrypted with a passphrase')
     await refused(sealed, 'the passphrase is wrong', { SCRIPTWARD_BACKUP_PASSPHRASE: 'eight green bottles' })
     truncateSync(sealed, statSync(sealed).size - 1000)
     await refused(sealed, 'damaged', SEALED)
@@ -213,11 +213,11 @@ describe('a backup command', () => {
   it('reports an invalid path, and never overwrites a file', async () => {
     const location = await sqlite.locate()
     const file = path.join(location.dataDir, 'taken')
-    await expect(command(location, ['backup', `${file}.tar.zst`])).rejects.toThrow('there is no database in')
+    await expect(command(location, ['backup', `${file}.tar.zst`])).rejects.toThrow('no database in')
     writeFileSync(file, 'mine')
-    await expect(command(location, ['backup', file])).rejects.toThrow('is there already')
+    await expect(command(location, ['backup', file])).rejects.toThrow('already exists')
     expect(readFileSync(file, 'utf8')).toBe('mine')
-    await expect(command(location, ['backup', `${file}/below/`])).rejects.toThrow('nothing can be written in')
+    await expect(command(location, ['backup', `${file}/below/`])).rejects.toThrow('is not writable')
     await expect(command(location, ['backup', file, '--keep', '3'])).rejects.toThrow(
       `--keep needs a folder, but ${file} is a file`,
     )

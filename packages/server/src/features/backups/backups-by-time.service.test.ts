@@ -160,7 +160,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     const dir = path.join(file, 'backups')
     const backup = backupOf(server.location, { dir })
     Object.assign(server.deps, { config: { ...config, backup } })
-    const why = `nothing can be written in ${dir} (ENOTDIR)`
+    const why = `${dir} is not writable (ENOTDIR): give the user of this process write access, or choose another folder`
     const { status, error } = await server.admin.post('/v1/admin/backups')
     expect([status, error]).toMatchObject([503, { type: 'backup_failed', code: 1, why }])
     server.clock.now += EVERY_MS
@@ -200,7 +200,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     server.clock.now = (last?.made_at ?? 0) + 2 * EVERY_MS
     expect(await found()).toEqual({
       ...{ name: 'backup', state: 'ok' },
-      text: `the last one was made 12 hours ago: ${last?.place}`,
+      text: `last backup 12 hours ago: ${last?.place}`,
     })
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     const [, seconds] = /^scriptward_last_backup_timestamp_seconds (\S+)$/m.exec(metrics) ?? []
@@ -208,7 +208,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     server.clock.now += 1
     expect(await found()).toMatchObject({
       state: 'warning',
-      text: expect.stringContaining('SCRIPTWARD_BACKUP_EVERY asks for one every 6 hours'),
+      text: expect.stringContaining('SCRIPTWARD_BACKUP_EVERY is set to 6 hours'),
     })
   })
 })
@@ -220,7 +220,7 @@ describe.each(anyEngine)('a starting server on $name', (engine: Engine) => {
     const server = await startServer(engine, { location, config: { jobs: true, backup } })
     expect((await server.deps.examine()).find(({ name }) => name === 'backup')).toMatchObject({
       state: 'warning',
-      text: expect.stringContaining('no backup was made yet'),
+      text: expect.stringContaining('no backup yet'),
     })
     await until(async () => (await shown(server)).last !== null && !(await shown(server)).running)
     expect(filesIn(backup.dir)).toHaveLength(1)
@@ -270,7 +270,7 @@ test('the doctor warns about a server without a backup, and about unencrypted ba
   const fine = { name: 'settings', state: 'ok' }
   expect(await found()).toEqual([fine, { name: 'backup', state: 'ok' }])
   await (await openDatabase({ dataDir, isRefusal })).close()
-  const none = expect.stringMatching(/^no backup was made yet\. Set SCRIPTWARD_BACKUP_EVERY=1d/)
+  const none = expect.stringMatching(/^no backup yet\. Set SCRIPTWARD_BACKUP_EVERY=1d/)
   expect(await found()).toEqual([fine, { name: 'backup', state: 'warning', text: none }])
   expect(await found({ SCRIPTWARD_BACKUP_EVERY: '1d' })).toEqual([
     { name: 'settings', state: 'warning', text: expect.stringContaining('SCRIPTWARD_BACKUP_PUBLIC_KEY') },

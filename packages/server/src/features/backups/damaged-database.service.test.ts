@@ -46,7 +46,7 @@ describe('a database with a damaged page', () => {
   it('is rejected by the command, which keeps every backup in the folder', async () => {
     expect(good).toHaveLength(1)
     await expect(command(location, ['backup', folder, '--keep', '1'])).rejects.toThrow(
-      /scriptward\.db is damaged \(.*\), so no backup was kept and none was removed/,
+      /scriptward\.db is damaged \(.*\)\. No new backup was made, and existing backups were kept/,
     )
     expect(readdirSync(folder)).toEqual(good)
   })
@@ -56,7 +56,7 @@ describe('a database with a damaged page', () => {
     await expect(runJob()).rejects.toThrow('is damaged')
     expect(readdirSync(folder)).toEqual(good)
     expect((await server.admin.get('/v1/admin/backups')).body).toMatchObject({
-      last_error: expect.stringContaining('restore the newest backup into an empty folder'),
+      last_error: expect.stringContaining('restore the latest backup into an empty folder'),
     })
     expect((await server.deps.examine()).find(({ name }) => name === 'backup')).toMatchObject({
       state: 'warning',

@@ -140,7 +140,7 @@ describe('moving to PostgreSQL', () => {
         {},
         'role "ada" does not exist: correct the user',
       ],
-      [[address()], { SCRIPTWARD_DATA_DIR: '/none' }, 'there is no database of SQLite in /none'],
+      [[address()], { SCRIPTWARD_DATA_DIR: '/none' }, 'no SQLite database in /none'],
     ]
     for (const [words, changes, text] of cases) {
       const refused = await refusal(words, { ...settings(), ...changes })
@@ -162,15 +162,13 @@ describe('moving to PostgreSQL', () => {
     await runRaw(other, `update kysely_migration set name = '9999-later' where name = '${last?.name}'`)
     await refused('was changed by a newer version of Scriptward (9999-later): move it with that version')
     await runRaw(other, "delete from kysely_migration where name = '9999-later'")
-    await refused(
-      `this version ${last?.name}: start this version once on ${other.dataDir}, stop it, then move`,
-    )
+    await refused(`this version needs ${last?.name}: start this version once with ${other.dataDir}, stop it`)
     await runRaw(other, `insert into kysely_migration values ('${last?.name}', '2030')`)
     const keyring = path.join(other.dataDir, 'keyring.json')
     const foreign = await startServer(sqlite)
     writeFileSync(keyring, readFileSync(path.join(foreign.location.dataDir, 'keyring.json')))
     await foreign.close()
-    await refused('the keyring is not the one of this database')
+    await refused('the keyring does not belong to this database')
     await other.remove()
   })
 
@@ -230,7 +228,7 @@ describe('moving to PostgreSQL', () => {
   it('is rejected when the database already contains tables, and changes none of them', async () => {
     const before = await hashesOf(target)
     const refused = await refusal([], { ...settings(), SCRIPTWARD_DATABASE_URL: address() })
-    expect(refused).toContain('holds tables already: create an empty one with createdb, and name that')
+    expect(refused).toContain('already contains tables: create an empty one with createdb, and use its URL')
     expect(await hashesOf(target)).toEqual(before)
   })
 

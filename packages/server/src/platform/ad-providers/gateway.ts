@@ -106,7 +106,7 @@ async function readText(response: Response): Promise<string> {
   let text = ''
   for await (const part of response.body ?? []) {
     text += decoder.decode(part, { stream: true })
-    if (text.length > MAX_STORED_ANSWER) throw new Error('the answer is too long')
+    if (text.length > MAX_STORED_ANSWER) throw new Error('the response is too long')
   }
   return text
 }

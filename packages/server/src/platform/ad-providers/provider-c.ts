@@ -42,7 +42,7 @@ export const providerC: AdProvider = {
       id: 'delete_token',
       name: 'Delete used tokens',
       type: 'toggle',
-      info: 'The provider deletes each token after it was checked, so that it is valid for one visit only.',
+      info: 'The provider deletes each token after checking it, so that it is valid for one visit only.',
       required: false,
     },
     checkIpSetting,

@@ -19,7 +19,7 @@ export class AgeFault extends Error {}
 const INTRO = 'age-encryption.org/v1'
 const KEY_BYTES = 32
 const MAX_HEADER_BYTES = 16_384
-const DAMAGED = 'the file is damaged, or was changed or cut: use another backup'
+const DAMAGED = 'the file was damaged, modified or truncated: use another backup'
 
 /** Loaded with the first file: validating keys does not need it, and neither does a service without backups. */
 const library = () => import('age-encryption')
@@ -59,7 +59,7 @@ export async function* ageEncrypted(
   const encrypter = new Encrypter()
   if ('passphrase' in seal) encrypter.setPassphrase(seal.passphrase)
   else if (isAgePublicKey(seal.publicKey)) encrypter.addRecipient(seal.publicKey)
-  else throw new AgeFault('the public key is none of age')
+  else throw new AgeFault('not an age public key (age1…)')
   yield* await encrypter.encrypt(ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>)
 }
 
@@ -102,14 +102,22 @@ async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator
 async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decrypter> {
   const { Decrypter } = await library()
   const decrypter = new Decrypter()
-  decrypter.addIdentity(refusing('it is sealed with a passphrase: give it', passphrase, true))
   decrypter.addIdentity(
-    refusing('it is sealed for a public key: name the file with its private key', privateKey, false),
+    refusing(
+      'it is encrypted with a passphrase: set SCRIPTWARD_BACKUP_PASSPHRASE, or pass --passphrase-file',
+      passphrase,
+      true,
+    ),
+  )
+  decrypter.addIdentity(
+    refusing('it is encrypted for a public key: pass its private key with --private-key', privateKey, false),
   )
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
   if (privateKey !== undefined) decrypter.addIdentity(validated(privateKey))
   decrypter.addIdentity(refusing('the passphrase is wrong', undefined, true))
-  decrypter.addIdentity(refusing('the private key is not the one that it is sealed for', undefined, false))
+  decrypter.addIdentity(
+    refusing('the private key does not match the public key it was encrypted for', undefined, false),
+  )
   return decrypter
 }
 
@@ -126,7 +134,7 @@ function refusing(message: string, key: string | undefined, isForPassphrase: boo
 
 function validated(privateKey: string): string {
   if (readAgePrivateKey(privateKey) !== undefined) return privateKey.trim().toUpperCase()
-  throw new AgeFault('the private key is none of age')
+  throw new AgeFault('not an age private key (AGE-SECRET-KEY-1…)')
 }
 
 function keyBytes(prefix: string, text: string): Uint8Array | undefined {

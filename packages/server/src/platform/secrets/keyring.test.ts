@@ -73,7 +73,7 @@ describe('the keyring', () => {
 
   it('is not replaced when it is missing but data depends on it', async () => {
     await expect(openKeyring({ dataDir: folder }, randomBytes, false)).rejects.toThrow(
-      'keyring.json is missing although',
+      'keyring.json is missing, but the database contains accounts',
     )
     await expect(rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 0 })).rejects.toThrow(
       'is missing',
@@ -210,12 +210,12 @@ describe('the keyring', () => {
       [text.slice(0, -20), 'not a JSON object'],
       ['null', 'not a JSON object'],
       [{ ...good, version: 2 }, 'version'],
-      [{ ...good, generations: [] }, 'no generation is in use'],
-      [{ ...good, generations: 'x' }, 'generations is not a list'],
+      [{ ...good, generations: [] }, 'it contains no current generation of keys'],
+      [{ ...good, generations: 'x' }, 'generations must be an array'],
       [{ ...good, generations: [null] }, 'generations.0'],
       [{ ...good, next: { ...good.next, ed25519: 'x' } }, 'next.ed25519'],
       [{ ...good, source_key: good.source_key.slice(1) }, 'source_key'],
-      [{ ...good, data_keys: 'x' }, 'data_keys is not a list'],
+      [{ ...good, data_keys: 'x' }, 'data_keys must be an array'],
       [{ ...good, data_keys: ['x'] }, 'data_keys.0'],
       [{ ...good, fingerprint_pepper: 5 }, 'fingerprint_pepper'],
       [{ ...good, watermark_root: undefined }, 'watermark_root'],

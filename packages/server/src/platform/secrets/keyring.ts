@@ -155,7 +155,7 @@ export async function refuseOtherKeyring(place: KeyringPlace, text: string): Pro
 }
 
 const otherKeyring = (file: string): string =>
-  `${file} is there already and is another keyring: restore into an empty folder, or move it away`
+  `${file} already exists and is a different keyring: restore into an empty folder, or move this file away`
 
 /**
  * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring from then on.
@@ -190,8 +190,8 @@ function write(content: KeyringFile): string {
 
 function missing(file: string): never {
   throw new Error(
-    `${file} is missing although there are customers: put back its copy, or copy it from another process of this ` +
-      'service. Without it no source can be read and no device recognised; a new one would lock every user out',
+    `${file} is missing, but the database contains accounts: restore the keyring from a backup, or copy it from another ` +
+      'process of this server. Without it, sources cannot be decrypted and devices cannot be recognized; a new keyring would lock out every user',
   )
 }
 
@@ -228,14 +228,16 @@ function parseKeyring(file: string, text: string): Parsed {
   const content = parseJson(file, text)
   const secret = (member: string, value: unknown): Buffer => {
     const bytes = typeof value === 'string' ? fromB64u(value, SECRET_BYTES) : undefined
-    return bytes ?? damaged(file, `${member} is not ${SECRET_BYTES} bytes in base64url`)
+    return bytes ?? damaged(file, `${member} must be ${SECRET_BYTES} bytes in base64url`)
   }
-  if (content.version !== 1) damaged(file, 'version is not 1')
+  if (content.version !== 1) damaged(file, 'version must be 1')
   const generations = readGenerations(file, content.generations, secret)
   const next = content.next === undefined ? [] : [readPairs('next', content.next, secret)]
   return {
     generations,
-    current: generations.find((one) => one.notAfter === null) ?? damaged(file, 'no generation is in use'),
+    current:
+      generations.find((one) => one.notAfter === null) ??
+      damaged(file, 'it contains no current generation of keys'),
     next,
     fingerprintPepper: secret('fingerprint_pepper', content.fingerprint_pepper),
     sourceKey: secret('source_key', content.source_key),
@@ -322,12 +324,12 @@ function parseJson(file: string, text: string): Partial<Record<keyof KeyringFile
 type ReadSecret = (member: string, value: unknown) => Buffer
 
 function readGenerations(file: string, value: unknown, secret: ReadSecret): readonly Generation[] {
-  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'generations is not a list')
+  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'generations must be an array')
   return list.map((entry, i) => {
     const one = (entry ?? {}) as Record<string, unknown>
     const notAfter = one.not_after
     if (notAfter !== null && !Number.isSafeInteger(notAfter))
-      damaged(file, `generations.${i}.not_after is no time`)
+      damaged(file, `generations.${i}.not_after must be a timestamp or null`)
     return {
       ...readPairs(`generations.${i}`, one, secret),
       notAfter: notAfter as number | null,
@@ -336,7 +338,7 @@ function readGenerations(file: string, value: unknown, secret: ReadSecret): read
 }
 
 function readDataKeys(file: string, value: unknown, secret: ReadSecret): readonly Buffer[] {
-  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'data_keys is not a list')
+  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'data_keys must be an array')
   return list.map((one, i) => secret(`data_keys.${i}`, one))
 }
 
@@ -366,6 +368,6 @@ function describePairs({ exchange, signing }: Pairs): Pin {
 
 function damaged(file: string, what: string): never {
   throw new Error(
-    `${file} is damaged: ${what}. Put back its copy; without it sources and devices cannot be read`,
+    `${file} is damaged: ${what}. Restore the keyring from a backup; without it, sources cannot be decrypted and devices cannot be recognized`,
   )
 }

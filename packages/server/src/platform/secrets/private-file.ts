@@ -12,7 +12,7 @@ export async function readPrivate(file: string): Promise<string | undefined> {
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw new Error(
-        `${file} cannot be read (${error.code}): let the user of this process own it, with mode 0600`,
+        `${file} cannot be read (${error.code}): make the user of this process its owner, with mode 0600`,
       )
     },
   )
@@ -30,7 +30,7 @@ async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> 
   // Windows reports meaningless modes.
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   throw new Error(
-    `${file} holds secrets and others may read it: run chmod 600 on it, and renew what may have leaked`,
+    `${file} contains secrets, but other users can read it: run chmod 600 on it, and replace any secrets that may have leaked`,
   )
 }
 
@@ -53,7 +53,7 @@ export async function makeOnce(
   }
   await syncFolder(path.dirname(file))
   const made = await readPrivate(file)
-  if (made === undefined) throw new Error(`${file} vanished while it was made`)
+  if (made === undefined) throw new Error(`${file} was removed while it was being created`)
   return made
 }
 
@@ -108,11 +108,13 @@ async function writeChange(
 }
 
 function underWay(file: string, draft: string): string {
-  return `${file} is being changed by another command, or a change was interrupted: remove ${draft} and try again`
+  return `another command is changing ${file}, or a change was interrupted: if no other command is running, delete ${draft} and try again`
 }
 
 function unwritable(file: string, { code }: NodeJS.ErrnoException): Error {
-  return new Error(`${file} cannot be written (${code}): let the user of this process write to its folder`)
+  return new Error(
+    `${file} cannot be written (${code}): give the user of this process write access to its folder`,
+  )
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {

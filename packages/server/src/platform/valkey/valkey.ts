@@ -195,8 +195,8 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
 function faultOf(message: string, url: string): string {
   const place = URL.parse(url)?.host ?? 'there'
   if (/NOAUTH|WRONGPASS|NOPERM/.test(message))
-    return `${place} refused the password: write redis://user:password@host:port (${message})`
-  return `no answer from ${place} (${message}): start Valkey there, or correct the address`
+    return `${place} rejected the user or password (${message}): use redis://user:password@host:port`
+  return `no response from ${place} (${message}): start Valkey there, or correct the URL`
 }
 
 function messageOf(error: unknown): string {

@@ -7,7 +7,7 @@ import { CONNECT_TIMEOUT_MS } from './pool.ts'
 
 type Program = 'pg_dump' | 'pg_restore'
 
-const INSTALL = 'install the client programs of PostgreSQL (on Debian `apt-get install postgresql-client`)'
+const INSTALL = 'install the PostgreSQL client programs (on Debian `apt-get install postgresql-client`)'
 const MAX_WORDS = 4000
 /** Standard install locations. The service's own environment contains secrets and is not passed on. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
@@ -67,14 +67,14 @@ export async function restorePostgres(
 /** Returns undefined when the programs are installed and at least as new as the server. */
 export async function programsFault(url: string): Promise<string | undefined> {
   const words = await output('pg_dump', ['--version']).catch(() => undefined)
-  if (words === undefined) return `pg_dump is missing, which backups need: ${INSTALL}`
+  if (words === undefined) return `backups require pg_dump, which is not installed: ${INSTALL}`
   const own = Number.parseInt(/(\d+)(\.|devel|beta|rc|\b)/.exec(words)?.[1] ?? '', 10)
   const server = await onPostgres(url, async (client) => {
     const { rows } = await client.query('show server_version_num')
     return Math.floor(Number(rows[0].server_version_num) / 10_000)
   })
   if (own >= server) return undefined
-  return `pg_dump is of PostgreSQL ${own} and the server of ${server}, so it cannot make backups: ${INSTALL}-${server}`
+  return `pg_dump ${own} is too old to back up PostgreSQL ${server}: ${INSTALL}-${server}`
 }
 
 type Run = Pick<Options, 'signal' | 'into'> & { readonly url: string; readonly words: readonly string[] }
@@ -120,7 +120,7 @@ async function output(program: Program, words: readonly string[], options: Optio
   })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? new Error(`${program} is missing: ${INSTALL}`) : error),
+      reject(error.code === 'ENOENT' ? new Error(`${program} is not installed: ${INSTALL}`) : error),
     )
     child.on('close', resolve)
   })

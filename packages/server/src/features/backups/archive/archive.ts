@@ -29,8 +29,8 @@ const MAX_TEXT_BYTES = 4_194_304
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** The fastest level, which still shrinks database pages to a fifth. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-const CUT = 'the backup is damaged or cut: use another one'
-const cutBecause = (reason: string) => `the backup is damaged or cut (${reason}): use another one`
+const CUT = 'the backup is damaged or truncated: use another backup'
+const cutBecause = (reason: string) => `the backup is damaged or truncated (${reason}): use another backup`
 
 /** Destination of the bytes of an archive. */
 export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
@@ -105,9 +105,9 @@ async function kindOf(file: string): Promise<'sealed' | 'plain' | 'foreign'> {
 function faultOf(error: unknown): unknown {
   const { code = '', name, message = '' } = error as NodeJS.ErrnoException
   if (error instanceof BackupFault || name === 'AbortError') return error
-  if (error instanceof AgeFault) return new BackupFault(`the backup cannot be opened: ${message}`)
+  if (error instanceof AgeFault) return new BackupFault(`the backup cannot be decrypted: ${message}`)
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new BackupFault('the disk is full: make room in the data folder and try again')
+    return new BackupFault('the disk is full: free up space on the disk of the data folder and try again')
   const isSystem = (error as NodeJS.ErrnoException).syscall !== undefined
   return isSystem ? error : new BackupFault(cutBecause(message || name || 'unknown'), { cause: error })
 }
@@ -141,7 +141,7 @@ async function nextEntry(reader: AsyncIterator<ParsedTarEntry>, name: string): P
 function compare(found: FileMark, expected: FileMark): void {
   if (found.bytes !== expected.bytes)
     throw new BackupFault(cutBecause(`${found.bytes} of ${expected.bytes} bytes`))
-  if (found.sha256 !== expected.sha256) throw new BackupFault(cutBecause('a checksum is wrong'))
+  if (found.sha256 !== expected.sha256) throw new BackupFault(cutBecause('checksum mismatch'))
 }
 
 export function markOf(content: string): FileMark {

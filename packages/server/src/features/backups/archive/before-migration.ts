@@ -33,7 +33,7 @@ export async function backUpBefore(migration: string, order: Order, folder: stri
   } catch (error) {
     const { message } = error as Error
     throw new BackupFault(
-      `SCRIPTWARD_BACKUP_DIR: this version changes the schema of the database (${migration}), and the backup before that could not be made: ${message}`,
+      `SCRIPTWARD_BACKUP_DIR: this version migrates the database schema (${migration}), but the backup before the migration failed: ${message}`,
       { cause: error },
     )
   }

@@ -7,7 +7,7 @@ const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
 /** In addition to the copy, the archive takes a fifth of its size. */
 const WITH_ARCHIVE = 1.25
-const ROOM = 'Make room, or choose another folder'
+const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13
 
 /** Located next to the backup, so that the finished file only needs to be linked; readable only by the owner. */
@@ -19,7 +19,12 @@ export async function openDraft(folder: string): Promise<string> {
     return draft
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw diskFault(error, folder) ?? new BackupFault(`nothing can be written in ${folder} (${code})`)
+    throw (
+      diskFault(error, folder) ??
+      new BackupFault(
+        `${folder} is not writable (${code}): give the user of this process write access, or choose another folder`,
+      )
+    )
   }
 }
 
@@ -49,8 +54,8 @@ export async function refuseFullDisk(database: string, folder: string): Promise<
   const needed = sizes.reduce((sum, size) => sum + size) * WITH_ARCHIVE
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize >= needed) return
-  const found = `a backup needs ${megabytes(needed)} there and finds ${megabytes(bavail * bsize)}`
-  throw new BackupFault(`the disk of ${folder} is too full: ${found}. ${ROOM}`)
+  const found = `a backup needs ${megabytes(needed)}, but only ${megabytes(bavail * bsize)} are free`
+  throw new BackupFault(`not enough space on the disk of ${folder}: ${found}. ${ROOM}`)
 }
 
 async function sizeOf(file: string): Promise<number> {

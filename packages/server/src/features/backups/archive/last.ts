@@ -35,18 +35,18 @@ export function describeAge(last: Last | undefined, everyMs: number | undefined,
   if (last === undefined) return { isFault: true, text: everyMs === undefined ? NONE : NONE_YET }
   const age = now - last.made_at
   const where = last.machine === null ? last.place : `${last.place} on ${last.machine}`
-  const text = `the last one was made ${lengthOf(age)} ago: ${where}`
+  const text = `last backup ${lengthOf(age)} ago: ${where}`
   if (age <= (everyMs === undefined ? MONTH_MS : 2 * everyMs)) return { isFault: false, text }
   return { isFault: true, text: `${text}. ${everyMs === undefined ? SET_EVERY : LATE(lengthOf(everyMs))}` }
 }
 
 const MONTH_MS = 31 * 86_400_000
-const SET_EVERY = 'Set SCRIPTWARD_BACKUP_EVERY=1d, or let a timer run `scriptward backup FOLDER`'
-const NONE = `no backup was made yet. ${SET_EVERY}`
+const SET_EVERY = 'Set SCRIPTWARD_BACKUP_EVERY=1d, or run `scriptward backup FOLDER` from a timer'
+const NONE = `no backup yet. ${SET_EVERY}`
 const NONE_YET =
-  'no backup was made yet although SCRIPTWARD_BACKUP_EVERY is set. Start the service, and look for make-backups in its log'
+  'no backup yet, although SCRIPTWARD_BACKUP_EVERY is set. Start the server and search its log for make-backups'
 const LATE = (every: string) =>
-  `SCRIPTWARD_BACKUP_EVERY asks for one every ${every}. Look for make-backups in the log of the service`
+  `SCRIPTWARD_BACKUP_EVERY is set to ${every}. Search the server log for make-backups`
 
 function lengthOf(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['minute', 60_000]

@@ -53,7 +53,7 @@ export type Made = { readonly place: string; readonly manifest: Manifest }
 export async function makeBackup(order: Order, target: Target, signal: AbortSignal): Promise<Made> {
   const place = placeOf(order, target)
   if (place !== undefined && existsSync(place))
-    throw new BackupFault(`${place} is there already: choose another name`)
+    throw new BackupFault(`${place} already exists: choose another name`)
   const folder = place === undefined ? order.store.dataDir : path.dirname(place)
   const draft = await openDraft(folder)
   try {
@@ -116,8 +116,7 @@ async function copyDatabase(
 ): Promise<Found> {
   if (url !== undefined) return dumpPostgres({ url, file, signal }, (ask) => look(ask, postgresTables))
   const source = path.join(dataDir, 'scriptward.db')
-  if (!existsSync(source))
-    throw new BackupFault(`there is no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
+  if (!existsSync(source)) throw new BackupFault(`no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
   await refuseFullDisk(source, path.dirname(file))
   try {
     await copySqlite(source, file, signal)
@@ -129,7 +128,7 @@ async function copyDatabase(
 }
 
 const DAMAGED = (file: string, found: string) =>
-  `${file} is damaged (${found}), so no backup was kept and none was removed: stop the service and restore the newest backup into an empty folder`
+  `${file} is damaged (${found}). No new backup was made, and existing backups were kept: stop the server and restore the latest backup into an empty folder`
 
 async function look(ask: Ask, listTables: ListTables): Promise<Found> {
   const contents = await readContents(ask, listTables)
@@ -143,7 +142,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
     if (source !== undefined) sealer.open('source', source.scriptId, source.sealed)
     if (key !== undefined) sealer.open('serviceKey', key.scriptId, key.sealed)
   } catch (error) {
-    throw new BackupFault('the keyring is not the one of this database: nothing of it could be read', {
+    throw new BackupFault('the keyring does not belong to this database: it cannot decrypt the content', {
       cause: error,
     })
   }
@@ -152,7 +151,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
 async function giveName(draft: string, place: string): Promise<void> {
   // A link fails where a rename would overwrite a file that another command has just created.
   await link(draft, place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new BackupFault(`${place} is there already: choose another name`)
+    if (error.code === 'EEXIST') throw new BackupFault(`${place} already exists: choose another name`)
     return rename(draft, place)
   })
   const folder = await open(path.dirname(place))

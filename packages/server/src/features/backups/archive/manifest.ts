@@ -25,13 +25,13 @@ export function parseManifest(text: string): Manifest {
   const found = parsed(text)
   if (typeof found.format !== 'number') throw new BackupFault(FOREIGN)
   if (found.format > FORMAT) throw new BackupFault(newer(found, `format ${found.format}`))
-  if (!isWhole(found)) throw new BackupFault('the backup is damaged: its manifest is not whole')
+  if (!isWhole(found)) throw new BackupFault('the backup is damaged: its manifest is incomplete')
   if (found.schema !== '' && !(found.schema in migrations))
     throw new BackupFault(newer(found, `schema ${found.schema}, newer than ${NEWEST_SCHEMA}`))
   return found
 }
 
-export const FOREIGN = 'this is no backup of Scriptward'
+export const FOREIGN = 'this is not a Scriptward backup'
 
 function newer({ service }: Partial<Manifest>, what: string): string {
   return `the backup was made by a newer version of Scriptward (${service ?? 'unknown'}, with ${what}): restore it with that version or a later one`

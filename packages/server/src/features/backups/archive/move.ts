@@ -63,8 +63,7 @@ export async function moveToPostgres({ from, to, signal, report }: Moving): Prom
 /** Throws when there is no database. */
 export function databaseIn({ dataDir }: Pick<KeyringPlace, 'dataDir'>): string {
   const file = path.join(dataDir, 'scriptward.db')
-  if (!existsSync(file))
-    throw new BackupFault(`there is no database of SQLite in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
+  if (!existsSync(file)) throw new BackupFault(`no SQLite database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
   return file
 }
 
@@ -75,7 +74,7 @@ async function examine(from: KeyringPlace, ask: Ask): Promise<Contents> {
   if (schema !== NEWEST_SCHEMA)
     throw new BackupFault(
       schema === '' || schema in migrations
-        ? `the database has the schema ${schema || '(none)'} and this version ${NEWEST_SCHEMA}: start this version once on ${from.dataDir}, stop it, then move`
+        ? `the database has schema ${schema || '(none)'}, but this version needs ${NEWEST_SCHEMA}: start this version once with ${from.dataDir}, stop it, and run the command again`
         : `the database was changed by a newer version of Scriptward (${schema}): move it with that version`,
     )
   tryKeyring(await readKeyring(from), await readSamples(ask, contents))
@@ -85,11 +84,11 @@ async function examine(from: KeyringPlace, ask: Ask): Promise<Contents> {
 function faultOf(error: unknown): unknown {
   if (error instanceof NotEmpty)
     return new BackupFault(
-      'the database of PostgreSQL holds tables already: create an empty one with createdb, and name that',
+      'the PostgreSQL database already contains tables: create an empty one with createdb, and use its URL',
     )
   if (error instanceof NotEqual)
     return new BackupFault(
-      `not every row arrived as it left (${error.message}), so nothing was kept: please report this as a bug`,
+      `not every row was copied correctly (${error.message}), so the copy was discarded: please report this as a bug`,
     )
   return (error as Error).name === 'AbortError' ? error : new TargetFault('', { cause: error })
 }

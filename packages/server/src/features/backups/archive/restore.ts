@@ -58,25 +58,25 @@ async function refuseFullStore({ dataDir, databaseUrl }: Store): Promise<void> {
   if (databaseUrl === undefined) {
     if (existsSync(file))
       throw new BackupFault(
-        `${dataDir} holds a database already: name an empty folder in SCRIPTWARD_DATA_DIR`,
+        `${dataDir} already contains a database: set SCRIPTWARD_DATA_DIR to an empty folder`,
       )
     return
   }
   const found = await onPostgres(databaseUrl, (client) => postgresTables(queryWith(client)))
   if (found.length > 0)
     throw new BackupFault(
-      'the database holds tables already: create an empty one with createdb, and name it in SCRIPTWARD_DATABASE_URL',
+      'the database already contains tables: create an empty one with createdb, and set SCRIPTWARD_DATABASE_URL to its URL',
     )
 }
 
 function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
   if (engine === 'SQLite' && databaseUrl !== undefined)
     throw new BackupFault(
-      'the backup is of SQLite: restore it without SCRIPTWARD_DATABASE_URL, then run `scriptward move-to` with the address of PostgreSQL',
+      'this is a backup of a SQLite database: restore it without SCRIPTWARD_DATABASE_URL, then run `scriptward move-to` with the URL of the PostgreSQL database',
     )
   if (engine === 'PostgreSQL' && databaseUrl === undefined)
     throw new BackupFault(
-      'the backup is of PostgreSQL: name an empty database of PostgreSQL in SCRIPTWARD_DATABASE_URL',
+      'this is a backup of a PostgreSQL database: set SCRIPTWARD_DATABASE_URL to the URL of an empty PostgreSQL database',
     )
 }
 
@@ -137,7 +137,7 @@ async function verify(ask: Ask, { manifest, keyring }: Checked): Promise<void> {
   const wrong = Object.entries(manifest.counts).filter(([table, count]) => counts[table] !== count)
   if (schema !== manifest.schema || wrong.length > 0)
     throw new BackupFault(
-      `the database of the backup is not what its manifest says (${wrong.map(([table]) => table).join(', ') || schema})`,
+      `the database in this backup does not match its manifest (${wrong.map(([table]) => table).join(', ') || schema}): use another backup`,
     )
   tryKeyring(keyring, await readSamples(ask, contents))
 }
