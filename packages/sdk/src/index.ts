@@ -78,7 +78,7 @@ export class ServiceError extends Error {
 
   constructor(status: number, error: Readonly<Record<string, unknown>>) {
     const { code, type, message, request_id, ...members } = error
-    super(typeof message === 'string' ? message : `the service answered ${status}`)
+    super(typeof message === 'string' ? message : `the server responded with status ${status}`)
     this.name = 'ServiceError'
     this.status = status
     this.code = typeof code === 'number' ? code : -1

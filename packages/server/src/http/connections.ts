@@ -34,7 +34,7 @@ export function limitConnections(
   const warn = occasionally(now, log)
   server.maxConnections = total
   server.on('drop', () =>
-    warn({ limit: total }, 'too many open connections: new ones are refused (SCRIPTWARD_MAX_CONNECTIONS)'),
+    warn({ limit: total }, 'too many open connections: new ones are rejected (SCRIPTWARD_MAX_CONNECTIONS)'),
   )
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress
@@ -44,7 +44,7 @@ export function limitConnections(
     if (count > each) {
       warn(
         { limit: each, network },
-        'too many open connections of one address: its new ones are refused; name a proxy in SCRIPTWARD_TRUST_PROXY, or raise SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
+        'too many open connections from one IP address: its new ones are rejected. If it is your proxy, add it to SCRIPTWARD_TRUST_PROXY; otherwise raise SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
       )
       socket.destroy()
       return

@@ -105,7 +105,7 @@ describe('too many connections of one IP address', () => {
       await closed
     }
     expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false])
-    expect(countOf(log, 'too many open connections of one address')).toBe(1)
+    expect(countOf(log, 'too many open connections from one IP address')).toBe(1)
     first.socket.destroy()
     await expect.poll(async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status).toBe(200)
   })
@@ -132,6 +132,6 @@ describe('too many connections in total', () => {
       await closed
     }
     expect(kept.map(({ socket }) => socket.destroyed)).toEqual([false, false])
-    expect(countOf(log, 'too many open connections: new ones are refused')).toBe(1)
+    expect(countOf(log, 'too many open connections: new ones are rejected')).toBe(1)
   })
 })

@@ -30,7 +30,7 @@ export function checkPatterns(messages: readonly Message[]): Complaint[] {
 }
 
 const TOO_SLOW =
-  'the patterns of this message could take too long together: write smaller numbers of repeats, or fewer patterns'
+  'the patterns of this message could take too long in total: use smaller repeat counts or fewer patterns'
 
 /** The number of instructions of a pattern, or its error. */
 function sizeOf(pattern: string): number | string {
@@ -38,16 +38,15 @@ function sizeOf(pattern: string): number | string {
     return `this pattern has more than ${MAX_PATTERN_LENGTH} characters`
   const [repeat] = /\{\d+,\s+\d+\}/.exec(pattern) ?? []
   if (repeat !== undefined)
-    return `'${repeat}' in this pattern repeats nothing: write ${repeat.replace(/\s/g, '')}`
+    return `'${repeat}' in this pattern is not a repeat count: write ${repeat.replace(/\s/g, '')}`
   const ranges = sizeOfRanges(pattern)
-  if (ranges > MAX_PROGRAM)
-    return 'this pattern could take too long: write fewer ranges where both cases count'
+  if (ranges > MAX_PROGRAM) return 'this pattern could take too long: use fewer case-insensitive ranges'
   try {
     const size = RE2JS.compile(pattern).programSize() + ranges
-    return size > MAX_PROGRAM ? 'this pattern could take too long: write smaller numbers of repeats' : size
+    return size > MAX_PROGRAM ? 'this pattern could take too long: use smaller repeat counts' : size
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return `this pattern is no regular expression of RE2: ${words}. Look-around and back references are not in it`
+    return `this pattern is not a valid RE2 regular expression: ${words}. RE2 doesn't support lookaround or backreferences`
   }
 }
 

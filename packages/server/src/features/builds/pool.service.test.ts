@@ -70,15 +70,15 @@ describe('the obfuscation pool', () => {
   test('reports a bug to the operator in detail, and to the author only that it occurred', async () => {
     const { run } = bound(open({}))
     expect(messages(await run('throw'))).toEqual([
-      'met a fault in the obfuscator; the operator of this service finds it in the log',
+      'triggered an obfuscator error; the operator of this server can find it in the log',
     ])
     expect(faults.map((fault) => fault.message)).toEqual(['TypeError: a fault'])
     expect(await run('fine')).toMatchObject({ size: 0 })
   })
 
   test.each([
-    ['crash', 'crash', /^ended with a crash of the obfuscator; try again/, 'was ended by SIGSEGV'],
-    ['end without an answer', 'leave', /^met a fault/, 'ended without an answer'],
+    ['crash', 'crash', /^crashed the obfuscator; try again/, 'was ended by SIGSEGV'],
+    ['end without an answer', 'leave', /^triggered an obfuscator error/, 'ended without an answer'],
   ])('survives a job that makes its process %s', async (_, source, words, reason) => {
     const { run } = bound(open({}))
     expect(messages(await run(source))).toEqual([expect.stringMatching(words)])

@@ -140,9 +140,9 @@ export class ObfuscationPool implements Obfuscator {
     this.#onFault('error' in outcome ? outcome.error : new Error('the obfuscator ended without an answer'))
     return outcome.failed === 'crash'
       ? refuse(
-          'ended with a crash of the obfuscator; try again, and the operator of this service finds it in the log',
+          'crashed the obfuscator; try again, or ask the operator of this server, who can find the error in its log',
         )
-      : refuse('met a fault in the obfuscator; the operator of this service finds it in the log')
+      : refuse('triggered an obfuscator error; the operator of this server can find it in the log')
   }
 }
 

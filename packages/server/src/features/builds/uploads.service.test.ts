@@ -136,7 +136,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(status).toBe(422)
       expect(error).toMatchObject({
         code: 3,
-        obfuscator_errors: [{ param: 'script', message: expect.stringContaining('crash of the obfuscator') }],
+        obfuscator_errors: [{ param: 'script', message: expect.stringContaining('crashed the obfuscator') }],
       })
       expect((await next).status).toBe(200)
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })

@@ -39,6 +39,6 @@ export async function resolveHost(
   const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
   if (addresses.length === 0) throw new Error(`the name ${host} has no address`)
   if (addresses.some(({ address }) => isIP(address) === 0 || isBlocked(address, rules)))
-    throw new BlockedHost('the host is this machine or in a private network')
+    throw new BlockedHost('the host is this machine or on a private network')
   return addresses
 }

@@ -69,7 +69,7 @@ describe('a message', () => {
 describe('a response', () => {
   it('that never comes is abandoned', async () => {
     const url = await serving(() => {})
-    expect(await send(url, { totalMs: 200 })).toEqual({ error: 'no complete answer within 0.2 s' })
+    expect(await send(url, { totalMs: 200 })).toEqual({ error: 'no complete response within 0.2 s' })
   })
 
   it('that drips is abandoned', async () => {
@@ -77,7 +77,7 @@ describe('a response', () => {
       const timer = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(timer))
     })
-    expect(await send(url, { totalMs: 300 })).toEqual({ error: 'no complete answer within 0.3 s' })
+    expect(await send(url, { totalMs: 300 })).toEqual({ error: 'no complete response within 0.3 s' })
   })
 
   it('that never ends is read up to the limit and counts', async () => {
@@ -103,12 +103,12 @@ describe('a response', () => {
     closing.push(async () => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'the answer was no HTTP' })
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'the response was not HTTP' })
   })
 
   it('cut off by the end of the connection is a failure', async () => {
     const url = await serving((request) => request.socket.destroy())
-    expect(await send(url)).toEqual({ error: 'the connection was closed before an answer came' })
+    expect(await send(url)).toEqual({ error: 'the connection was closed before a response arrived' })
   })
 
   it('from a port without a listener is a failure', async () => {
@@ -119,7 +119,7 @@ describe('a response', () => {
 })
 
 describe('nothing is sent', () => {
-  const blocked = { error: 'the host is this machine or in a private network' }
+  const blocked = { error: 'the host is this machine or on a private network' }
   const strict = { ...WEBHOOKS, webhookAllowCidr: [] }
 
   /** Whether a connection was made, whatever the response. */
@@ -202,7 +202,7 @@ describe('over TLS', () => {
     const { port } = server.address() as AddressInfo
     const outcome = await send(`https://127.0.0.1:${port}/`)
     server.close()
-    expect(outcome).toEqual({ error: expect.stringContaining('the certificate or the TLS connection') })
+    expect(outcome).toEqual({ error: expect.stringContaining('check the certificate') })
     expect(requests).toBe(0)
   })
 })

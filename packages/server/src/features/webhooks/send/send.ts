@@ -38,7 +38,7 @@ export type Sending = {
 const TOTAL_MS = 15_000
 const CONNECT_MS = 5000
 const MAX_BYTES = 65_536
-const STOPPED = 'the service was stopped'
+const STOPPED = 'the server was stopped'
 
 export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Send {
   return async (message, stopped) => {
@@ -49,7 +49,7 @@ export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT
     const stop = (reason: string) => ending.abort(new Error(reason))
     const giveUp = () => stop(STOPPED)
     stopped?.addEventListener('abort', giveUp)
-    const total = setTimeout(stop, totalMs, `no complete answer within ${totalMs / 1000} s`)
+    const total = setTimeout(stop, totalMs, `no complete response within ${totalMs / 1000} s`)
     const connect = setTimeout(stop, connectMs, `no connection within ${connectMs / 1000} s`)
     try {
       const addresses = await abortable(resolveHost(hostOf(url), rules, resolve), ending.signal)
@@ -135,20 +135,20 @@ function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message
   const { code = '' } = error as NodeJS.ErrnoException
-  return FAILURES[code] ?? (code.startsWith('HPE_') ? 'the answer was no HTTP' : tlsOrNetwork(code))
+  return FAILURES[code] ?? (code.startsWith('HPE_') ? 'the response was not HTTP' : tlsOrNetwork(code))
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
   '': 'the host could not be found',
   ENOTFOUND: 'the host could not be found',
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before an answer came',
+  ECONNRESET: 'the connection was closed before a response arrived',
   EHOSTUNREACH: 'the host could not be reached',
   ENETUNREACH: 'the host could not be reached',
 }
 
 function tlsOrNetwork(code: string): string {
   return /CERT|TLS|SSL|SIGNED|ISSUER/.test(code)
-    ? `the certificate or the TLS connection was not accepted (${code})`
+    ? `TLS error (${code}): check the certificate of the host`
     : `the connection failed (${code})`
 }
