@@ -1,5 +1,5 @@
 // Checks a license key: node check.mjs URL PROJECT KEY. Key checks must be enabled for the project
-// (docs/checking-keys.md). Exits with 0 for a valid key, 1 for a denied key, and 2 if there is no trustworthy answer.
+// (docs/checking-keys.md). Exits with 0 for a valid key, 1 for a denied key, and 2 if there is no trustworthy response.
 import { hostname } from 'node:os'
 import { CheckError, checkKey, deviceComponent } from '../../packages/client/check/check.js'
 
@@ -23,6 +23,6 @@ try {
   if (error.status === 404)
     console.error(`Project ${projectId} does not exist or does not allow key checks. Its owner can allow them with:
   scriptward projects edit ${projectId} --allow-checks on`)
-  else console.error(`No trustworthy answer: ${error.kind}`)
+  else console.error(`No trustworthy response: ${error.kind}`)
   process.exitCode = 2
 }
