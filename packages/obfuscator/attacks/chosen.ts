@@ -18,7 +18,7 @@ const MAX_EDITS = 120
 
 export const chosenEdits: Attack = {
   id: 'T17',
-  name: 'chosen edits: code, injection, texts',
+  name: 'targeted edits: code, injection, strings',
   async run({ source, secrets }, { code }, host) {
     const [open, turned] = [await turn(source, source, host), await turn(source, code, host)]
     const runs = await Promise.all(['', 'look', 'change'].map((how) => runAtSeam(code, how, host)))

@@ -9,7 +9,7 @@ import { replaceAll } from './replaced.ts'
 
 export const disguised: Attack = {
   id: 'T18',
-  name: 'ten replaced by functions the host makes',
+  name: 'ten library functions replaced by native ones',
   run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
 }
 

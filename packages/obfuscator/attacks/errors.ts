@@ -10,7 +10,7 @@ import { readTree, wordsOf } from './tree.ts'
 
 export const errors: Attack = {
   id: 'T14',
-  name: 'texts of errors',
+  name: 'error messages',
   async run(sample, { code }, host) {
     const lines = await errorsOf(sample.source, host)
     const found = await errorsOf(code, host)

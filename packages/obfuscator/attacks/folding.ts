@@ -8,7 +8,7 @@ import { foldNumbers, readTree } from './tree.ts'
 
 export const folding: Attack = {
   id: 'T2',
-  name: 'numbers after folding',
+  name: 'numbers after constant folding',
   async run({ secrets }, { code }) {
     const { numbers } = foldNumbers(readTree(code))
     return gained(

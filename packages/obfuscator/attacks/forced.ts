@@ -18,7 +18,7 @@ import { callGlobal, number, readTree, writeTree } from './tree.ts'
 export function forcedBranches(seconds: number): Attack {
   return {
     id: 'T6',
-    name: 'forced branches, cold strings',
+    name: 'forced branches: cold strings',
     async run({ secrets }, { code }, host) {
       return gained(within(await force(code, seconds, host), secrets.cold), secrets.cold)
     },

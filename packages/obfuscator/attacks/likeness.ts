@@ -16,7 +16,7 @@ const SHINGLE = 8
 
 export const shingles: Attack = {
   id: 'T9',
-  name: 'likeness of two builds, tokens',
+  name: 'similarity of two builds: tokens',
   run: async (_, { code, sibling }) => common(shinglesOf(code), shinglesOf(sibling), 'shingles'),
 }
 
@@ -41,7 +41,7 @@ const SMALLEST = 12
 
 export const subtrees: Attack = {
   id: 'T10',
-  name: 'likeness of two builds, blocks of code',
+  name: 'similarity of two builds: code blocks',
   run: async (_, { code, sibling }) => common(subtreesOf(code), subtreesOf(sibling), 'blocks'),
 }
 

@@ -7,7 +7,7 @@ import { readTree, wordsOf } from './tree.ts'
 
 export const loading: Attack = {
   id: 'T15',
-  name: 'what is loaded as code',
+  name: 'code passed to load',
   async run({ secrets }, { code }, host) {
     const wanted = new Set([...secrets.executed, ...secrets.cold])
     const { output } = await runHost(host, PRELUDE + RUN, [code])

@@ -13,7 +13,7 @@ import { readTree, writeTree } from './tree.ts'
 
 export const reprint: Attack = {
   id: 'T12',
-  name: 'printed on many lines and on one',
+  name: 'reformatted to many lines and to one',
   async run({ source }, { code }, host) {
     const wanted = await outputOf(source, host)
     const forms = { 'many lines': pretty(code), 'one line': writeTree(readTree(code)) }

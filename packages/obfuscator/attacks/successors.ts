@@ -12,7 +12,7 @@ import { readTree } from './tree.ts'
 
 export const successors: Attack = {
   id: 'T7',
-  name: 'static recovery of successors',
+  name: 'static recovery of control flow',
   async run(_, { code }, host) {
     const { reached, total } = follow(readTree(code), await tablesOf(code, host))
     return { score: 1 - reached / total, evidence: `${reached} of ${total} statements` }

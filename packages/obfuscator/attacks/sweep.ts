@@ -12,7 +12,7 @@ import { CHECKED, PRELUDE, reported, runHost, within } from './host.ts'
 
 export const sweep: Attack = {
   id: 'T4',
-  name: 'sweep of memory, evaluated strings',
+  name: 'memory scan: evaluated strings',
   async run({ source, secrets }, { code }, host) {
     const held = within(await sweepOf(source, 'values', host), secrets.executed)
     const hidden = new Set([...secrets.executed].filter((each) => !held.includes(each)))
@@ -22,7 +22,7 @@ export const sweep: Attack = {
 
 export const coldSweep: Attack = {
   id: 'T5',
-  name: 'sweep of memory, cold strings',
+  name: 'memory scan: cold strings',
   async run({ secrets }, { code }, host) {
     return gained(within(await sweepOf(code, 'everything', host), secrets.cold), secrets.cold)
   },

@@ -9,7 +9,7 @@ import { readTree, wordsOf } from './tree.ts'
 
 export const verbatim: Attack = {
   id: 'T1',
-  name: 'strings and names in the text',
+  name: 'strings and names in plain text',
   async run({ secrets }, { code }) {
     const { strings, names } = wordsOf(readTree(code))
     const wanted = new Set([...secrets.executed, ...secrets.cold, ...secrets.names])

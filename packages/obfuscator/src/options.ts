@@ -95,7 +95,7 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Everything in Strong, plus: constants behind a string comparison are encrypted with that string, which the output does not contain, and in server builds rarely run code is locked with a key that only the server has. Requires a host where tostring, pcall, string.gsub and table.concat are native functions.',
+      "Everything in Strong, plus encryption of constants that are only used after a string comparison: the compared string is the key, and the output doesn't contain it. Server builds also lock rarely run code with a key that only the server has. Requires native tostring, pcall, string.gsub and table.concat functions.",
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
