@@ -40,8 +40,8 @@ const endpointRefusals = {
     message: 'There is no service tier with this ID. GET /data/tiers lists all tiers.',
   },
   tier_in_use: { status: 409, message: 'This tier still has accounts. Move them to another tier first.' },
-  customer_already_blacklisted: { status: 409, message: 'This account is already blacklisted.' },
-  customer_not_blacklisted: { status: 409, message: 'This account is not blacklisted.' },
+  customer_already_blacklisted: { status: 409, message: 'This account is already blocked.' },
+  customer_not_blacklisted: { status: 409, message: 'This account is not blocked.' },
   max_systems_reached: {
     status: 403,
     message:
@@ -69,8 +69,8 @@ const endpointRefusals = {
   },
   invalid_index: { status: 400, message: 'The index is past the end of the list of checkpoints.' },
   session_not_found: { status: 404, message: 'This session does not exist or has already closed.' },
-  user_already_blacklisted: { status: 409, message: 'This user is already blacklisted.' },
-  user_not_blacklisted: { status: 409, message: 'This user is not blacklisted.' },
+  user_already_blacklisted: { status: 409, message: 'This user is already blocked.' },
+  user_not_blacklisted: { status: 409, message: 'This user is not blocked.' },
   user_already_paused: { status: 409, message: 'This user is already paused.' },
   user_already_issued: { status: 409, message: "This user's key was already issued." },
   user_already_used: { status: 409, message: 'This user has already run a script.' },
@@ -118,15 +118,15 @@ const endpointRefusals = {
   too_many_keys_to_generate: { status: 403, inOneCall: 413, message: 'too many keys to generate' },
   already_banned: {
     status: 409,
-    message: 'This is already banned. Edit or remove the existing ban {ban_id}.',
+    message: 'This is already blocked. Edit or remove the existing block {ban_id}.',
   },
   too_many_bans: {
     status: 403,
-    message: 'This project has reached the maximum number of bans. Remove some, or wait until they expire.',
+    message: 'This project has reached the maximum number of blocks. Remove some, or wait until they expire.',
   },
   no_device_known: {
     status: 409,
-    message: 'This user has no device that can be banned: no recognizable device is bound to the key.',
+    message: 'This user has no device that can be blocked: no recognizable device is bound to the key.',
   },
   no_network_known: {
     status: 409,

@@ -57,7 +57,7 @@ export function readBannedNetwork(text: string): BannedNetwork | string {
   if (digits === undefined || family === undefined) return 'must be an IP address or a network'
   const { widest, narrowest } = family
   const length = given === undefined ? narrowest : Math.min(Number(given), narrowest)
-  if (length < widest) return `is too wide: at most a /16 of IPv4 or a /32 of IPv6 may be banned`
+  if (length < widest) return `is too wide: the maximum is /16 for IPv4 and /32 for IPv6`
   return { digits: cut(digits, family, length), length }
 }
 

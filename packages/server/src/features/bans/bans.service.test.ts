@@ -99,7 +99,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     async (value) => {
       const { make } = await begin()
       expect(complaint(await make({ kind: 'network', value }))).toEqual([
-        ['value', 'is too wide: at most a /16 of IPv4 or a /32 of IPv6 may be banned'],
+        ['value', 'is too wide: the maximum is /16 for IPv4 and /32 for IPv6'],
       ])
     },
   )

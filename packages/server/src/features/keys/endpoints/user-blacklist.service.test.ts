@@ -72,7 +72,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { expires: at().clock.now + 5, reason: 'first' })
       const { error } = await owner.post(`/users/${key}/blacklist`, { reason: 'second' })
-      expect(error).toMatchObject({ code: 0, message: `User ${key} is already blacklisted.` })
+      expect(error).toMatchObject({ code: 0, message: `User ${key} is already blocked.` })
       at().clock.now += 5
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: false, blacklist_reason: null })
       expect((await owner.post(`/users/${key}/unblacklist`)).error).toMatchObject({ code: 0 })

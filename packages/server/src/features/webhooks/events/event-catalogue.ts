@@ -338,15 +338,15 @@ export const events = {
     ],
   }),
   'user.blacklisted': blacklist({
-    summary: 'A user was blacklisted.',
+    summary: 'A user was blocked.',
     data: Blacklisting,
-    title: 'User blacklisted',
+    title: 'User blocked',
     fields: blacklistFields,
   }),
   'user.unblacklisted': blacklist({
-    summary: 'A user was unblacklisted.',
+    summary: 'A user was unblocked.',
     data: OfUser,
-    title: 'User unblacklisted',
+    title: 'User unblocked',
     fields: userFields,
   }),
   'user.shared': blacklist({
@@ -379,9 +379,9 @@ export const events = {
     ],
   }),
   'user.blacklist_expired': blacklist({
-    summary: "A user's blacklist expired.",
+    summary: "A user's block expired.",
     data: Blacklisting,
-    title: 'Blacklist expired',
+    title: 'Block expired',
     fields: blacklistFields,
   }),
 }
