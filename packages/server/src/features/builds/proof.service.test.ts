@@ -144,7 +144,7 @@ describe('an inconclusive test is rejected', () => {
     [
       'because it uses too much memory',
       'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1e5) .. i end',
-      /more memory than the 16 MiB/,
+      /more than the 16 MiB of memory/,
     ],
     [
       'because it prints too much',
