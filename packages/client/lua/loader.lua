@@ -60,7 +60,7 @@ end
 local function keyOf(record)
   local key, problem = environment.userKey()
   if key and record.key_format then key = keyCheck(record.key_format, key) end
-  return key, problem or 'This key has a typing error. Check script_key.'
+  return key, problem or 'This key contains a typo. Check script_key.'
 end
 
 -- Returns the denial that the server would send, without contacting it.
