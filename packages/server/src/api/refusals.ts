@@ -28,7 +28,7 @@ const endpointRefusals = {
   fingerprint_reset_on_cooldown: {
     status: 409,
     message:
-      "This user can't reset the fingerprint yet: the project's reset cooldown hasn't ended. Wait until retry_at, or set force.",
+      "This user's fingerprint can't be reset yet: the project's reset cooldown hasn't ended. Wait until retry_at, or set force.",
   },
   no_fingerprint_assigned: {
     status: 409,
@@ -60,7 +60,8 @@ const endpointRefusals = {
   },
   checkpoint_not_prepared: {
     status: 409,
-    message: 'Prepare a checkpoint for this ad system first: POST /adsystems/:system_id/checkpoints/prepare.',
+    message:
+      'No checkpoint is prepared for this ad system. Call POST /adsystems/:system_id/checkpoints/prepare first.',
   },
   invalid_provider_data: {
     status: 400,
@@ -91,7 +92,7 @@ const endpointRefusals = {
   plan_in_use: {
     status: 409,
     message:
-      'This plan still has users ({users}). Move them to another plan with move_to, or edit them first.',
+      'This plan is still in use. Number of users: {users}. Move its users to another plan with move_to, or edit them first.',
   },
   variables_changed: {
     status: 409,
@@ -118,7 +119,8 @@ const endpointRefusals = {
   too_many_keys_to_generate: { status: 403, inOneCall: 413, message: 'too many keys to generate' },
   already_banned: {
     status: 409,
-    message: 'This is already blocked. Edit or remove the existing block {ban_id}.',
+    message:
+      'This device, network or chat account is already blocked. Edit or remove the existing block {ban_id}.',
   },
   too_many_bans: {
     status: 403,
@@ -130,7 +132,7 @@ const endpointRefusals = {
   },
   no_network_known: {
     status: 409,
-    message: "The network of this user is unknown: they haven't run a script in the last 30 days.",
+    message: "This user's network is unknown: they haven't run a script in the last 30 days.",
   },
   no_chat_known: { status: 409, message: 'This user has no linked chat account.' },
   too_many_chat_members: {
@@ -218,7 +220,8 @@ const endpointRefusals = {
   },
   account_has_people: {
     status: 409,
-    message: 'This account already has members. Sign in, or reset the access of one of them.',
+    message:
+      'This account already has members. Sign in as one of them, or ask an operator for a password reset link.',
   },
   sign_up_closed: { status: 403, message: 'Sign-up is closed on this server. Ask for an invitation.' },
   captcha_failed: {
@@ -232,7 +235,8 @@ const endpointRefusals = {
   },
   totp_not_begun: {
     status: 409,
-    message: 'Start with POST /v1/auth/totp/begin. You then have 10 minutes to confirm.',
+    message:
+      'No setup of an authenticator app is in progress. Call POST /v1/auth/totp/begin, then confirm within 10 minutes.',
   },
   no_authenticator_app: { status: 409, message: 'No authenticator app is set up.' },
   passkey_needed: {
@@ -282,7 +286,8 @@ const generalRefusals = {
   },
   path_key_closed: {
     status: 403,
-    message: 'The account does not accept its API key in the path. Use /v1/account with the header token.',
+    message:
+      "This account doesn't accept its API key in the path. Use /v1/account and send the key in the token header.",
   },
   csrf_failed: {
     status: 403,

@@ -89,14 +89,14 @@ export const Email = Type.String({
 /** An empty string removes the URL on edit and means none on create. */
 export const WebhookAddress = Type.String({
   maxLength: 2048,
-  description: 'http or https URL. An empty string removes it',
+  description: 'URL (http or https). An empty string removes it',
 })
 
 /** An empty string removes the address on edit and means none on create. */
 export const SupportAddress = Type.String({
   maxLength: 200,
   description:
-    'http or https URL where denied customers find help, at most 200 characters. An empty string removes it',
+    'URL (http or https) where denied customers find help, at most 200 characters. An empty string removes it',
   examples: ['https://shop.example.com/help'],
 })
 

@@ -165,7 +165,7 @@ const FIELDS = {
   needs: {
     type: 'string',
     description:
-      'With `forbidden`: the missing permission, usually the scope of the operation. Also returned with errors about the number of users, when the limit of a team member was reached.',
+      'With `forbidden`: the missing permission, usually the scope of the operation. Also returned with user limit errors when the limit of a team member was reached.',
   },
   failed: {
     type: 'array',

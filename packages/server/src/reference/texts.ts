@@ -32,19 +32,19 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   users: [
     'Users',
-    'Manage a single user by key: what the key allows, when it expires, which device it is bound to, and why it was denied. Changes apply from the next run. Changes that take access away also end current runs.',
+    'Manage a single user by key: limits, expiry, bound devices and denials. Changes apply from the next run; changes that revoke access also end current runs.',
   ],
   userDenials: [
     'User denials',
-    'Why runs of a user were denied: the check that failed, the value it saw, and when the condition clears. Start here when a customer reports that a key does not work.',
+    "Reasons a user's runs were denied: the check that failed, the value it rejected, and when the condition clears. Start here when a customer reports that their key doesn't work.",
   ],
   projectExecutions: [
     'Project executions',
-    'The latest runs in a project, for logs and alerts. Poll with the cursor of the last response to receive what is new since then.',
+    'The latest runs in a project, for logs and alerts. Poll with the cursor from the last response to receive only newer runs.',
   ],
   userExecutions: [
     'User executions',
-    'The runs of a user that received a watermarked copy, with script, version, executor and time. Use them to link a leaked copy to a user.',
+    "A user's runs that received a watermarked copy, with script, version, executor and time. Use them to link a leaked copy to a user.",
   ],
   userDevice: [
     'User device',
@@ -56,11 +56,11 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   projectDenials: [
     'Project denials',
-    'Denied runs that did not have the key of a user: missing and invalid keys, guests, and executors that reveal too little about their device to be identified.',
+    "Denied runs that can't be attributed to a user: missing or invalid keys, guests, and executors that reveal too little to identify the device.",
   ],
   userSessions: [
     'User sessions',
-    'Live sessions of a single user. A live session is a running script that holds a WebSocket to the server, so you can list it, send it messages and disconnect it.',
+    'Live sessions of a single user. A live session is a running script that holds a WebSocket to the server, which lets you list it, message it and disconnect it.',
   ],
   scriptSessions: [
     'Script sessions',
@@ -92,15 +92,15 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   changes: [
     'Changes',
-    'Every bulk change, and every removal of users, scripts and projects, with who made it and when. Changes can be undone within the period set by the operator. Undo restores the previous state; anything edited since is left alone and listed.',
+    'Bulk changes and removals of users, scripts and projects, with who made them and when. Changes can be undone within the period set by the operator. Undo restores the previous state; anything edited since is left alone and listed.',
   ],
   plans: [
     'Plans',
-    'What you sell: how long a key is valid, when its time starts, how often and on how many instances it may run, and which scripts and features it includes. Editing a plan affects all keys on it from their next check.',
+    'A plan is a license you sell: how long a key is valid, when its time starts, how many runs it allows in total and at a time, and which scripts and features it includes. Editing a plan affects all keys on it from their next check.',
   ],
   webhooks: [
     'Webhooks',
-    'Check the health of webhook endpoints, inspect deliveries with all of their attempts, resend them and send tests. The three webhooks in the project settings are always available; up to ten additional endpoints, each with its own filters and secret, are managed here. See Events for the payloads.',
+    'Check the health of webhook endpoints, inspect deliveries and their attempts, resend events and send tests. The three webhooks in the project settings are always available; up to ten additional endpoints, each with its own filters and secret, are managed here. See Events for the payloads.',
   ],
   branding: [
     'Branding',
@@ -136,7 +136,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   invitations: [
     'Invitations',
-    'Links that make someone a member of the account. An invitation can be used once, within seven days. Create invitations under Members; withdraw them here until they are accepted.',
+    'Links for joining the account. An invitation works once and expires after seven days. Create invitations under Members; withdraw pending ones here.',
   ],
   scopes: [
     'Scopes and roles',
@@ -144,7 +144,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   me: [
     'Current caller',
-    'The credential that sent the request: who it belongs to, what it may do, and where. It requires no scope, which makes it a good first call for a program.',
+    'The credential that sent the request: its owner, scopes and projects. Requires no scope, which makes it a good first call for a program.',
   ],
   signIns: [
     'Dashboard sessions',
@@ -152,7 +152,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   audit: [
     'Audit log',
-    'Every change in the account: who made it, how, from where, and the previous values. Entries are linked by hashes, so missing or modified entries can be detected. Entries cannot be edited.',
+    'Every change in the account, with its actor, origin and previous values. Entries cannot be edited, and they are hash-chained, so missing or modified entries can be detected.',
   ],
   limits: [
     'Limits',
@@ -164,7 +164,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   auth: [
     'Authentication',
-    'The operations behind the pages for sign-in, sign-up and two-factor authentication. They set cookies and are made for browsers; programs use an API key or a token. Rate limits apply per IP address.',
+    'The operations behind the pages for sign-in, sign-up and two-factor authentication. They set cookies and are meant for browsers; programs should use an API key or a token. Rate limits apply per IP address.',
   ],
   client: [
     'Client protocol',
@@ -177,7 +177,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   system: ['System', 'Health checks for monitoring, and this document. No credentials required.'],
   events: [
     'Events',
-    'Signed JSON messages that the server sends to the webhook endpoints of a project with POST, following the Standard Webhooks specification. Store event IDs to ignore duplicates, and ignore fields you do not know.',
+    "Signed JSON messages that the server sends to a project's webhook endpoints with POST, following the Standard Webhooks specification. Store event IDs so you can discard duplicates, and ignore fields you don't recognize.",
   ],
 }
 

@@ -17,7 +17,7 @@ const EXAMPLE_NETWORKS = ['203.0.113.0/24', '2001:db8::/48']
 const Scopes = Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: [...ALL_SCOPES] }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
-  description: 'scopes of the token, all among your own',
+  description: 'scopes of the token, which must be a subset of your own',
   examples: [EXAMPLE_SCOPES],
 })
 const Projects = Type.Array(Type.String(), {
@@ -71,7 +71,7 @@ const Token = shape.named('Token', {
   last_used_at: shape.nullable(Type.Integer({ description: 'time of the last use, to the minute' })),
   last_used_network: shape.nullable(Type.String()),
   previous_until: shape.nullable(
-    Type.Integer({ description: 'time until which the secret before the last rotation remains valid' }),
+    Type.Integer({ description: 'time until which the previous secret remains valid' }),
   ),
 })
 const Secret = Type.String({
@@ -85,7 +85,7 @@ const list = endpoint({
   name: 'v1.tokens.list',
   summary: 'List tokens',
   description:
-    'Returns all tokens of the account with their scopes, limits and last use. Secrets are only stored as hashes and never returned. `last_used_at` and `last_used_network` show which tokens are no longer in use. Callers limited to some projects see the tokens within these projects.',
+    'Returns all tokens of the account with their scopes, limits and last use. Secrets are only stored as hashes and never returned. `last_used_at` and `last_used_network` show which tokens are no longer in use. Callers limited to certain projects see only tokens limited to those projects.',
   method: 'GET',
   path: '/v1/tokens',
   auth: 'customer',
@@ -106,7 +106,7 @@ const create = endpoint({
   name: 'v1.tokens.create',
   summary: 'Create a token',
   description:
-    'Create one token per program, with only the scopes it needs, so that you can revoke it without affecting others. The secret is only returned here; replace a lost one with `rotate`. A token can do no more than its creator: its scopes and projects are among yours, and a token created by another token cannot be used from more networks or for longer than that token. An account can have up to 100 tokens.',
+    "Create one token per program, with only the scopes it needs, so that you can revoke it without affecting others. The secret is only returned here; replace a lost one with `rotate`. A token can't exceed its creator's access: its scopes and projects must be a subset of yours, and a token created with another token can't allow more networks or expire later than that token. An account can have up to 100 tokens.",
   example: {
     body: { name: 'Shop CI', scopes: ['scripts:read', 'scripts:write'], networks: ['203.0.113.0/24'] },
   },
@@ -130,7 +130,7 @@ const get = endpoint({
   name: 'v1.tokens.get',
   summary: 'Retrieve a token',
   description:
-    'Returns the scopes, limits and last use of a token, without its secret. `start` contains the first characters of the secret, so you can identify a token whose secret turned up somewhere.',
+    'Returns the scopes, limits and last use of a token, without its secret. `start` contains the first characters of the secret, so you can identify a token from a leaked secret.',
   method: 'GET',
   path: '/v1/tokens/:token_id',
   auth: 'customer',
@@ -148,7 +148,7 @@ const edit = endpoint({
   name: 'v1.tokens.edit',
   summary: 'Update a token',
   description:
-    'Changes the name, scopes or limits of a token from its next request. The secret stays the same. Fields that you do not send are unchanged, null removes a limit, and lists replace the previous ones. You cannot grant more than your own permissions.',
+    'Changes the name, scopes or limits of a token, effective with its next request. The secret stays the same. Omitted fields are unchanged, null removes a limit, and lists replace the previous ones. You cannot grant more than your own permissions.',
   example: { body: { scopes: ['scripts:read'], expires_at: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/edit',
@@ -171,7 +171,7 @@ const rotate = endpoint({
   name: 'v1.tokens.rotate',
   summary: 'Rotate a token',
   description:
-    'Replaces the secret of a token; its ID, name, scopes and limits stay the same. Use it for old secrets, or when a secret may have leaked. The previous secret stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update a program without downtime. You need every permission that the token has. Because whoever rotates a token knows its secret, the token is revoked when they leave the account.',
+    'Replaces the secret of a token; its ID, name, scopes and limits stay the same. Use it when a secret is old or may have leaked. The previous secret stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update a program without downtime. You need every permission the token has. Whoever rotates a token knows its secret, so the token is revoked if they leave the account.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/rotate',
@@ -226,7 +226,7 @@ const exchange = endpoint({
     code: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'code that the browser was redirected with',
+      description: 'code from the redirect',
     }),
     code_verifier: Type.String({
       minLength: 43,

@@ -17,7 +17,7 @@ const AuditFilter = members({
   token: said('token ID'),
   action: said('action: name of an endpoint or a job, such as v1.projects.edit'),
   noun: said(
-    'ID of a resource in the entry. For users, the license key, of which the first 4 characters are compared',
+    'ID of a resource in the entry. For users, the license key; only its first 4 characters are compared',
   ),
   subject: maybe(
     Type.String({
@@ -55,7 +55,7 @@ const Entry = named('AuditEntry', {
   }),
   network: nullable(
     Type.String({
-      description: 'network of the caller, in the detail that SCRIPTWARD_AUDIT_ADDRESSES keeps',
+      description: 'network of the caller, with the precision set by SCRIPTWARD_AUDIT_ADDRESSES',
     }),
   ),
   request_id: Type.String(),
@@ -64,7 +64,7 @@ const Entry = named('AuditEntry', {
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'IDs of the affected resources by name. License keys are cut to 4 characters; `user` identifies the full key',
+      'IDs of the affected resources by name. License keys are truncated to 4 characters; `user` identifies the full key',
   }),
   changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
     type: 'object',

@@ -46,7 +46,7 @@ const list = endpoint({
   name: 'admin.backups.list',
   summary: 'List backups',
   description:
-    'Shows whether backups are being created: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. Backups contain all data of the server, so their content cannot be downloaded here.',
+    'Returns the backup status: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. Backups contain all data of the server, so their content cannot be downloaded here.',
   method: 'GET',
   path: '/v1/admin/backups',
   auth: 'admin',

@@ -226,7 +226,7 @@ async function nameTarget(
   { kind, user_key, value }: BanTarget,
 ): Promise<Named | TargetRefused> {
   if ((user_key === undefined) === (value === undefined))
-    return refuseMember('value', 'must be given exactly once: send either value or user_key')
+    return refuseMember('value', 'or user_key is required, but not both')
   if (value !== undefined) return nameValue(deps, projectId, kind, value)
   const subject = await findKeySubject(db, projectId, user_key ?? '')
   return subject === undefined

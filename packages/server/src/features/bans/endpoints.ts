@@ -25,7 +25,7 @@ const target = {
       ...ONE_LINE,
       maxLength: MAX_USER_KEY_LENGTH,
       description:
-        'license key of a user of the project whose devices, last network (/24 or /48) or chat account to ban. Send either user_key or value',
+        'license key of the user whose devices, last network (/24 or /48) or chat account to ban. Send either user_key or value',
     }),
   ),
   value: shape.maybe(
@@ -88,7 +88,7 @@ const create = endpoint({
   name: 'v1.bans.create',
   summary: 'Create a ban',
   description:
-    'Bans a device, network or chat account from a project and ends all runs that use it. Affected clients are denied as if they were blacklisted, whatever their key, including in free-for-all scripts and on `/me`. Devices are recognized by each of their strong components. A network may be shared by many users, so call `preview` first. If the target is already banned, the error contains the ID of the existing ban.',
+    'Bans a device, network or chat account from a project and ends all runs that use it. Affected clients are denied as if they were blacklisted, regardless of their key, including in free-for-all scripts and on `/me`. A device is recognized by any of its strong components. A network may be shared by many users, so call `preview` first. If the target is already banned, the error contains the ID of the existing ban.',
   example: {
     body: { kind: 'network', value: '203.0.113.0/24', reason: 'attacks', expires: 1_798_761_600_000 },
   },
@@ -111,7 +111,7 @@ const preview = endpoint({
   name: 'v1.bans.preview',
   summary: 'Preview a ban',
   description:
-    'Returns how many users and runs a ban would affect, without creating it. Users are matched by the device bound to their key, by their chat account, or by the network of their last run within 30 days. `running` counts the runs that would end, including guests. If the same thing is already banned, `ban_id` contains that ban.',
+    'Returns how many users and runs a ban would affect, without creating it. Users are matched by the device bound to their key, by their chat account, or by the network of their last run within 30 days. `running` counts the runs that would end, including guests. If the target is already banned, `ban_id` contains the ID of that ban.',
   example: { body: { kind: 'network', value: '203.0.113.0/24' } },
   method: 'POST',
   path: `${path}/preview`,
@@ -142,7 +142,7 @@ const preview = endpoint({
 const get = endpoint({
   name: 'v1.bans.get',
   summary: 'Retrieve a ban',
-  description: 'Returns a single ban of the project. Expired bans are not found.',
+  description: 'Returns a single ban of the project. Expired bans return `not_found`.',
   method: 'GET',
   path: `${path}/:ban_id`,
   auth: 'project',

@@ -119,7 +119,7 @@ const remove = endpoint({
   name: 'v1.userDevices.remove',
   summary: 'Remove a device',
   description:
-    'Removes a single device from a key, so that another can be bound. Other devices are not affected. It counts as a fingerprint reset, but ignores the cooldown of the project and its plan. With `force`, all runs of the key end, on all devices. To remove all devices, reset the user.',
+    'Removes a single device from a key, so that another can be bound. Other devices are not affected. This counts as a fingerprint reset but ignores the cooldowns of the project and the plan. With `force`, all runs of the key end, on all devices. To remove all devices, reset the user.',
   example: { body: { force: false } },
   method: 'POST',
   path: '/v1/users/:user_key/devices/:device_id/remove',

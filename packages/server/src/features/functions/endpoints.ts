@@ -22,7 +22,7 @@ const SOURCE = 'return function(run, item, amount)\n  return 10 * amount\nend'
 const Params = Type.Object({ ...shape.ScriptParams.properties, function_name: Type.String() })
 const Listed = {
   name: Type.String({
-    description: 'name that scripts call it by',
+    description: 'name that scripts pass to ward.ask',
     pattern: FUNCTION_NAME,
     examples: ['price'],
   }),
@@ -67,7 +67,7 @@ const get = endpoint({
   name: 'v1.serverFunctions.get',
   summary: 'Retrieve a server function',
   description:
-    'Returns a server function with its source. The source is stored encrypted and requires its own scope. Clients never receive it.',
+    'Returns a server function with its source. Sources are stored encrypted and require a separate scope. Clients never receive them.',
   method: 'GET',
   path: `${path}/:function_name`,
   auth: 'script',
@@ -138,7 +138,7 @@ const Run = Type.Optional(
         description: 'string that is unique per key but does not reveal it; null without a key',
       },
     },
-    description: 'facts about the run that override those of a guest',
+    description: 'details of the run; omitted fields have the values of a guest',
     examples: [{ plan: 'Pro', features: { turbo: true } }],
   }),
 )

@@ -75,7 +75,7 @@ const importMany = inBothFamilies(
     name: 'projectUsers.import',
     summary: 'Import users',
     description:
-      'Imports users exported from another service. Common field names are accepted, and times may be in seconds or milliseconds. Valid entries are imported even if others fail; each skipped entry is listed with its index and the reason. Existing keys are skipped, so you can send the same list again. Entries with `metadata`, or with fields that become `features`, are skipped unless the caller has `users:write`.',
+      'Imports users exported from another service. Common field names are accepted, and times may be in seconds or milliseconds. Valid entries are imported even if others fail; each skipped entry is listed with its index and the reason. Existing keys are skipped, so you can safely send the same list again. Entries with `metadata`, or with fields that become `features`, are skipped unless the caller has `users:write`.',
     example: EXAMPLE,
     method: 'POST',
     path: '/projects/:project_id/users/import',
@@ -114,7 +114,7 @@ const importMany = inBothFamilies(
             type: 'string',
             enum: [...SOURCES],
             description:
-              'service that the records come from; auto detects it from their fields. Unknown fields are then ignored and listed in the response. Without it, records must have the format of Scriptward exports',
+              'service the records come from; auto detects it from the field names. Unknown fields are then ignored and listed in the response. If omitted, records must be in the Scriptward export format',
             examples: ['auto'],
           }),
         ),
@@ -141,7 +141,7 @@ const importMany = inBothFamilies(
         samples: Type.Optional(Type.Array(SampleEntry, { description: 'first 10 entries of a dry run' })),
         from: Type.Optional(
           Type.String({
-            description: 'service that the records were detected as',
+            description: 'service detected from the records',
             examples: ['luarmor'],
           }),
         ),
@@ -149,7 +149,7 @@ const importMany = inBothFamilies(
           Type.Unsafe<Record<string, string>>({
             type: 'object',
             additionalProperties: { type: 'string' },
-            description: 'fields of that service, and what they were imported as',
+            description: 'fields of that service and the fields they were imported as',
             examples: [{ user_key: 'key', auth_expire: 'key_expires' }],
           }),
         ),

@@ -80,18 +80,17 @@ export function ownWith(own: Own, rights: Rights): Own {
 function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_request'> | undefined {
   const { role, scopes, projects, max_keys } = draft
   if (role === 'custom' && scopes.length === 0)
-    return refuseMember('scopes', 'must list what a custom role allows. GET /v1/scopes lists all scopes')
+    return refuseMember('scopes', 'must list the scopes of a custom role. GET /v1/scopes lists all scopes')
   if (role !== 'custom' && scopes.length > 0)
-    return refuseMember('scopes', 'only applies to the role custom. Leave it out')
+    return refuseMember('scopes', 'applies only to custom roles. Omit it')
   const unknown = scopes.find((one) => !scopesOfAccount(customer).has(one))
-  if (unknown)
-    return refuseMember('scopes', `${unknown} is only available to operator accounts. Leave it out`)
+  if (unknown) return refuseMember('scopes', `${unknown} is available only to operator accounts. Omit it`)
   if (role === 'owner' && projects !== null)
     return refuseMember('projects', 'must be null for an owner, who has access to all projects')
   if (role === 'reseller' && projects?.length !== 1)
     return refuseMember('projects', 'must contain the one project of a reseller')
   return role !== 'reseller' && max_keys !== null
-    ? refuseMember('max_keys', 'only applies to the role reseller. Leave it out')
+    ? refuseMember('max_keys', 'applies only to resellers. Omit it')
     : undefined
 }
 

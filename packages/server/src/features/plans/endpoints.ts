@@ -115,7 +115,7 @@ const edit = endpoint({
   name: 'v1.plans.edit',
   summary: 'Update a plan',
   description:
-    'Changes a plan for all keys on it, from their next check. Only the fields you send are changed; null removes a limit, and `features` are replaced as a whole. Running scripts are updated immediately over their live session, otherwise with their next heartbeat. Changing the duration moves the expiry of every key that uses the clock of the plan, counted from when the clock of that key started. If the new basis is `creation`, keys that are waiting for their first use start now.',
+    "Changes a plan for all keys on it, from their next check. Only the fields you send are changed; null removes a limit, and `features` are replaced as a whole. Running scripts are updated immediately over their live session, otherwise with their next heartbeat. Changing the duration recalculates the expiry of every key that uses the plan's clock, counted from when that key's clock started. If the new basis is `creation`, keys waiting for their first use start now.",
   example: { body: { features: { turbo: true, slots: 5 }, max_instances: null } },
   method: 'POST',
   path: '/v1/plans/:plan_id/edit',
@@ -132,7 +132,7 @@ const remove = endpoint({
   name: 'v1.plans.remove',
   summary: 'Remove a plan',
   description:
-    'Removes a plan. If it has users, set `move_to` to the plan they should move to; clocks that are already running keep their start.',
+    'Removes a plan. If it has users, set `move_to` to the plan they should move to; clocks that are already running keep their start time.',
   example: { body: { move_to: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
   method: 'POST',
   path: '/v1/plans/:plan_id/remove',

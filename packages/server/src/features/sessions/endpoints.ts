@@ -51,7 +51,7 @@ const MessageKey = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'name that the script handles messages by',
+  description: 'name of the message, as registered by the script',
 })
 const MessageData = Type.Optional(Type.Unknown({ description: 'message data, any JSON' }))
 const SessionIds = Type.Array(text, {
@@ -88,7 +88,7 @@ const ofUser = endpoint({
   name: 'v1.userSessions.list',
   summary: 'List the live sessions of a user',
   description:
-    'Returns where the user is running scripts right now: the executor, the game and the start time. Ended sessions are not included.',
+    "Returns the user's current live sessions with their executor, game and start time. Ended sessions are not included.",
   method: 'GET',
   path: '/v1/users/:user_key/sessions',
   auth: 'user',
@@ -124,7 +124,7 @@ const ofScript = endpoint({
   name: 'v1.scriptSessions.list',
   summary: 'List the live sessions of a script',
   description:
-    'Returns everyone who is running the script over a WebSocket right now. Hosts without WebSocket support have no session; their runs only count as instances of the project.',
+    'Returns the current live sessions of the script. Runs on hosts without WebSocket support have no session; they only count as instances of the project.',
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions',
   auth: 'script',
@@ -189,7 +189,7 @@ const get = endpoint({
   name: 'v1.sessions.get',
   summary: 'Retrieve a live session',
   description:
-    'Returns a live session. `state` is `ready` while the socket is open, and `detached` briefly after the connection is lost, while it can still resume. Ended sessions are not found.',
+    'Returns a live session. `state` is `ready` while the socket is open, and `detached` briefly after the connection is lost, while it can still resume. Ended sessions return `not_found`.',
   method: 'GET',
   path: '/v1/sessions/:session_id',
   auth: 'session',
@@ -205,7 +205,7 @@ const disconnect = endpoint({
   name: 'v1.sessions.disconnect',
   summary: 'Disconnect a live session',
   description:
-    'Ends the running script of this user, with a reason it can display. The user can start it again immediately; to keep someone out, blacklist them. If the session has already ended, the error is `session_not_found`.',
+    'Ends the running script of this user, with a reason it can display. The user can start it again immediately; to keep someone out, blacklist them. If the session has already ended, the request fails with `session_not_found`.',
   method: 'POST',
   path: '/v1/sessions/:session_id/disconnect',
   auth: 'session',
@@ -341,7 +341,7 @@ const watch = endpoint({
   name: 'v1.projectSessions.events',
   summary: 'Stream session events of a project',
   description:
-    'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at most; open a new one and read the list once. A project can have up to 16 streams at a time; another one fails with `rate_limited`.',
+    'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at most; open a new one and read the list again. A project can have up to 16 streams at a time; further ones fail with `rate_limited`.',
   example: {
     answer:
       'event: opened\ndata: {"id":"ses_0VMc4VLkZ1uDeFgHiJkLmN","script_id":"scr_0VMc4VLkM2pQrStUvWxYzA","user_key":"kQ7m…gA5e","executor":"Garden Runner","state":"ready"}\n\n',

@@ -41,7 +41,7 @@ const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Trace a leaked copy',
   description:
-    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if it was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
+    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if the copy was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
@@ -137,7 +137,9 @@ const traceback = endpoint({
     other_versions: Type.Array(Type.Integer(), {
       description: 'other versions with a line map, newest first, up to 100',
     }),
-    places: Type.Array(Place, { description: 'locations in the order of the text, each once, up to 500' }),
+    places: Type.Array(Place, {
+      description: 'locations in order of appearance, without duplicates, up to 500',
+    }),
     truncated: Type.Boolean({ description: 'whether the text contains more locations' }),
     text: Type.String({ description: 'the text, with the line numbers and functions of your source' }),
   }),

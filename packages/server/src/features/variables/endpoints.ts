@@ -107,7 +107,7 @@ const replace = endpoint({
     version: Type.Integer({
       ...Version,
       description:
-        'version that you read. If it is outdated, the request fails and returns the current version',
+        'version you last read. If it is outdated, the request fails and returns the current version',
     }),
     variables: Given,
   }),
@@ -128,7 +128,7 @@ const LEVELS = ['info', 'warning', 'critical'] as const
 const Level = Type.Unsafe<(typeof LEVELS)[number]>({
   type: 'string',
   enum: [...LEVELS],
-  description: 'importance. Scripts decide how to show it',
+  description: 'importance of the announcement. Scripts decide how to show it',
   examples: ['warning'],
 })
 const Until = Type.Integer({

@@ -78,7 +78,7 @@ const executors = inBothFamilies(
     name: 'customers.executors',
     summary: 'Retrieve executor statistics',
     description:
-      'Returns the executors that ran your scripts in the last 30 days with their percentages, most used first. The name of an executor is reported by the client and can be forged.',
+      'Returns the executors that ran your scripts in the last 30 days, with percentages, most used first. Executor names are reported by clients and can be forged.',
     method: 'GET',
     path: '/customers/:api_key/executors',
     auth: 'customerByPathKey',
@@ -148,7 +148,7 @@ const takeKey = endpoint({
   name: 'v1.account.takeKey',
   summary: 'Collect a new API key',
   description:
-    "Returns the API key created by `POST /customers/:api_key/reset`, once and only to owners. It is kept for up to 30 days, or until it is sent by email. The account's `api_key_waits` field indicates whether a key is available. Replacing the key again discards it.",
+    "Returns the API key created by `POST /customers/:api_key/reset`. Only owners can collect it, and only once. It is kept until it is sent by email, for up to 30 days. The account's `api_key_waits` field indicates whether a key is available. Replacing the key again discards it.",
   method: 'POST',
   path: '/v1/account/waiting-key',
   auth: 'customer',
@@ -167,7 +167,7 @@ const edit = endpoint({
   name: 'v1.account.edit',
   summary: 'Update the account',
   description:
-    "Changes whether the account accepts its API key in the path. Paths end up in logs and browser histories, so turn this off once all of your programs send a header. The account's `path_key_used_at` field is the last time the key was used in a path.",
+    "Changes whether the account accepts its API key in the path. Paths end up in logs and browser histories, so turn this off once all of your programs send a header. The account's `path_key_used_at` field shows when the key was last used in a path.",
   example: { body: { allow_path_key: false } },
   method: 'POST',
   path: '/v1/account/edit',

@@ -10,7 +10,7 @@ const get = endpoint({
   name: 'v1.limits.get',
   summary: 'Retrieve the limits',
   description:
-    'Returns the limits of this server as configured by its operator: request sizes, entries per import, keys per request, rate limits and more. Read them at run time instead of hard-coding them in your program.',
+    'Returns the limits of this server as configured by its operator: request sizes, entries per import, keys per request, rate limits and more. Read them at runtime instead of hard-coding them.',
   method: 'GET',
   path: '/v1/limits',
   auth: 'customer',

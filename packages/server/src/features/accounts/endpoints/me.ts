@@ -97,7 +97,7 @@ const revoke = endpoint({
   name: 'v1.me.revoke',
   summary: 'Revoke the current token',
   description:
-    'Revokes the token that sends the request, effective from the next request. Works without the permission to change tokens.',
+    "Revokes the token that sent the request, effective with the next request. Doesn't require permission to edit tokens.",
   method: 'POST',
   path: '/v1/me/revoke',
   auth: 'caller',
@@ -140,7 +140,7 @@ const end = endpoint({
   name: 'v1.signIns.end',
   summary: 'End a dashboard session',
   description:
-    'Signs a browser out with its next request. If you do not know who it was, change your password too.',
+    "Signs a browser out with its next request. If you don't recognize it, change your password too.",
   method: 'POST',
   path: '/v1/sign-ins/:sign_in_id/end',
   auth: 'person',

@@ -27,7 +27,7 @@ const projectExecutors = inBothFamilies({
   name: 'projects.executors',
   summary: 'Retrieve the executors of a project',
   description:
-    'Returns the executors that ran scripts of the project in the last 30 days with their percentages. The name of an executor is reported by the client.',
+    'Returns the executors that ran scripts of the project in the last 30 days, with percentages. Executor names are reported by clients.',
   method: 'GET',
   path: '/projects/:project_id/executors',
   auth: 'project',
@@ -60,7 +60,7 @@ const executors = endpoint({
   name: 'v1.scripts.executors',
   summary: 'Retrieve the executors of a script',
   description:
-    'Returns the executors that ran the script in the last 30 days with their percentages, so that you know where to test it. The name of an executor is reported by the client.',
+    'Returns the executors that ran the script in the last 30 days, with percentages, so that you know where to test it. Executor names are reported by clients.',
   method: 'GET',
   path: '/v1/scripts/:script_id/executors',
   auth: 'script',

@@ -103,7 +103,7 @@ const remove = endpoint({
   name: 'admin.tiers.remove',
   summary: 'Remove a service tier',
   description:
-    'Removes a tier without accounts. If accounts are still on it, the error is `tier_in_use`: move them to another tier first with `/v1/admin/customers/:id/edit`.',
+    'Removes a tier without accounts. If accounts still use it, the request fails with `tier_in_use`: move them to another tier first with `/v1/admin/customers/:id/edit`.',
   method: 'POST',
   path: '/v1/admin/tiers/:id/remove',
   auth: 'admin',

@@ -41,7 +41,7 @@ const AdCheckpointParams = Type.Object({ checkpoint_id: text })
 
 const draft = {
   name: shape.maybe(shape.Name),
-  url: shape.maybe(Type.String({ maxLength: 2048, description: 'https URL of the link' })),
+  url: shape.maybe(Type.String({ maxLength: 2048, description: 'URL (https) of the link' })),
   provider: Type.Optional(
     Type.Unsafe<ProviderId | null>({ type: ['string', 'null'], enum: [...providerIds, null] }),
   ),

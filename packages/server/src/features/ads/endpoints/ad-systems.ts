@@ -43,7 +43,7 @@ const create = endpoint({
   name: 'v1.adSystems.create',
   summary: 'Create an ad system',
   description:
-    'Creates an ad system through which visitors earn keys of a project. It has no checkpoints yet, and no URL except its ID. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
+    'Creates an ad system through which visitors earn keys of a project. It starts with no checkpoints and no custom URL. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
   example: { body: { project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK', name: 'Free keys' } },
   method: 'POST',
   path: '/v1/adsystems/new',
@@ -110,7 +110,7 @@ const edit = endpoint({
   name: 'v1.adSystems.edit',
   summary: 'Update an ad system',
   description:
-    'Changes an ad system for keys earned from now on; existing keys keep their expiry. Fields that are absent or null are unchanged. `project_id` moves the system to another of your projects; keys it has issued stay where they are.',
+    'Changes an ad system for keys earned from now on; existing keys keep their expiry. Fields that are absent or null are unchanged. `project_id` moves the system to another of your projects; keys it has issued stay in their project.',
   example: { body: { name: 'Free keys', key_duration: 86_400_000 } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/edit',
@@ -178,7 +178,7 @@ const statistics = endpoint({
   name: 'v1.adSystems.statistics',
   summary: 'Retrieve the funnel of an ad system',
   description:
-    'Returns how many visitors started and completed each checkpoint, the median duration, and why attempts were rejected. A checkpoint that many start and few complete often has a link with the wrong destination.',
+    'Returns how many visitors started and completed each checkpoint, the median duration, and why attempts were rejected. If many visitors start a checkpoint but few complete it, its link often has the wrong destination.',
   example: {
     answer: {
       success: true,
@@ -232,7 +232,7 @@ const days = endpoint({
   name: 'v1.adSystems.days',
   summary: 'Retrieve the daily funnel of an ad system',
   description:
-    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Days are kept for 400 days. Older visits are included only in the totals.',
+    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Daily counts are kept for 400 days. Older visits are included only in the totals.',
   example: {
     answer: {
       success: true,

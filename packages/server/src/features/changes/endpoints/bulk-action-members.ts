@@ -51,7 +51,7 @@ export const ActionMembers = {
     Type.String({
       maxLength: 64,
       description:
-        'for plan: ID of the plan, or an empty string for none. Clocks that are running keep their start, and the clock of an individual key continues',
+        'for plan: ID of the plan, or an empty string for none. Running clocks keep their start time, and keys with a clock of their own keep it',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),

@@ -41,8 +41,7 @@ export const Places = {
   ),
   fits: Type.Optional(
     Type.Boolean({
-      description:
-        'in a dry run: false if there are not enough places for all users, because the request is all or nothing',
+      description: 'in a dry run: whether there is room for all users; the request is all or nothing',
       examples: [true],
     }),
   ),

@@ -20,7 +20,7 @@ const Change = shape.named('Change', {
   action: Type.Unsafe<(typeof ACTIONS)[number]>({
     type: 'string',
     enum: ACTIONS,
-    description: 'action: last segment of the path, or what a job or a removal did',
+    description: 'action: last path segment of the request, or the job or removal that made the change',
     examples: ['clear'],
   }),
   details: Type.Unsafe<Record<string, unknown>>({
@@ -89,7 +89,7 @@ const listAll = endpoint({
   name: 'v1.changes.list',
   summary: 'List changes',
   description:
-    'Returns the removals and bulk changes of all projects, newest first, including removed projects, which can be restored here. Callers limited to some projects see only changes to those projects. Changes are listed while they can be undone; the audit log keeps everything.',
+    'Returns the removals and bulk changes of all projects, newest first. Removed projects are included and can be restored here. Callers limited to certain projects see only changes to those projects. Changes are listed while they can be undone; the audit log keeps everything.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes',
@@ -123,7 +123,7 @@ const get = endpoint({
   name: 'v1.changes.get',
   summary: 'Retrieve a change',
   description:
-    'Returns a change: who changed what, and the result of its undo, including what the undo left unchanged.',
+    'Returns a change: who changed what and, if it was undone, what the undo restored and left unchanged.',
   method: 'GET',
   path: '/v1/changes/:change_id',
   auth: 'customer',

@@ -59,7 +59,7 @@ const resetAll = changeOfAll({
   name: 'projectUsers.resetAll',
   summary: 'Reset all fingerprints',
   description:
-    'Resets the fingerprint of every user and ends their runs, for example after a change in how devices are identified. The next run of each user binds the device it comes from. Cooldowns are ignored. Each reset is counted for the user.',
+    "Resets the fingerprint of every user and ends their runs, for example after you change how devices are identified. Each user's next run binds the device it runs on. Cooldowns are ignored. Each reset counts toward the user's total.",
 })
 
 const purge = changeOfAll({
@@ -67,7 +67,7 @@ const purge = changeOfAll({
   name: 'projectUsers.purge',
   summary: 'Remove unused users',
   description:
-    'Removes all users who never ran a script and have neither a device nor a chat account, such as keys that were handed out but never used. Use a dry run to preview the result. Can be undone within the undo period.',
+    'Removes all users who have never run a script and have neither a device nor a chat account, including those whose keys were handed out but never used. Use a dry run to preview the result. Can be undone within the undo period.',
 })
 
 const clear = changeOfAll({
@@ -127,7 +127,7 @@ const bulk = endpoint({
   name: 'v1.projectUsers.bulk',
   summary: 'Change users in bulk',
   description:
-    'Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected, with the first ten. The response contains a change ID for undoing it. Users that the action would not change, such as blacklisted users for blacklist, are left out.',
+    "Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected and the first ten of them. The response contains a change ID for undoing the change. Users the action wouldn't change, such as those already blacklisted, are left out.",
   example: {
     body: { filter: { note: 'autumn sale' }, action: 'extend', duration: 604_800_000 },
     answer: EXAMPLE_CHANGE,
@@ -165,7 +165,7 @@ const bulk = endpoint({
             type: 'string',
             enum: ['changed', 'unchanged', 'not_found'],
             description:
-              'result. unchanged: the action did not apply to this user; in a dry run, the result it would have',
+              'result for this key. unchanged: the action did not apply to the user. In a dry run, the result the action would have',
           }),
         }),
         { description: 'result for each key, if keys were given' },

@@ -62,7 +62,7 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
       ...both,
       name: `client.${name}ByQuery`,
       summary: 'Send a heartbeat with GET',
-      description: `${description} For hosts that only support GET: the body of the POST request goes into the query.`,
+      description: `${description} For hosts that only support GET: send the body of the POST request in the query string.`,
       example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,
@@ -77,7 +77,7 @@ export const beat = [
     {
       summary: 'Send a heartbeat',
       description:
-        'A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains what the owner changed in the meantime, or instructs the script to stop.',
+        'A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains any changes the owner made in the meantime, or instructs the script to stop.',
       longest: MAX_BEAT_LENGTH,
     },
     answerBeat,

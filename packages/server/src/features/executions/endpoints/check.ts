@@ -44,7 +44,7 @@ export const check = [
         nullable(
           Type.String({
             pattern: '^[A-Za-z0-9_-]{22}$',
-            description: 'machine_id component of the device, 16 bytes in base64url',
+            description: "the device's machine_id component, 16 bytes in base64url",
           }),
         ),
       ),

@@ -22,7 +22,7 @@ const Denial = shape.named('Denial', {
   script_version: shape.Count,
   client: Type.Object({ ip: text, fingerprint: text, executor: text, runtime: text }),
   count: Type.Integer({ description: 'number of identical denials in a row' }),
-  left_out: Type.Integer({ description: 'number of earlier denials that came too fast to be recorded' }),
+  left_out: Type.Integer({ description: 'number of earlier denials that were too frequent to be recorded' }),
   first_at: Type.Integer(),
   last_at: Type.Integer(),
 })
@@ -83,7 +83,7 @@ const ofProject = endpoint({
   name: 'v1.projectDenials.list',
   summary: 'List denials without a user',
   description:
-    'Returns up to 200 denied runs of the last 30 days that did not have the key of a user, newest first: missing and invalid keys, guests, and attempts too frequent to be recorded individually. `executors_without_device` lists executors that reveal no strong component of the device, so that bound keys do not work there.',
+    "Returns up to 200 denied runs of the last 30 days that can't be attributed to a user, newest first: missing or invalid keys, guests, and attempts too frequent to be recorded individually. `executors_without_device` lists executors that reveal no strong device component, so device-bound keys don't work on them.",
   method: 'GET',
   path: '/v1/projects/:project_id/denials',
   auth: 'project',
@@ -93,7 +93,7 @@ const ofProject = endpoint({
     ...Denials.properties,
     executors_without_device: Type.Array(ExecutorWithoutDevice, {
       description:
-        'executors on which users were denied with `fingerprint_missing`, at most 50, those with the most users first',
+        'executors on which users were denied with `fingerprint_missing`, at most 50, most affected users first',
     }),
   }),
   async handle({ subject: { project } }, deps) {

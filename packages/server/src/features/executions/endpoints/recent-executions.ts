@@ -7,7 +7,7 @@ import { listRecentExecutions } from '../recent.ts'
 const text = Type.String()
 
 const Execution = shape.named('RecentExecution', {
-  id: Type.String({ description: 'execution ID. A response may repeat an execution of the previous one' }),
+  id: Type.String({ description: 'execution ID. A response may repeat executions from the previous one' }),
   script_id: text,
   script_version: Type.Integer({ examples: [3] }),
   user_key: shape.nullable(Type.String({ description: 'license key; null for a guest' })),
@@ -20,7 +20,7 @@ const recent = endpoint({
   name: 'v1.projectExecutions.recent',
   summary: 'List recent executions',
   description:
-    'Returns the granted executions of a project that are running or ended within the last ten minutes, oldest first, including those that ended immediately. Call it without `after` for the latest, then poll with the `next` of the previous response for new ones. A response may repeat an execution of the previous one, so ignore IDs you already have. Denied executions are listed in the denials of the project.',
+    'Returns the granted executions of a project that are running or ended within the last ten minutes, oldest first, including those that ended immediately. Call it without `after` for the latest executions, then poll for newer ones with `next` from the previous response. A response may repeat executions from the previous one, so ignore IDs you already have. Denied executions are listed in the denials of the project.',
   method: 'GET',
   path: '/v1/projects/:project_id/executions/recent',
   auth: 'project',

@@ -40,7 +40,7 @@ const PrivateNote = Type.String({
 const IssuedTo = Type.String({ ...Line, description: 'recipient of the key', examples: ['grace'] })
 const IssuedBy = Type.String({
   ...Line,
-  description: 'who issued the key, or whose batch it belongs to',
+  description: 'issuer of the key, or of the batch it belongs to',
   examples: ['Shop on Main Street'],
 })
 const IssuedAt = Type.Integer({

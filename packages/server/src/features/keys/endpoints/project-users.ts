@@ -72,7 +72,7 @@ const filter = inBothFamilies(
     name: 'projectUsers.filter',
     summary: 'Filter users',
     description:
-      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which finds a part of the key, chat account, note, executor or blacklist reason, ignoring case. `true` and `false` filter by whether a field is set.',
+      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which matches any part of the key, chat account, note, executor or blacklist reason, ignoring case. `true` and `false` filter by whether a field is set.',
     example: { query: { search: 'garden', limit: 50 } },
     method: 'GET',
     path: '/projects/:project_id/users/filter',
@@ -132,7 +132,7 @@ const counts = endpoint({
   name: 'v1.projectUsers.counts',
   summary: 'Count users by status',
   description:
-    'Returns the number of users in each status; every user has exactly one. Reads all users of the project, which takes a few seconds for a million, so call it once rather than with every page.',
+    'Returns the number of users in each status; every user has exactly one status. This reads all users of the project and takes a few seconds for a million, so call it once rather than for every page.',
   method: 'GET',
   path: '/v1/projects/:project_id/users/counts',
   auth: 'project',
@@ -217,7 +217,7 @@ const preview = endpoint({
   name: 'v1.projectUsers.preview',
   summary: 'Preview a bulk change',
   description:
-    'Returns how many users a purge, clear, reset, compensation or export would affect, so that you can ask for confirmation first. Nothing is changed. Users added or changed in the meantime can change the result.',
+    'Returns how many users a purge, clear, reset, compensation or export would affect, so you can ask for confirmation first. Nothing is changed. The actual number can differ if users are added or changed in the meantime.',
   example: { body: { change: 'purge' } },
   method: 'POST',
   path: '/v1/projects/:project_id/users/preview',

@@ -18,7 +18,7 @@ const executions = endpoint({
   name: 'v1.userExecutions.list',
   summary: 'List the executions of a user',
   description:
-    'Returns the executions of a user that received a watermarked copy, with script, version, executor and time, newest first. They are kept for 400 days. Other executions are only counted, in `executions` of the user.',
+    "Returns the executions of a user that received a watermarked copy, with script, version, executor and time, newest first. They are kept for 400 days. Other executions are only counted in the user's `executions`.",
   method: 'GET',
   path: '/v1/users/:user_key/executions',
   auth: 'user',

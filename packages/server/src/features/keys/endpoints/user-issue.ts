@@ -7,7 +7,7 @@ const issue = endpoint({
   name: 'v1.users.issue',
   summary: 'Mark a key as issued',
   description:
-    'Marks a generated key as handed out: its status is `issued` until it is first used, so that nobody hands it out twice. Without `issued_by`, the current value is kept, or the name of the caller is used. Keys that were already issued or used return an error; edit them instead.',
+    "Marks a generated key as handed out: its status is `issued` until it is first used, so that it isn't handed out twice. If `issued_by` is omitted, the current value is kept; if there is none, the caller's name is used. Keys that were already issued or used return an error; edit them instead.",
   example: { body: { issued_to: 'grace', issued_by: 'Shop on Main Street' } },
   method: 'POST',
   path: '/v1/users/:user_key/issue',

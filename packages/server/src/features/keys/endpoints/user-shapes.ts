@@ -101,7 +101,7 @@ const Paused = nullable(
     since: Type.Integer({ examples: [1_790_000_000_000] }),
     left: nullable(
       Type.Integer({
-        description: 'remaining time that the key gets back, in milliseconds; null for no expiry',
+        description: 'remaining time that the key resumes with, in milliseconds; null for no expiry',
         examples: [86_400_000],
       }),
     ),
@@ -185,7 +185,7 @@ export const MaxResets = Type.Object(
 )
 const StartsAt = Type.Integer({
   ...Milliseconds,
-  description: 'time before which the key runs no script; 0 for no start date',
+  description: "time before which the key can't be used; 0 for no start date",
   examples: [1_790_000_000_000],
 })
 const PlanId = Type.String({
@@ -298,7 +298,7 @@ export const UserStatus = Type.Unsafe<Status>({
   type: 'string',
   enum: [...USER_STATUSES],
   description:
-    'status of the key, the first that applies. blacklisted: the key itself, or through the project ban in `ban`; paused; grace: expired, but in the grace period of its plan; expired; locked: earned through ads and not yet used in the network where it was earned; not_started: before starts_at, or the clock starts with the first use; issued: handed out but never used; unused: never ran a script, without fingerprint or chat account; quota_spent; active',
+    'status of the key, the first that applies. blacklisted: the key itself, or through the project ban in `ban`; paused; grace: expired, but in the grace period of its plan; expired; locked: earned through ads and not yet used on the network where it was earned; not_started: before starts_at, or the clock starts with the first use; issued: handed out but never used; unused: never ran a script, without fingerprint or chat account; quota_spent; active',
   examples: ['expired'],
 })
 
@@ -360,7 +360,7 @@ export const WideUser = named('User', {
     examples: [0],
   }),
   starts_at: nullable(
-    Type.Integer({ description: 'time before which the key runs no script', examples: [1_790_000_000_000] }),
+    Type.Integer({ description: "time before which the key can't be used", examples: [1_790_000_000_000] }),
   ),
   paused: Paused,
   features: Features,
@@ -373,7 +373,7 @@ export const WideUser = named('User', {
       examples: ['a4f1-77d0-c3'],
     }),
   ),
-  first_used_at: nullable(Type.Integer({ description: 'time of the first execution since it is recorded' })),
+  first_used_at: nullable(Type.Integer({ description: 'time of the first recorded execution' })),
   last_used_at: nullable(Type.Integer({ description: 'time of the last execution' })),
   max_instances: nullable(Type.Integer()),
   max_executions: nullable(Type.Integer()),
@@ -393,7 +393,8 @@ export const WideUser = named('User', {
     }),
   ),
   shared: Type.Boolean({
-    description: 'whether the key was used from more networks than the share_threshold of the project',
+    description:
+      'whether the key was used from more networks than the threshold of the project (share_threshold)',
     examples: [false],
   }),
   networks: Type.Integer({

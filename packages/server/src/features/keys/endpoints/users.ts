@@ -26,7 +26,7 @@ const Changed = Type.Array(
     from: Type.Unknown({ examples: [1] }),
     to: Type.Unknown({ examples: [2] }),
   }),
-  { description: 'access that the key gained through an edit of its plan or features' },
+  { description: 'access the key gained from changes to its plan or features' },
 )
 
 const get = inBothFamilies(
@@ -34,7 +34,7 @@ const get = inBothFamilies(
     name: 'users.get',
     summary: 'Retrieve a user',
     description:
-      'Returns all details of a user: expiry, device, number of executions, notes and blacklist. Team members who can only issue keys see the users they issued. To find out why a key did not work, see `/v1/users/:user_key/denials`.',
+      'Returns all details of a user: expiry, device, number of executions, notes and blacklist status. Team members who can only issue keys see the users they issued. To find out why a key did not work, see `/v1/users/:user_key/denials`.',
     method: 'GET',
     path: '/users/:user_key',
     auth: 'user',
@@ -80,7 +80,7 @@ const edit = inBothFamilies(
   {
     v1: {
       description:
-        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 means never, and a limit of -1 removes it. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start. Setting `key_expires` fixes the expiry, so that the plan no longer moves it. Blacklist fields only apply to blacklisted users. `changed` contains the access the key gained.',
+        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 means never, and a limit of -1 removes it. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start time. Setting `key_expires` fixes the expiry, so changes to the plan no longer affect it. Blacklist fields only apply to blacklisted users. `changed` lists the access the key gained.',
       response: Type.Object({ success: shape.Yes, changed: Changed }),
       async handle({ subject, body }, deps) {
         const changed = await editUser(deps, subject, shape.given(body))
@@ -151,7 +151,7 @@ const link = inBothFamilies(
     name: 'users.link',
     summary: 'Link a user to a chat account',
     description:
-      'Links a user to a chat account, for bots that know who owns a key. With `force`, an existing link is replaced; without it, a linked user returns `user_already_linked`. A chat account can have one key per project.',
+      'Links a user to a chat account, for example from a bot that knows who owns a key. With `force`, an existing link is replaced; without it, the request fails with `user_already_linked`. A chat account can have one key per project.',
     example: { body: { chat_id: '184650129374650213', force: true } },
     method: 'POST',
     path: '/users/:user_key/link',
@@ -177,7 +177,7 @@ const reset = inBothFamilies(
     name: 'users.reset',
     summary: 'Reset the fingerprint of a user',
     description:
-      'Unbinds the device of a user, for example for a customer with a new computer. The next run binds a new device. Without `force`, the rules of the project apply: resets must be allowed, and the cooldown must be over (see `retry_at`). With `force`, they are ignored, and current runs are ended.',
+      "Unbinds a user's device, for example when a customer has a new computer. The next run binds a new device. Without `force`, the rules of the project apply: resets must be allowed, and the cooldown must have ended (see `retry_at`). With `force`, they are ignored, and current runs are ended.",
     example: { body: { force: true } },
     method: 'POST',
     path: '/users/:user_key/reset',
@@ -209,7 +209,7 @@ const remove = inBothFamilies(
     name: 'users.remove',
     summary: 'Remove a user',
     description:
-      'Removes a user with its device and ends current runs. The key stops working. Statistics of the project are kept. To keep out someone who may return with another key, blacklist or ban them instead.',
+      'Removes a user with their device and ends current runs. The key stops working. Statistics of the project are kept. To keep out someone who may return with another key, blacklist or ban them instead.',
     method: 'POST',
     path: '/users/:user_key/remove',
     auth: 'user',
@@ -235,7 +235,7 @@ const unlock = endpoint({
   name: 'v1.users.unlock',
   summary: 'Unlock a key earned through ads',
   description:
-    'A key earned through ads must be used for the first time in the network where it was earned, so that it cannot be resold. This lifts the restriction for a customer whose network has changed. Other keys return an error.',
+    "A key earned through ads must first be used on the network where it was earned, so that it can't be resold. This lifts the restriction for a customer whose network has changed. Keys without the restriction return an error.",
   method: 'POST',
   path: '/v1/users/:user_key/unlock',
   auth: 'user',

@@ -10,7 +10,7 @@ const allow = endpoint({
   name: 'v1.auth.commandLine',
   summary: 'Authorize a command-line client',
   description:
-    'Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on this machine, `http://127.0.0.1:port/`, with a code that is valid once, for a minute. The program listening there exchanges it for a token at `/v1/tokens/exchange` with its verifier. The token can do no more than the user.',
+    "Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on this machine, `http://127.0.0.1:port/`, with a single-use code that is valid for a minute. The program listening there exchanges it for a token at `/v1/tokens/exchange` with its verifier. The token can't exceed the user's own permissions.",
   example: {
     body: {
       name: 'Command line on ada-laptop',
@@ -32,7 +32,7 @@ const allow = endpoint({
       minLength: 16,
       maxLength: 128,
       pattern: '^[\\w-]+$',
-      description: 'random value of the program, which is returned to it for comparison',
+      description: 'random value chosen by the program and returned to it for comparison',
     }),
     code_challenge: Type.String({
       minLength: 43,

@@ -14,7 +14,7 @@ const look = endpoint({
   name: 'v1.auth.setUp.look',
   summary: 'Retrieve a link',
   description:
-    'Returns whether a link sets up an account or resets access, and for whom, so that a page can show it. This does not use up the link.',
+    'Returns whether a link sets up an account or resets access, and for which address, so that a page can show it. The link stays valid.',
   example: { answer: { success: true, purpose: 'set_up', email: null, account: 'owner@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/set-up/look',
@@ -42,7 +42,7 @@ const setUp = endpoint({
   name: 'v1.auth.setUp',
   summary: 'Set up an account',
   description:
-    'Creates the first user account of an account and makes it the owner, with the link printed on the first start of the server or created by an operator. Sets the session cookies. Accounts that already have members return an error.',
+    'Creates the first user of an account and makes them its owner. Requires the setup link that the server printed on its first start, or one created by an operator. Sets the session cookies. Accounts that already have members return an error.',
   example: {
     body: {
       link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
@@ -119,7 +119,7 @@ const object = endpoint({
   name: 'v1.auth.objection',
   summary: 'Restore ownership',
   description:
-    'Uses the link that owners receive by email when they lose the role. It can be used once, within seven days, and makes the person an owner again. Nothing else in the account changes, the other owners are notified by email, and the person cannot be removed for seven days. Does not sign anyone in.',
+    'Makes a person an owner again with the link they received by email when they lost the role. The link works once, within seven days. Nothing else in the account changes, the other owners are notified by email, and the person cannot be removed for seven days. Does not sign anyone in.',
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/objection',

@@ -105,7 +105,7 @@ const inviting = endpoint({
   name: 'v1.members.invite',
   summary: 'Invite a member',
   description:
-    'Invites someone by email address. The link can be used once, within seven days, by a person with this address. If the server can send email, it is sent; it is also returned here so that you can pass it on. The role may not exceed your own permissions, and only signed-in owners can invite owners. While an account has no owner, its API key can invite the first one.',
+    'Invites someone by email address. The link works once, within seven days, and only for a person with this address. It is emailed if the server can send email, and returned here so that you can pass it on. The role may not exceed your own permissions, and only signed-in owners can invite owners. While an account has no owner, its API key can invite the first one.',
   example: { body: { email: 'grace@shop.example.com', role: 'support' } },
   method: 'POST',
   path: '/v1/members/invite',
@@ -138,7 +138,7 @@ const edit = endpoint({
   name: 'v1.members.edit',
   summary: 'Update a member',
   description:
-    'Changes the role or projects of a member from their next request. Tokens they created and invitations they sent lose everything beyond the new permissions. The last owner cannot be changed. Only signed-in owners can edit owners; an owner who loses the role is notified by email and can object for seven days.',
+    'Changes the role or projects of a member, effective with their next request. Tokens they created and invitations they sent lose any access beyond the new permissions. The last owner cannot be changed. Only signed-in owners can edit owners; an owner who loses the role is notified by email and can object for seven days.',
   example: { body: { role: 'reader' } },
   method: 'POST',
   path: '/v1/members/:member_id/edit',
@@ -184,7 +184,7 @@ const leave = endpoint({
   name: 'v1.members.leave',
   summary: 'Leave the account',
   description:
-    'Ends your membership in the current account, with your tokens and invitations. The last owner cannot leave: make another member an owner first. You need a new invitation to return; an owner who left can object for seven days.',
+    'Ends your membership in the current account, revokes your tokens and withdraws your invitations. The last owner cannot leave: make another member an owner first. You need a new invitation to return; an owner who left can object for seven days.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',

@@ -28,7 +28,7 @@ const email = endpoint({
   name: 'v1.auth.person.email',
   summary: 'Change your email address',
   description:
-    'Changes the email address you sign in with, which requires a recent sign-in. It must not be in use by another user account. Sessions and memberships are not affected.',
+    'Changes the email address you sign in with. Requires a recent sign-in. The new address must not be in use by another user account. Sessions and memberships are not affected.',
   example: { body: { email: 'ada@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/person/email',
@@ -49,7 +49,7 @@ const password = endpoint({
   name: 'v1.auth.password.change',
   summary: 'Change your password',
   description:
-    'Sets a new password, which requires a recent sign-in instead of the previous password. Signs you out of all other browsers and sets new cookies in this one. Passwords must have at least 12 characters and not be too common.',
+    'Sets a new password. Requires a recent sign-in instead of the previous password. Signs you out of all other browsers and sets new cookies in this one. Passwords must have at least 12 characters and not be too common.',
   method: 'POST',
   path: '/v1/auth/password/change',
   auth: 'person',

@@ -71,7 +71,7 @@ const confirm = endpoint({
   name: 'v1.auth.passkeys.confirm',
   summary: 'Confirm your identity with a passkey',
   description:
-    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in within the last ten minutes. Uses a ticket and options of `/v1/auth/passkeys/begin`, and a passkey of the signed-in user.',
+    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in within the last ten minutes. Uses a ticket and options from `/v1/auth/passkeys/begin`, and a passkey of the signed-in user.',
   method: 'POST',
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',

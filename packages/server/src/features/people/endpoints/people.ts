@@ -63,7 +63,7 @@ const reset = endpoint({
   name: 'admin.people.reset',
   summary: 'Create a password reset link',
   description:
-    'Creates a link for choosing a new password, valid once within 30 minutes, for someone who lost their password and receives no email. Share it only with that person: anyone who opens it can sign in as them. With `factors`, their second factors are removed too, so verify the request first. For members of operator accounts, an owner of an operator account must be signed in, or use the command line.',
+    "Creates a single-use link for choosing a new password, valid for 30 minutes, for someone who lost their password and can't receive email. Share it only with that person: anyone who opens it can sign in as them. With `factors`, their second factors are removed too, so verify the request first. For members of operator accounts, this requires a signed-in owner of an operator account, or the command line.",
   example: { body: { factors: false } },
   method: 'POST',
   path: '/v1/admin/people/:id/reset',
@@ -91,7 +91,7 @@ const objection = endpoint({
   name: 'admin.people.objection',
   summary: 'Create a link to restore ownership',
   description:
-    'Creates an objection link, for servers without email or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, can be used once within these seven days, signs no one in, and replaces any previous link.',
+    "Creates an objection link, for servers without email or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, works once within these seven days, doesn't sign anyone in, and replaces any previous link.",
   example: { body: {} },
   method: 'POST',
   path: '/v1/admin/people/:id/objection',

@@ -20,7 +20,7 @@ const BODY_LIMIT = 4096
 export const Ticket = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'ticket of the response that started the sign-in',
+  description: 'ticket from the response that started the sign-in',
   examples: ['q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c'],
 })
 const Code = Type.String({
@@ -37,7 +37,7 @@ const secondFactor = endpoint({
   name: 'v1.auth.secondFactor',
   summary: 'Verify a second factor',
   description:
-    'Completes a password sign-in with the ticket from the first step and either a code from the authenticator app or a backup code. After five wrong codes, the ticket is invalid and the sign-in must be started again.',
+    'Completes a password sign-in with the ticket from the first step and either a code from the authenticator app or a backup code. After five wrong codes, the ticket is invalid and the sign-in must start over.',
   method: 'POST',
   path: '/v1/auth/second-factor',
   auth: 'none',
@@ -56,7 +56,7 @@ const begin = endpoint({
   name: 'v1.auth.totp.begin',
   summary: 'Start setting up an authenticator app',
   description:
-    'Returns a new secret. Show the URI as a QR code, or the secret for typing, then send a code of the app to `/v1/auth/totp/finish` within ten minutes. Nothing changes until then.',
+    'Returns a new secret. Show the URI as a QR code, or the secret for typing, then send a code from the app to `/v1/auth/totp/finish` within ten minutes. Nothing changes until then.',
   method: 'POST',
   path: '/v1/auth/totp/begin',
   auth: 'person',
@@ -66,7 +66,7 @@ const begin = endpoint({
   response: Type.Object({
     success: shape.Yes,
     secret: Type.String({ description: 'secret in base32, for typing' }),
-    uri: Type.String({ description: 'otpauth:// URI, for a QR code' }),
+    uri: Type.String({ description: 'URI for a QR code (otpauth://)' }),
   }),
   handle: ({ subject }, deps) => beginTotp(deps, subject.person),
 })
@@ -75,7 +75,7 @@ const finish = endpoint({
   name: 'v1.auth.totp.finish',
   summary: 'Finish setting up an authenticator app',
   description:
-    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From now on, signing in by password requires a code. Each recovery code replaces one code if the device is lost.',
+    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From now on, signing in by password requires a code. Each recovery code works once in place of an app code, in case the device is lost.',
   method: 'POST',
   path: '/v1/auth/totp/finish',
   auth: 'person',

@@ -15,7 +15,7 @@ const options = endpoint({
   name: 'v1.auth.options',
   summary: 'Retrieve sign-in options',
   description:
-    'Returns what a sign-in page needs to know: whether sign-up is open, whether the server sends email and requires a second factor, and the captcha to solve. Contains no user data.',
+    'Returns the settings a sign-in page needs: whether sign-up is open, whether the server sends email and requires a second factor, and the captcha to solve. Contains no user data.',
   method: 'GET',
   path: '/v1/auth/options',
   auth: 'none',
@@ -77,7 +77,7 @@ const confirm = endpoint({
   name: 'v1.auth.confirm',
   summary: 'Confirm your identity',
   description:
-    'Renews the sign-in with the password or a code of the second factor, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in within the last ten minutes.',
+    'Renews the sign-in with your password or a second-factor code, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in within the last ten minutes.',
   example: { body: { password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/confirm',

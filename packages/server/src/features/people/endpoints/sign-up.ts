@@ -21,7 +21,7 @@ const begin = endpoint({
   name: 'v1.auth.signUp',
   summary: 'Sign up',
   description:
-    'Requests an account by email, if the operator has opened sign-up; otherwise the error is `sign_up_closed`. The account is only created when the link in the email is used. The response is the same whether or not the address already has an account; in that case the email says so.',
+    'Requests an account by email, if the operator has opened sign-up; otherwise the request fails with `sign_up_closed`. The account is created only when the link in the email is used. The response is the same whether or not the address already has an account; if it does, the email says so.',
   example: { body: { email: 'ada@shop.example.com', name: 'Ada', password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/sign-up',
@@ -47,7 +47,7 @@ const confirm = endpoint({
   name: 'v1.auth.signUp.confirm',
   summary: 'Confirm a sign-up',
   description:
-    'Creates the account and its owner, and signs this browser in. The link can be used once; after that, the error is `link_gone`.',
+    'Creates the account and its owner, and signs this browser in. The link works once; after that, the request fails with `link_gone`.',
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/sign-up/confirm',

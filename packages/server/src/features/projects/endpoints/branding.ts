@@ -26,7 +26,7 @@ const Link = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'https URL of at most 500 characters',
+      description: 'URL (https) of at most 500 characters',
       examples: ['https://chat.example.com/garden'],
     }),
   },

@@ -25,7 +25,7 @@ const list = endpoint({
   name: 'v1.chatMembers.list',
   summary: 'List chat members',
   description:
-    'Returns the members of the chat server in the order they joined, as reported by your bot. Compare them with the actual server to see whether your bot missed anything.',
+    'Returns the members of the chat server in the order they joined, as reported by your bot. Compare the list with the actual server to see whether your bot missed anyone.',
   method: 'GET',
   path,
   auth: 'project',
@@ -53,7 +53,7 @@ const replace = endpoint({
   name: 'v1.chatMembers.replace',
   summary: 'Replace the chat members',
   description:
-    'Sets the complete list of members, such as when your bot starts. Members missing from your list are removed. A project can have up to 250,000. Current runs continue; users who are not on the list are denied from their next run.',
+    'Replaces the list of members, for example when your bot starts. Members missing from your list are removed. A project can have up to 250,000. Current runs continue; users who are not on the list are denied from their next run.',
   example: { body: { chat_ids: ['184650129374650213', '301245678901234567'] } },
   method: 'PUT',
   path,
@@ -72,7 +72,7 @@ const add = endpoint({
   name: 'v1.chatMembers.add',
   summary: 'Add chat members',
   description:
-    'Adds members who joined the chat server, up to 10,000 per request. They pass `require_join_chat_server` from now on. IDs that are already on the list are accepted; `added` does not count them.',
+    'Adds members who joined the chat server, up to 10,000 per request. They pass `require_join_chat_server` from now on. IDs already on the list are ignored and not counted in `added`.',
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/add`,

@@ -25,7 +25,7 @@ const list = inBothFamilies(
     name: 'customers.projects',
     summary: 'List projects',
     description:
-      'Returns all projects of the account with their settings and totals, oldest first. Callers limited to some projects only receive these. Without `webhooks:write`, webhook URLs are cut to the host and the first path segment.',
+      'Returns all projects of the account with their settings and totals, oldest first. Callers limited to certain projects receive only those. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.',
     method: 'GET',
     path: '/customers/:api_key/projects',
     auth: 'customerByPathKey',
@@ -63,7 +63,7 @@ const create = inBothFamilies(
     name: 'customers.createProject',
     summary: 'Create a project',
     description:
-      'Creates an empty project. Settings that you do not send have their defaults. Webhook URLs must be public https URLs and also require `webhooks:write`. Your service tier limits the number of projects.',
+      'Creates an empty project. Omitted settings use their defaults. Webhook URLs must be public https URLs and also require `webhooks:write`. Your service tier limits the number of projects.',
     example: { body: { name: 'Garden' } },
     method: 'POST',
     path: '/customers/:api_key/projects/new',
@@ -100,7 +100,7 @@ const get = inBothFamilies(
     name: 'projects.get',
     summary: 'Retrieve a project',
     description:
-      'Returns the settings of a project with its totals of executions, sessions and instances. Without `webhooks:write`, webhook URLs are cut to the host and the first path segment.',
+      'Returns the settings of a project with its totals of executions, sessions and instances. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.',
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',
@@ -170,7 +170,7 @@ const remove = inBothFamilies(
     name: 'projects.remove',
     summary: 'Remove a project',
     description:
-      'Removes a project with its scripts and all of their versions, its users, statistics, ad systems and webhooks, and ends all runs. It works even after the account has expired. Within the undo period, `POST /v1/changes/:change_id/undo` restores the project.',
+      'Removes a project with its scripts and all of their versions, its users, statistics, ad systems and webhooks, and ends all runs. Works even after the account has expired. Within the undo period, `POST /v1/changes/:change_id/undo` restores the project.',
     method: 'POST',
     path: '/projects/:project_id/remove',
     auth: 'project',

@@ -36,7 +36,7 @@ const list = inBothFamilies(
     name: 'projectScripts.list',
     summary: 'List the scripts of a project',
     description:
-      'Returns all scripts with their settings and totals, oldest first. Sources and protected scripts are part of the versions and not included.',
+      "Returns all scripts with their settings and totals, oldest first. Sources and protected scripts belong to versions and aren't included.",
     method: 'GET',
     path: '/projects/:project_id/scripts',
     auth: 'project',
@@ -81,7 +81,7 @@ const create = inBothFamilies(
     name: 'projectScripts.create',
     summary: 'Create a script',
     description:
-      'Uploads a source, obfuscates it, stores it encrypted and makes it live as version 1. With `test_script`, the protected script must behave like the source in that test, otherwise nothing is published. Errors in the source include line and column and do not use up an obfuscation. Under `/v1`, a script can have `files`: those that the script requires are built with it, and errors in one of them have a `param` such as `files["lib/shop.lua"]`.',
+      'Uploads a source, obfuscates it, stores it encrypted and makes it live as version 1. With `test_script`, nothing is published unless the protected script behaves like the source in that test. Errors in the source include line and column and don\'t use up an obfuscation. Under `/v1`, a script can have `files`: those it requires are built into it, and an error in one of them has a `param` such as `files["lib/shop.lua"]`.',
     example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
     method: 'POST',
     path: '/projects/:project_id/scripts/new',
@@ -143,7 +143,7 @@ const edit = inBothFamilies(
     name: 'scripts.edit',
     summary: 'Update a script',
     description:
-      'Changes the settings of a script for all runs from now on: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again.',
+      'Changes the settings of a script for all future runs: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again.',
     example: { body: { name: 'Watering', kick_outdated: true } },
     method: 'POST',
     path: '/scripts/:script_id/edit',
@@ -216,7 +216,7 @@ const toggle = inBothFamilies({
   name: 'scripts.toggle',
   summary: 'Enable or disable a script',
   description:
-    'A disabled script cannot be run: new runs are denied with a message, and current runs are ended. Use it for maintenance. Nothing is removed, and you can enable the script again at any time.',
+    "A disabled script can't run: new runs are denied with a message, and current runs end. Use it for maintenance. Nothing is removed, and you can enable the script again at any time.",
   example: { body: { state: false } },
   method: 'POST',
   path: '/scripts/:script_id/toggle',
@@ -236,7 +236,7 @@ const remove = inBothFamilies(
     name: 'scripts.remove',
     summary: 'Remove a script',
     description:
-      'Removes a script with its versions and statistics, and ends its runs. Loaders that were handed out report that the script was not found. Users belong to the project and are not affected. Within the undo period, `POST /v1/changes/:change_id/undo` restores the script.',
+      'Removes a script with its versions and statistics, and ends its runs. Existing loaders report that the script was not found. Users belong to the project and are not affected. Within the undo period, `POST /v1/changes/:change_id/undo` restores the script.',
     method: 'POST',
     path: '/scripts/:script_id/remove',
     auth: 'script',
@@ -260,7 +260,7 @@ const file = endpoint({
   name: 'v1.scripts.loaderFile',
   summary: 'Download a loader file',
   description:
-    'Returns a standalone loader for users who prefer a file over a line to paste. The file pins the public keys of this server, so it cannot be impersonated by another server, and fetches a new boot record on every start. It remains valid when the script changes, and must only be replaced when the server keys change.',
+    "Returns a standalone loader for users who prefer a file to a line they paste. The file pins this server's public keys, so no other server can impersonate it, and fetches a new boot record on every start. It stays valid when the script changes and only needs replacing when the server keys change.",
   example: { answer: '-- Scriptward loader\nlocal script_id="scr_0VMc4VLkM2pQrStUvWxYzA"…' },
   method: 'GET',
   path: '/v1/scripts/:script_id/loader-file',

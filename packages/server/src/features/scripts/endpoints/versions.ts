@@ -19,7 +19,7 @@ const Sent = Type.Object({
   messages: Type.Array(
     Type.Object({
       number: Type.Integer(),
-      line: Type.Integer({ description: 'line of the WARD_WEBHOOK in the source' }),
+      line: Type.Integer({ description: 'source line of the WARD_WEBHOOK call' }),
       webhook_id: shape.nullable(Type.String({ description: 'webhook endpoint; null if it was removed' })),
       host: shape.nullable(Type.String()),
       values: Type.Integer({ description: 'number of values filled in by the script' }),
@@ -37,7 +37,7 @@ const Sent = Type.Object({
       outcome: Type.String({
         enum: ['sent', 'rate_limited', 'wrong_value', 'too_long', 'no_address'],
         description:
-          'outcome: sent means handed to the webhook endpoint, whose deliveries show the result; all others were dropped',
+          'outcome of the messages. sent: passed to the webhook endpoint, whose deliveries show the result. All other outcomes: dropped',
       }),
       count: Type.Integer(),
       last_at: Type.Integer(),
@@ -131,7 +131,7 @@ const source = endpoint({
   name: 'v1.scriptVersions.source',
   summary: 'Retrieve the source of a version',
   description:
-    'Returns the source exactly as it was uploaded, including its other files. Sources are stored encrypted and require their own scope.',
+    'Returns the source exactly as it was uploaded, including its other files. Sources are stored encrypted and require a separate scope.',
   method: 'GET',
   path: pathOf('/:n/source'),
   auth: 'script',
@@ -172,7 +172,7 @@ const activate = endpoint({
   name: 'v1.scriptVersions.activate',
   summary: 'Activate a version',
   description:
-    'Makes an older or newer version live from the next run, such as to roll back a bad upload. Nothing is built again, and no obfuscation is used. With `kick_outdated`, runs of other versions are ended.',
+    'Makes another version live from the next run, for example to roll back a bad upload. Nothing is rebuilt, and no obfuscation is used. With `kick_outdated`, runs of other versions are ended.',
   method: 'POST',
   path: pathOf('/:n/activate'),
   auth: 'script',

@@ -44,7 +44,7 @@ const filters = {
 const add = endpoint({
   name: 'v1.webhooks.create',
   summary: 'Add a webhook endpoint',
-  description: `Adds an endpoint to the three webhooks of the project, for example for a second receiver. It receives the events you choose, or all, signed with its own secret, and has its own deliveries and retries, so a failing endpoint does not block the others. A project can have up to ${MAX_ADDRESSES}. Also requires \`users:read\`, because events contain license keys.`,
+  description: `Adds an endpoint alongside the project's three webhooks, for example for a second receiver. It receives the events you choose, or all, signed with its own secret, and has its own deliveries and retries, so a failing endpoint does not block the others. A project can have up to ${MAX_ADDRESSES}. Also requires \`users:read\`, because events contain license keys.`,
   example: {
     body: {
       name: 'Shop',
@@ -70,7 +70,7 @@ const edit = endpoint({
   name: 'v1.webhooks.edit',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the URL or filters of an additional endpoint from the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL, or `enabled: true`, ends a pause. `enabled: false` drops queued events and stores none until it is true again. Also requires `users:read`.',
+    'Changes the URL or filters of an additional endpoint from the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL, or `enabled: true`, ends a pause. `enabled: false` drops queued events and stores no new ones until it is true again. Also requires `users:read`.',
   example: { body: { events: ['user.created', 'user.removed', 'user.edited'] } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/edit',
@@ -131,7 +131,7 @@ const recover = endpoint({
   name: 'v1.webhooks.recover',
   summary: 'Replay events',
   description:
-    'Sends an endpoint all events since a given time again, for example after an outage or to fill a new receiver. This includes events it never received because it was paused or did not exist yet, if its filters allow them. Event IDs are the same, so receivers can ignore duplicates. At most the latest 5,000 events are sent, or 500 to chat webhooks; `left_out` counts the older ones. The log keeps the last 1,000 events of each endpoint, for at most 30 days. Limited to six requests per minute and endpoint, including tests and resends.',
+    'Resends all events since a given time to an endpoint, for example after an outage or to backfill a new receiver. This includes events it never received because it was paused or did not exist yet, if its filters allow them. Event IDs are the same, so receivers can ignore duplicates. At most the latest 5,000 events are sent, or 500 to chat webhooks; `left_out` counts the older ones. The log keeps the last 1,000 events of each endpoint, for at most 30 days. Limited to six requests per minute and endpoint, including tests and resends.',
   example: { body: { since: 1_790_000_000_000, undelivered_only: true } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/recover',

@@ -12,7 +12,7 @@ export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
 })
 export const WebhookId = Type.String({
   maxLength: 64,
-  description: 'execution, information, blacklist, or the ID of an additional endpoint',
+  description: 'ID of an additional endpoint, or one of execution, information and blacklist',
 })
 
 export const Webhook = shape.named('Webhook', {
@@ -20,7 +20,7 @@ export const Webhook = shape.named('Webhook', {
   kind: Kind,
   name: shape.nullable(Type.String({ description: 'name of an additional endpoint' })),
   address: Type.String({
-    description: 'URL. Without webhooks:write, it is cut to the host and the first path segment',
+    description: 'URL. Without webhooks:write, it is truncated to the host and first path segment',
     examples: ['https://discord.com/api/•••'],
   }),
   format: Type.String({ enum: ['generic', 'chat'] }),

@@ -47,7 +47,7 @@ const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'List webhook endpoints',
   description:
-    'Returns the webhooks set in the project settings and all additional endpoints, with their filters, health and number of queued events. An endpoint without a successful delivery for five days is paused, and one that responded with 410 is disabled; saving the URL again resets both. Without `webhooks:write`, secrets are left out and URLs are cut to the host and the first path segment.',
+    'Returns the webhooks set in the project settings and all additional endpoints, with their filters, health and number of queued events. An endpoint without a successful delivery for five days is paused, and one that responded with 410 is disabled; saving the URL again resets both. Without `webhooks:write`, secrets are left out and URLs are truncated to the host and first path segment.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -94,7 +94,7 @@ const again = endpoint({
   name: 'v1.webhooks.redeliver',
   summary: 'Resend an event',
   description:
-    'Sends an event again immediately, whatever its state, to the current URL of the same webhook. The event ID is the same, so receivers can ignore duplicates.',
+    'Sends an event again immediately, regardless of its state, to the current URL of the same webhook. The event ID is the same, so receivers can ignore duplicates.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',

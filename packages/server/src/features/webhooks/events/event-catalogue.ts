@@ -362,7 +362,7 @@ export const events = {
         description: 'number of other devices it was denied on within seven days',
         examples: [4],
       }),
-      threshold: Type.Integer({ description: 'share_threshold of the project', examples: [6] }),
+      threshold: Type.Integer({ description: 'threshold of the project (share_threshold)', examples: [6] }),
       simultaneous: Type.Boolean({
         description:
           'true if two runs with the same device IDs sent heartbeats from different networks at the same time, whatever the number of networks',
