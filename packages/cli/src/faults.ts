@@ -109,7 +109,7 @@ function missingRight({ members: { needs } }: ServiceError): string {
   if (typeof needs !== 'string') return 'You are not allowed to do this.'
   return /^[a-z]+(:[a-z]+)?$/.test(needs)
     ? `Your token lacks the scope '${needs}'. Add it in the dashboard under Tokens, or use another token.`
-    : `Your token lacks access: this command needs ${needs}.`
+    : `Your token lacks access: this command requires ${needs}.`
 }
 
 export function noService(url: string): string {

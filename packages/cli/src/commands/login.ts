@@ -98,7 +98,7 @@ async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
   )
   if (!browser)
     out.note(
-      "On another machine, the browser ends at a page that can't be loaded. Paste the URL of that page here.",
+      "If the browser runs on another machine, it ends up on a page that can't be loaded. Paste the URL of that page here.",
     )
   const variable = TOKEN_VARIABLES.find((name) => env[name])
   if (variable)
@@ -142,7 +142,7 @@ async function receive(cli: Cli, asked: Asked, { code, sendTo }: Arrival): Promi
   const home = `${asked.url}/dashboard/#`
   if (code === undefined) {
     await sendTo(`${home}/`)
-    throw new Fault(NOT_ALLOWED, 'The sign-in was not allowed in the browser. Nothing was changed.')
+    throw new Fault(NOT_ALLOWED, 'The sign-in was denied in the browser. Nothing was changed.')
   }
   try {
     await keep(cli, asked, await exchange(asked, code))

@@ -20,7 +20,7 @@ const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {
   allow_checks: 'Let programs not written in Lua check keys',
   allow_fingerprint_resets: 'Customers can reset their own devices',
-  delete_expired_users: 'Delete keys when they expire',
+  delete_expired_users: 'Delete users 15 minutes after their key expires',
   require_chat: 'Require a linked Discord account',
   require_join_chat_server: 'Require membership in your Discord server',
   guests_need_device: 'Require an identifiable device for guests of free scripts',

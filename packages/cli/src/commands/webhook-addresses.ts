@@ -40,10 +40,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .action(acting(around, edit))
   sub('rotate', 'Replace the secret of an endpoint and print the new one')
     .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
-    .option(
-      '--overlap <duration>',
-      "How long to keep signing with the old secret too, such as '1h'; at most 1d",
-    )
+    .option('--overlap <duration>', "Grace period for the old secret, such as '1h'; at most 1d")
     .action(acting(around, rotate))
   sub('remove', 'Delete an endpoint and its pending deliveries')
     .argument(...ID)

@@ -180,7 +180,7 @@ function addKeys(keys: Command, context: AdminContext): void {
   keys
     .command('rotate')
     .description(
-      'Create new server keys and a new data key; the previous server keys are accepted for another week',
+      'Rotate the server keys and the data key; the previous server keys stay valid for another week',
     )
     .action(() =>
       onStore(context, async (deps) => {

@@ -14,7 +14,7 @@ import { obfuscateApart } from '../../source/obfuscating.ts'
 /** Some protection of this preset needs a server, because it holds the keys. */
 const SERVED_PRESET = 'max'
 const NO_SERVICE =
-  "local builds can't use server-held keys, so at max only compared strings lock code; use 'scriptward push' to lock WARD_ENCFUNC functions and rarely run code with keys from the server"
+  "local builds can't use keys held by the server, so preset max only locks code behind string comparisons; use 'scriptward push' to also lock WARD_ENCFUNC functions and rarely run code"
 
 type Flags = {
   readonly output: string

@@ -14,8 +14,8 @@ type Found = { readonly script: Script } & Pick<V1ScriptsTraceResponse, 'accused
 export function addTrace(program: Command, around: Surroundings): void {
   program
     .command('trace')
-    .description('Find out which user a leaked copy was served to')
-    .argument('<file>', "Leaked copy or a part of it, or '-' for standard input")
+    .description('Find the user a leaked copy was delivered to')
+    .argument('<file>', "Leaked copy, or part of one; '-' for standard input")
     .option('--script <id>', 'Script ID (default: from scriptward.json)')
     .option('--all', 'Compare with every script of the project')
     .option('--project <id>', 'Project ID for --all (default: from scriptward.json)')
@@ -30,7 +30,7 @@ async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
   if (text.trim() === '') throw usage(`${file}: this file is empty.`)
   const { client, url } = await cli.service()
   const scripts = await scriptsOf(cli, flags)
-  const progress = cli.progress(`Comparing the text with copies served by ${url}`)
+  const progress = cli.progress(`Comparing the text with copies delivered by ${url}`)
   const found: Found[] = []
   try {
     for (const [index, script] of scripts.entries()) {
@@ -86,7 +86,7 @@ function tell({ out }: Cli, found: readonly Found[]): void {
     values: [],
     empty: '',
   })
-  out.note("PROBABILITY is an upper bound for another user's copy matching this well by accident.")
+  out.note("PROBABILITY is an upper bound on another user's copy matching this well by chance.")
 }
 
 function slotsRead(found: readonly Found[], { script, version }: { script: string; version: number }) {
@@ -97,6 +97,6 @@ function slotsRead(found: readonly Found[], { script, version }: { script: strin
 function whyNobody(found: readonly Found[]): string {
   const isRead = found.some(({ versions }) => versions.length > 0)
   return isRead
-    ? 'No match: the watermark is readable, but no served copy matches it well enough.'
+    ? 'No match: the watermark is readable, but no delivered copy matches it well enough.'
     : 'No match: the text contains too little of a copy of this script.'
 }

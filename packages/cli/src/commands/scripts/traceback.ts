@@ -42,7 +42,7 @@ async function askService(cli: Cli, { script, scriptVersion }: Flags, text: stri
   const { data } = await v1ScriptsTraceback({ client, path: { script_id }, body, throwOnError: true })
   const { version, mapped, assumed, other_versions: others } = data
   if (!mapped) cli.out.warn(`version ${version} has no line map. Push its source again to get one.`)
-  else if (data.places.length === 0) cli.out.warn('the text contains no line number of this script')
+  else if (data.places.length === 0) cli.out.warn('the text contains no line numbers from this script')
   if (mapped && assumed && others.length > 0)
     cli.out.note(
       `Assuming version ${version}. Select another one with --script-version: ${others.slice(0, 5).join(', ')}.`,
@@ -62,7 +62,7 @@ async function useMap({ out }: Cli, file: string, text: string): Promise<void> {
   if (!table) throw new SourceFault(`${file}: not a line map. Create one with 'scriptward obfuscate --map'.`)
   const found = mapTraceback(text, table)
   if (found.places.length === 0)
-    out.warn('the text contains no line number of a script, such as main.lua:57:')
+    out.warn('the text contains no line numbers from a script, such as main.lua:57:')
   out.line(found.text.trimEnd())
   out.json({
     places: found.places.map(({ outputLine, ...place }) => ({ ...place, output_line: outputLine })),

@@ -22,7 +22,7 @@ export function addState(users: Command, around: Surroundings): void {
     .argument(...DEVICE)
     .argument('<name>', "Device name; '' to remove it")
     .action(acting(around, nameDevice))
-  sub('release', "Unbind one device of a key ('reset' unbinds all)")
+  sub('release', "Unbind one device from a key ('reset' unbinds all)")
     .argument(...DEVICE)
     .option('--force', 'Also end runs of the key')
     .action(acting(around, release))

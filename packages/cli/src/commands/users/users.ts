@@ -255,7 +255,7 @@ type ExtendFlags = CommonFlags & { readonly all?: true; readonly expired?: true 
 async function extend(cli: Cli, flags: ExtendFlags, words: Words): Promise<void> {
   const duration = durationOf(words.text(0))
   const keys = words.list(1)
-  if ((flags.all === true) === keys.length > 0) throw usage('Select keys either by name or with --all.')
+  if ((flags.all === true) === keys.length > 0) throw usage('Pass either keys or --all, not both.')
   if (flags.all) return extendAll(cli, flags, words.text(0))
   const { client } = await cli.service()
   // Check every key before extending any, so that a typo in one doesn't leave the command half done.

@@ -67,8 +67,7 @@ export const accessText = {
   linkSetUp: 'Setup links expire after 30 minutes and work once. An operator can create a new one with',
   linkReset: 'Password reset links expire after 30 minutes and work once. Request a new one.',
   linkInvitation: 'Invitations expire after 7 days and work once. Ask whoever invited you for a new one.',
-  linkObjection:
-    'Links that restore an owner expire after 7 days and work once. An operator can create a new one.',
+  linkObjection: 'Owner restore links expire after 7 days and work once. An operator can create a new one.',
   linkConfirm:
     'Confirmation links expire after 30 minutes and work once. If you already used yours, sign in. Otherwise, sign up again.',
   linkMissing: 'This link is incomplete. Copy the full URL and try again.',
@@ -188,7 +187,7 @@ export const accessText = {
   removePasskeyTitle: (name: string) => `Remove the passkey “${name}”?`,
   removePasskeyText: "You won't be able to sign in with it. Remove it from your device too.",
   passkeyFailed:
-    "The passkey wasn't used. The request was canceled or timed out, or this device has no passkey for this site.",
+    "Couldn't use a passkey. The request was canceled or timed out, or this device has no passkey for this site.",
   passkeyKnown: 'This device already has a passkey for your login. Use another device or security key.',
   noPasskeySupport: "This browser or URL doesn't support passkeys. They require HTTPS or localhost.",
   renamePasskeyTitle: (name: string) => `Rename “${name}”`,
@@ -345,7 +344,7 @@ export const accessText = {
   editMember: (name: string) => `Edit ${name}`,
   removeMemberTitle: (name: string) => `Remove ${name}?`,
   removeMemberText:
-    'They lose access immediately and are signed out of this account. Everything they created stays.',
+    'They lose access immediately and are signed out of this account. Their tokens and invitations stop working; the projects, scripts and users they created stay.',
   projectCount: (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`),
   aloneTitle: "You're the only member",
   aloneHint:

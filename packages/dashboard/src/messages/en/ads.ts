@@ -30,9 +30,9 @@ export const adsText = {
   keyDuration: 'Key duration',
   keyDurationHint: 'Each extension adds the same amount.',
   maxDuration: 'Maximum duration',
-  maxDurationHint: 'How far ahead extensions can push the expiry of a key.',
+  maxDurationHint: 'How far into the future a key can be extended.',
   numberMissing: 'Enter a number greater than 0.',
-  tooShort: 'Enter at least the key duration.',
+  tooShort: 'Enter a duration at least as long as the key duration.',
   maxKeys: 'Maximum keys per visitor',
   maxKeysWrong: 'Enter a whole number from 1 to 100.',
   allowExtending: 'Let visitors extend their key',
@@ -73,7 +73,7 @@ export const adsText = {
   addresses: 'URLs',
   removeStepTitle: (name: string) => `Remove step ${name}?`,
   removeStepWords:
-    "Visitors no longer have to complete it. Remove its link in the provider's dashboard, too.",
+    "Visitors won't have to complete it anymore. Also remove its link in the provider's dashboard.",
   stepRemoved: 'Step removed.',
   stepAdded: 'Step added. Test the page yourself before sharing it.',
 

@@ -36,7 +36,7 @@ const users = {
   'v1.projectUsers.compensate': 'extended {keys} by {duration} in project {project_id}',
   'v1.projectUsers.resetAll': 'reset the devices of {users} in project {project_id}',
   'v1.projectUsers.purge': 'purged {unused} from project {project_id}',
-  'v1.projectUsers.clear': 'removed all users of project {project_id}',
+  'v1.projectUsers.clear': 'removed all users from project {project_id}',
   'v1.projectUsers.bulk': 'changed {users} in bulk in project {project_id}',
   'v1.changes.undo': 'undid bulk change {change_id}',
   'v1.users.edit': 'edited user {user_key}',
@@ -70,8 +70,8 @@ const sessions = {
   'v1.sessions.messageMany': 'sent a message to several sessions',
   'v1.sessions.disconnect': 'disconnected session {session_id}',
   'v1.sessions.disconnectMany': 'disconnected several sessions',
-  'v1.projectSessions.messageAll': 'sent a message to all sessions of project {project_id}',
-  'v1.projectSessions.disconnectAll': 'disconnected all sessions of project {project_id}',
+  'v1.projectSessions.messageAll': 'sent a message to all sessions in project {project_id}',
+  'v1.projectSessions.disconnectAll': 'disconnected all sessions in project {project_id}',
 }
 const ads = {
   'v1.adSystems.create': 'created ad system {system_id}',
@@ -87,11 +87,11 @@ const ads = {
 }
 const webhooks = {
   'v1.webhooks.create': 'added a webhook endpoint to project {project_id}',
-  'v1.webhooks.edit': 'edited a webhook endpoint of project {project_id}',
-  'v1.webhooks.rotate': 'rotated the secret of a webhook endpoint of project {project_id}',
+  'v1.webhooks.edit': 'edited a webhook endpoint in project {project_id}',
+  'v1.webhooks.rotate': 'rotated a webhook secret in project {project_id}',
   'v1.webhooks.remove': 'removed a webhook endpoint from project {project_id}',
-  'v1.webhooks.recover': 'replayed {events} to a webhook endpoint of project {project_id}',
-  'v1.webhooks.test': 'tested a webhook of project {project_id}',
+  'v1.webhooks.recover': 'replayed {events} to a webhook endpoint in project {project_id}',
+  'v1.webhooks.test': 'tested a webhook in project {project_id}',
   'v1.webhooks.redeliver': 'resent delivery {delivery_id} of project {project_id}',
 }
 const team = {

@@ -8,7 +8,7 @@ export const changesText = {
   intro: 'Bulk edits and removals. You can undo each of them for a few days.',
   ofAllProjects: 'All projects',
   noneTitle: 'Nothing to undo',
-  noneHint: 'Removals and changes to many users at once are listed here.',
+  noneHint: 'Bulk changes and removals appear here.',
   what: 'Change',
   count: 'Users',
   who: 'By',

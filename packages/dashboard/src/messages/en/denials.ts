@@ -49,7 +49,7 @@ export const denialsText = {
     'When a run is denied, for example because of a new device, an expired key or a wrong key, it appears here with the reason and a fix.',
   affectedTitle: "Executors that can't be device-locked",
   affectedHint:
-    'They expose no function that identifies a device, so keys cannot be bound. Ask these users to switch executors, or allow unrecognized devices for their keys.',
+    "They expose nothing that identifies a device, so keys can't be bound. Ask these users to switch executors, or allow unrecognized devices for their keys.",
   reasons: {
     rate_limited: {
       title: 'Too many attempts',
@@ -86,7 +86,7 @@ export const denialsText = {
     invalid_key: {
       title: 'Missing or invalid key',
       happened: 'No key was given, or the key does not belong to this project.',
-      todo: 'Ask the user to copy their full key and set script_key above the loader. Many of these from one IP address mean someone is guessing keys. They are slowed down automatically.',
+      todo: 'Ask the user to copy their full key and set script_key above the loader. Many of these from one IP address mean that someone is guessing keys. Repeated attempts are slowed down automatically.',
     },
     key_expired: {
       title: 'Key expired',
@@ -121,8 +121,8 @@ export const denialsText = {
     },
     max_instances: {
       title: 'Too many concurrent runs',
-      happened: 'The key is already running in as many places as it allows.',
-      todo: 'The user can close one of them or end its session on their customer page. To allow more, open the user.',
+      happened: 'The key has reached its limit of concurrent runs.',
+      todo: 'The user can close a running script or end its session on their customer page. To allow more, open the user and raise the limit.',
     },
     sessions_required: {
       title: 'No WebSocket support',

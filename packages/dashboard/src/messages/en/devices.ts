@@ -35,7 +35,7 @@ export const devicesText = {
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeWords: 'The key is unbound from it, so another device can take its place.',
+  removeWords: 'Unbinds the key from this device, so another can take its place.',
   force: 'End all current runs of this key, on every device',
   removed: 'Device removed.',
   named: 'Device renamed.',

@@ -152,7 +152,7 @@ export const operatorsText = {
   tiersCount: 'Service tiers',
   peopleCount: 'Dashboard users',
   onTheMachine: 'On the server',
-  onTheMachineHint: 'Run these for deeper checks, with a fix for each problem.',
+  onTheMachineHint: 'Run these for deeper checks. Each problem comes with a fix.',
   doctorCommand: 'scriptward doctor',
   verifyCommand: 'scriptward doctor --verify-audit',
   doctorHint: 'Checks database, queues, certificates and free space.',

@@ -16,9 +16,9 @@ export const refusalsText = {
     passkey_refused: 'This passkey was not accepted. Try again or use another one.',
     second_factor_needed:
       'This server requires two-factor authentication. Add an authenticator app or a passkey in your profile first.',
-    link_gone: 'This link has expired or was already used. Request a new one where you got this one.',
+    link_gone: 'This link has expired or was already used. Request a new one the same way.',
     account_has_people:
-      'This account already has a team. Sign in as a member, or ask an operator to reset the login of one.',
+      'This account already has a team. Sign in as a member, or ask an operator for a password reset link.',
     email_already_taken: 'This email is already in use. Use another one, or sign in with it.',
     invitation_for_another:
       'This invitation is for a different email than the one you are signed in with. Sign out first.',
@@ -35,7 +35,7 @@ export const refusalsText = {
       "Passkeys don't work at this URL. They require HTTPS and a host name, or http://localhost.",
     already_undone: 'This change was already undone.',
     undo_is_over: 'This change can no longer be undone.',
-    nothing_to_restore_to: 'Its project was removed. Undo that first, under Bulk changes.',
+    nothing_to_restore_to: 'The project was removed. Undo its removal first, under Bulk changes.',
     expired_users_are_deleted:
       'The project deletes expired users automatically, so these would be deleted again. Turn that off in the project settings first.',
     too_large: 'This exceeds the maximum request size. Send less data.',

@@ -71,7 +71,7 @@ export const rightsText = {
   chooseRole: 'Choose a role.',
   notYourRole: "You can't assign this role: it has more permissions than you.",
   maxKeysHint:
-    'How many of their keys can exist at a time. Leave empty for no limit other than your service tier.',
+    "Maximum number of keys they can have at a time. Leave empty to apply only your service tier's limit.",
   keysUpTo: (count: number) => (count === 1 ? 'up to 1 key' : `up to ${number(count)} keys`),
   resellerProject: "Reseller's project",
   leaveInstead: 'This is you. You can leave the account on the Account page.',

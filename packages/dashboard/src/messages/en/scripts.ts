@@ -230,7 +230,7 @@ export const scriptsText = {
   tracing: 'Comparing with every run…',
   traceNothing: 'No match found',
   traceNothingHint:
-    'The text contains too little of a protected copy of this script, or the copy was never watermarked. Try a longer part, and include the long string.',
+    'The text contains too little of a protected copy of this script, or the copy was never watermarked. Try a longer excerpt that includes the long string.',
   accused: 'Delivered to',
   guest: 'A device without a key',
   accusedFacts: (matches: number, read: number) => `${number(matches)} of ${number(read)} marks match`,
@@ -257,9 +257,9 @@ export const scriptsText = {
   findingLines: 'Searching…',
   linesFound: (count: number) => `${locations(count)} in your source`,
   assumedVersion: (version: number) =>
-    `The text doesn't include a version, so we assumed the live version, ${number(version)}. If the lines don't fit, choose another version above.`,
+    `The text doesn't include a version, so we assumed the live version, ${number(version)}. If the lines don't match, choose another version above.`,
   noLineMap: (version: number) =>
-    `Version ${number(version)} was built before line numbers were stored. Upload its source again to decode errors from the new version.`,
+    `Version ${number(version)} was built before line numbers were stored. Upload its source again; errors from the new version can then be translated.`,
   noPlaces: 'No locations found',
   noPlacesHint:
     'The text has no location in this script. A location is a name and a line, such as main.lua:57: at the start of an error.',
@@ -347,7 +347,7 @@ export const functionsText = {
   runHint:
     'A JSON object, such as {"plan": "Pro", "features": {"turbo": true}}. Omitted fields default to those of a guest.',
   runWrong: 'Enter a JSON object such as {"plan": "Pro"}, or {} for a guest.',
-  unsaved: 'This runs the saved source. Save your changes to try them.',
+  unsaved: 'This runs the saved source. Save your changes to test them.',
   tryButton: 'Try it',
   trying: 'Trying…',
   answer: 'Result',

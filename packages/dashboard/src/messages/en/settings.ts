@@ -85,7 +85,7 @@ export const settingsText = {
   previewFails: 'Fix the highlighted fields to update the preview.',
 
   dangerTitle: 'Danger zone',
-  dangerHint: 'You can restore a removed project for a few days, on the Changes page.',
+  dangerHint: 'You can restore a removed project for a few days, under Bulk changes.',
   remove: 'Remove project',
   removeHint: 'Removes its scripts, license keys and statistics. Customers can no longer run its scripts.',
   removeTitle: (name: string) => `Remove ${name}?`,

@@ -40,7 +40,7 @@ export const usersMoreText = {
   wouldImport: (count: number) => `${users(count)} will be imported.`,
   wouldSkip: (count: number) => `${rows(count)} will be skipped.`,
   noPlaces: (left: number) =>
-    `Your plan has room for ${number(left)} more ${left === 1 ? 'user' : 'users'}, and imports are all or nothing. Import fewer users, or upgrade the plan.`,
+    `Your service tier has room for ${number(left)} more ${left === 1 ? 'user' : 'users'}, and imports are all or nothing. Import fewer users, or upgrade your service tier.`,
   importing: (count: number) => `Importing ${users(count)}…`,
   importCount: (count: number) => `Import ${users(count)}`,
   wasImported: (count: number) => `${users(count)} imported.`,

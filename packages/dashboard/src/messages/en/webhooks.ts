@@ -182,7 +182,7 @@ export const webhooksText = {
     'execution.granted': 'A run was granted.',
     'execution.denied': 'A run was denied. Includes the reason.',
     'execution.copied': 'A run was detected as a copy and ended.',
-    'execution.suspected': 'A run requested the keys of most locked functions at once.',
+    'execution.suspected': 'A run requested the keys of most locked functions within a short time.',
     'user.created': 'A user was created.',
     'user.edited': 'A user was edited. Includes the values before and after.',
     'user.removed': 'A user was removed.',

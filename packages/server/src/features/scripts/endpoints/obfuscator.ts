@@ -23,7 +23,7 @@ const Macro = Type.Object({
   }),
   arguments: Type.String({ description: 'arguments of the call; empty for a value' }),
   becomes: Type.String(),
-  note: Type.String(),
+  note: Type.String({ description: 'explanation of the macro or variable' }),
 })
 
 /** Shows the first entries of each real list, because invented options would contradict each other. */
