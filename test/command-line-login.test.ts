@@ -106,7 +106,7 @@ describe('login in a browser', () => {
     const before = (await tokens()).length
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
-    expect([await login.ended, login.err]).toEqual([3, expect.stringContaining('not allowed in the browser')])
+    expect([await login.ended, login.err]).toEqual([3, expect.stringContaining('denied in the browser')])
     expect([existsSync(credentials()), (await tokens()).length]).toEqual([false, before])
     await context.close()
   })

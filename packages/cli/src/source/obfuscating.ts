@@ -11,6 +11,6 @@ export function obfuscateApart(task: ObfuscationTask, signal: AbortSignal): Prom
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the obfuscator ended without a result')))
+    worker.once('exit', () => reject(new Error('the obfuscator exited without a result')))
   }).finally(() => worker.terminate())
 }

@@ -24,6 +24,6 @@ export function runInLuau(task: RunTask, { signal, onLine }: Hooks): Promise<End
       else onLine(report)
     })
     worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('Luau ended without a result')))
+    worker.once('exit', () => reject(new Error('Luau exited without a result')))
   }).finally(() => worker.terminate())
 }

@@ -62,7 +62,7 @@ export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRight
   if (lacking.length > 0)
     wider.push({
       field: 'scopes',
-      errors: [`must be among your own scopes, which lack ${lacking.join(', ')}`],
+      errors: [`must be a subset of your own scopes, which lack ${lacking.join(', ')}`],
       needs: lacking[0] ?? '',
     })
   if (projects && !rights.projects?.every((id) => projects.has(id)))

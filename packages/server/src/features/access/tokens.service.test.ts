@@ -224,7 +224,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       const [wider] = await failed(client, { scopes: ['users:write', 'users:bulk', 'audit:read'] })
       expect(wider).toEqual({
         field: 'scopes',
-        errors: ['must be among your own scopes, which lack users:bulk, audit:read'],
+        errors: ['must be a subset of your own scopes, which lack users:bulk, audit:read'],
       })
     })
 

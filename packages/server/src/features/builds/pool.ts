@@ -137,7 +137,7 @@ export class ObfuscationPool implements Obfuscator {
       return exhausted(`needed more than ${memoryMb} MiB of memory; make the script smaller or split it`)
     if (outcome.failed === 'deadline')
       return exhausted(`took longer than ${deadlineMs / 1000} seconds; make the script smaller or split it`)
-    this.#onFault('error' in outcome ? outcome.error : new Error('the obfuscator ended without an answer'))
+    this.#onFault('error' in outcome ? outcome.error : new Error('the obfuscator exited without a result'))
     return outcome.failed === 'crash'
       ? refuse(
           'crashed the obfuscator; try again, or ask the operator of this server, who can find the error in its log',

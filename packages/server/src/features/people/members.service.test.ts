@@ -199,8 +199,8 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
   const UNFIT: readonly (readonly [string, object, string, RegExp])[] = [
     ['an unknown scope', { role: 'custom', scopes: ['users:all'] }, 'scopes.0', /must be account:read/],
     ['a custom role without scopes', { role: 'custom' }, 'scopes', /GET \/v1\/scopes/],
-    ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /Leave it out/],
-    ['scopes together with a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /Leave it out/],
+    ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /Omit it/],
+    ['scopes together with a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /Omit it/],
     ['an unknown role', { role: 'boss' }, 'role', /must be owner/],
     [
       'a project of another account',
@@ -220,7 +220,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       'a limit of keys without the reseller role',
       { role: 'reader', max_keys: 5 },
       'max_keys',
-      /Leave it out/,
+      /Omit it/,
     ],
   ]
   it.each(UNFIT)('cannot be given %s, and the error says how to fix it', async (_, seat, field, words) => {

@@ -57,7 +57,7 @@ function endingOf(bytes: Buffer): Ending | undefined {
   return isWebp ? 'webp' : undefined
 }
 
-const BROKEN = 'must be a whole image: save it again with an image editor'
+const BROKEN = 'must be a complete image: save it again with an image editor'
 const MOVING = 'must be a still image, without animation'
 
 /** Each chunk has a length, type, content and checksum. */

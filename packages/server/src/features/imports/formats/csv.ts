@@ -81,6 +81,6 @@ function readHead(text: string): { readonly names: readonly string[] } | Unread 
     ? { names }
     : {
         field: 'csv',
-        fix: `must have at most ${MAX_COLUMNS} columns, and has ${columns}: remove those that describe no user`,
+        fix: `must have at most ${MAX_COLUMNS} columns, and has ${columns}: remove columns that don't describe users`,
       }
 }

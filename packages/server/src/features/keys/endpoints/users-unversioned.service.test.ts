@@ -171,7 +171,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error).toMatchObject({
         code: 2,
         type: 'fingerprint_reset_on_cooldown',
-        message: expect.stringContaining(`User ${key} can't reset the fingerprint yet`),
+        message: expect.stringContaining(`User ${key}'s fingerprint can't be reset yet`),
         retry_at: START + DAY,
       })
       expect(await countComponents(at(), key)).toBe(1)

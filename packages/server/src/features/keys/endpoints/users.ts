@@ -23,8 +23,8 @@ const editable = {
 const Changed = Type.Array(
   Type.Object({
     member: Type.String({ examples: ['max_instances'] }),
-    from: Type.Unknown({ examples: [1] }),
-    to: Type.Unknown({ examples: [2] }),
+    from: Type.Unknown({ description: 'value before the edit', examples: [1] }),
+    to: Type.Unknown({ description: 'value after the edit', examples: [2] }),
   }),
   { description: 'access the key gained from changes to its plan or features' },
 )

@@ -179,7 +179,7 @@ describe('nothing is sent', () => {
       throw new Error('queryA ESERVFAIL 10.0.0.53')
     }
     expect(await send('https://name.example/', { resolve: failing })).toEqual({
-      error: 'the host could not be found',
+      error: 'the host name could not be resolved',
     })
   })
 

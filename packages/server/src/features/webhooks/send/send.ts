@@ -139,8 +139,8 @@ function describeError(error: unknown, signal: AbortSignal): string {
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
-  '': 'the host could not be found',
-  ENOTFOUND: 'the host could not be found',
+  '': 'the host name could not be resolved',
+  ENOTFOUND: 'the host name could not be resolved',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before a response arrived',
   EHOSTUNREACH: 'the host could not be reached',
