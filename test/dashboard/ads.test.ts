@@ -81,7 +81,7 @@ async function makeSystem(page: Page, owner: Owned['owner']): Promise<void> {
   await lasts.fill(' 1,5 ')
   await refuse(dialog.getByLabel('Maximum duration', { exact: true }), create, [
     ['-3', 'greater than 0'],
-    ['1', 'at least the key duration'],
+    ['1', 'at least as long as the key duration'],
   ])
   await dialog.getByLabel('Maximum duration', { exact: true }).fill('10')
   await refuse(dialog.getByLabel('Maximum keys per visitor'), create, [

@@ -210,14 +210,14 @@ describe('an upload is rejected with line and column', () => {
   })
 
   it.each([
-    ['(', 'is no regular expression of RE2'],
-    ['(?=a)b', 'is no regular expression of RE2'],
-    ['(a)\\\\1', 'is no regular expression of RE2'],
+    ['(', 'is not a valid RE2 regular expression'],
+    ['(?=a)b', 'is not a valid RE2 regular expression'],
+    ['(a)\\\\1', 'is not a valid RE2 regular expression'],
     ['[a-z]{3, 40}', 'write {3,40}'],
     ['([a-z]{1,90}){1,90}', 'this pattern'],
     ['a'.repeat(501), 'more than 500 characters'],
-    [`(?i)${'[a-\\\\x{10ffff}]'.repeat(11)}`, 'fewer ranges where both cases count'],
-    [`(?i:${'[!-\u{1d7ff}]'.repeat(11)})`, 'fewer ranges where both cases count'],
+    [`(?i)${'[a-\\\\x{10ffff}]'.repeat(11)}`, 'use fewer case-insensitive ranges'],
+    [`(?i:${'[!-\u{1d7ff}]'.repeat(11)})`, 'use fewer case-insensitive ranges'],
   ])('when its pattern is %s', async (pattern, words) => {
     const complaints = await complaintsOf(sending('https://a.example/x', `WARD_CLEAN(x, '${pattern}')`))
     expect(complaints).toContain('line 2, column')

@@ -216,12 +216,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       /has access to all projects/,
     ],
     ['the reseller role for all projects', { role: 'reseller' }, 'projects', /the one project/],
-    [
-      'a limit of keys without the reseller role',
-      { role: 'reader', max_keys: 5 },
-      'max_keys',
-      /Omit it/,
-    ],
+    ['a limit of keys without the reseller role', { role: 'reader', max_keys: 5 }, 'max_keys', /Omit it/],
   ]
   it.each(UNFIT)('cannot be given %s, and the error says how to fix it', async (_, seat, field, words) => {
     const { owner } = await createOwner(at())
