@@ -53,7 +53,7 @@ const users = {
   'v1.users.pause': 'paused the key of user {user_key}',
   'v1.users.resume': 'resumed the key of user {user_key}',
   'v1.users.extend': 'extended the key of user {user_key} by {duration}',
-  'v1.users.issue': 'marked the key of user {user_key} as issued',
+  'v1.users.issue': 'marked the key of user {user_key} as handed out',
   'v1.userDevices.name': 'renamed a device of user {user_key}',
   'v1.userDevices.remove': 'removed a device of user {user_key}',
   'v1.variables.replace': 'changed variables {variables} in project {project_id}',

@@ -78,7 +78,7 @@ export const denialsText = {
       todo: 'Enable the script when it is ready to run again.',
     },
     service_unavailable: {
-      title: 'Account not served',
+      title: 'Account limit or expiry',
       happened:
         'Your account has expired or is blocked, or more people are running a free script than your service tier allows.',
       todo: 'Check the limits of your account, then renew or upgrade. Scripts run again immediately.',

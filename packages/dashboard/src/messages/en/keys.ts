@@ -27,7 +27,7 @@ export const labelsText = {
   issuedTo: 'Handed out to',
   issuedBy: 'Handed out by',
   issuedWrong: 'Enter at most 255 characters.',
-  issued: 'Issued',
-  alreadyIssued: 'already issued',
+  issued: 'Handed out',
+  alreadyIssued: 'already handed out',
   alreadyUsed: 'already used',
 } as const

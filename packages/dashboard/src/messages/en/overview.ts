@@ -37,7 +37,7 @@ export const overviewText = {
   noUsers: 'No users yet.',
   statuses: {
     active: 'Active',
-    issued: 'Issued',
+    issued: 'Handed out',
     unused: 'Unused',
     not_started: 'Not started',
     quota_spent: 'Quota used up',

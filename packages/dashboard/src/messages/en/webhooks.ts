@@ -21,7 +21,7 @@ export const webhooksText = {
     active: 'Healthy',
     failing: 'Failing',
     paused: 'Paused',
-    disabled: 'Gone',
+    disabled: 'Disabled',
   },
   failingFor: (count: number, since: string) =>
     count === 1 ? `1 failure, ${since}` : `${number(count)} consecutive failures, the first ${since}`,
