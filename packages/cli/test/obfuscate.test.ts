@@ -204,6 +204,12 @@ test.each([
     'print(require("part") != 2 && !false)',
   ],
   ['Lua 5.4', 'lua5.4', ['--target', 'lua54'], 'local a <const> = require("part") print(a & 1 == 1)'],
+  [
+    'FiveM',
+    'lua5.4',
+    ['--set', 'dialect=fivem'],
+    'local n = require("part") n += 1 print(n == 4 and none?.x?.y == nil)',
+  ],
 ])('files of %s are found and run', async (_, host, words, text) => {
   source('dialect.lua', text)
   source('part.lua', 'return 3 // 1')

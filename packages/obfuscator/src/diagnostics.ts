@@ -53,6 +53,17 @@ const messages = {
   cannotAssign: () => 'cannot assign to this expression: only variables and fields can be assigned',
   compoundNeedsOne: () =>
     'a compound assignment takes one variable and one value: use a separate statement for each',
+  compoundOperator: (operator: string) =>
+    `FiveM has no '${operator}=': write the operation out, as in x = x ${operator} 1`,
+  guardNeedsSuffix: () =>
+    "'?' must be followed by a field, a method or a call, as in a?.b, a?[1], a?:b() or a?()",
+  safeTarget: () =>
+    "'?' can only be in the first variable of an assignment: assign this one in an 'if' statement",
+  unpackedNeedsParentheses: () =>
+    "'in' needs a name, a field or a call here: put any other expression in parentheses",
+  unpackedKey: () =>
+    "'in' assigns the field that is named like the variable, and this one has no name: use '=' instead",
+  deferStatement: () => "FiveM has no 'defer' statement: write 'local _ <close> = defer(function() ... end)'",
   ambiguousCall: () =>
     "this '(' could be a call on the previous line: put ';' before it, or move it up to that line",
   notLast: (word: string) => `'${word}' must be the last statement of its block: write 'do ${word} end'`,

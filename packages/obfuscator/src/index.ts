@@ -158,11 +158,11 @@ export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfus
 
 /**
  * Returns the source as one unprotected script: required files are bundled, macros and variables are
- * expanded as in a build, and every statement keeps its line. The result runs on every Luau host. Like a
- * build, it returns a function if there are `parameters`.
+ * expanded as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua
+ * 5.4 if the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
  */
 export function expand(source: Source, options: ObfuscateOptions = {}): { readonly code: string } | Refusal {
-  const plan = planRun({ ...options, target: 'luau' })
+  const plan = planRun({ ...options, target: options.dialect === 'fivem' ? 'lua54' : 'luau' })
   if ('errors' in plan) return plan
   const read = readSource(source, plan)
   if ('errors' in read) return read

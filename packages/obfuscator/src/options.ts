@@ -170,7 +170,7 @@ export const options: readonly Option[] = [
     id: 'dialect',
     name: 'Dialect',
     description:
-      "Language of the source. any: Lua 5.1, LuaJIT or Luau. gmod: Garry's Mod, with !=, &&, ||, !, continue and C comments.",
+      "Language of the source. any: Lua 5.1, LuaJIT or Luau. gmod: Garry's Mod, with !=, &&, ||, !, continue and C comments. fivem: FiveM, which is Lua 5.4 with +=, `hash`, a?.b, local x in t, { .x } and C comments; the target is then lua54.",
     type: 'choice',
     choices: SOURCE_DIALECTS,
     default: 'any',
@@ -207,7 +207,7 @@ export type Plan = {
 export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: readonly Problem[] } {
   const errors: Problem[] = []
   const preset = presets.find(({ id }) => id === (asked.preset ?? DEFAULT_PRESET))
-  const target = TARGETS.find((id) => id === (asked.target ?? 'any'))
+  const target = targetOf(asked)
   if (!preset)
     errors.push(
       unknown(
@@ -224,6 +224,12 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
       message: "the dialect 'gmod' cannot run on 'lua54': choose another target",
     })
   }
+  if (dialect === 'fivem' && target && target !== 'lua54') {
+    errors.push({
+      param: 'target',
+      message: `the dialect 'fivem' cannot run on '${target}': choose 'lua54', or leave the target out`,
+    })
+  }
   if (!target) errors.push(unknown('target', asked.target, TARGETS))
   if (!isSeed(asked.seed ?? 0)) {
     errors.push({ param: 'seed', message: 'the seed must be a whole number or a string' })
@@ -236,6 +242,12 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
   if (errors.length > 0 || !preset || !target || !dialect) return { errors }
   const { seed = 0, parameters = null, slots = 0, servicePad = null } = asked
   return { preset: preset.id, target, dialect, seed, passes, parameters, slots, servicePad }
+}
+
+/** FiveM is the only host of its dialect, so no target needs to be chosen. */
+function targetOf({ target = 'any', dialect }: ObfuscateOptions): Target | undefined {
+  if (dialect === 'fivem' && target === 'any') return 'lua54'
+  return TARGETS.find((id) => id === target)
 }
 
 function unknown(param: string, found: unknown, choices: readonly string[]): Problem {

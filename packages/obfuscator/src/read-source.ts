@@ -98,7 +98,9 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
   }))
 }
 
-/** A script for the target Lua 5.4 must be written in Lua 5.4, whose numbers have other semantics. */
+/**
+ * A script for the target Lua 5.4 must be written in Lua 5.4 or for FiveM, whose numbers have other semantics.
+ */
 function dialectOf({ target, dialect }: Plan): Dialect {
-  return target === 'lua54' ? 'lua54' : dialect
+  return target === 'lua54' && dialect !== 'fivem' ? 'lua54' : dialect
 }

@@ -72,9 +72,11 @@ test('other dialects still reject C operators and read // as division', () => {
 test('the dialect is validated like any other option', () => {
   expect(readOptions({ dialect: 'gmod' })).toEqual({ options: { dialect: 'gmod' } })
   expect(readOptions({ dialect: 'klingon' })).toEqual({
-    errors: [{ param: 'dialect', message: "dialect must be one of 'any', 'gmod'" }],
+    errors: [{ param: 'dialect', message: "dialect must be one of 'any', 'gmod', 'fivem'" }],
   })
   expect(obfuscate('x = 1', { dialect: 'klingon' })).toEqual({
-    errors: [{ param: 'dialect', message: "there is no dialect 'klingon': choose one of 'any', 'gmod'" }],
+    errors: [
+      { param: 'dialect', message: "there is no dialect 'klingon': choose one of 'any', 'gmod', 'fivem'" },
+    ],
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Runtime functions for lowered Luau. Each one in use is declared at the top of the chunk, where it
+ * Runtime functions for lowered code. Each one in use is declared at the top of the chunk, where it
  * captures the library functions it needs before the script can replace them.
  */
 
@@ -39,6 +39,8 @@ const texts = {
 
   // On hosts without `table.freeze`, the table stays writable.
   freeze: 'result = table.freeze or function(exports) return exports end',
+
+  safeIndex: 'result = function(object, key) return object and object[key] end',
 
   makeClass,
   classType,

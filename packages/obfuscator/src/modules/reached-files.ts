@@ -16,7 +16,7 @@ export type ReachedFiles = {
 }
 
 /** Ordered by preference. The dialect is a build option that the caller may not know, so all are tried. */
-const DIALECTS = ['any', 'lua54', 'gmod'] as const
+const DIALECTS = ['any', 'lua54', 'gmod', 'fivem'] as const
 
 /** If no dialect can parse the files, the errors of the first are returned. */
 export function reachedFiles(main: string, store: FileStore): ReachedFiles {

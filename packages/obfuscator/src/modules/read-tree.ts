@@ -11,7 +11,7 @@ import { createSymbols, type Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
 import { bytesOf } from '../source-bytes.ts'
 import type { Binding, Chunk, Expression, Offset } from '../syntax/ast.ts'
-import type { Dialect } from '../syntax/dialect.ts'
+import { type Dialect, isLua54 } from '../syntax/dialect.ts'
 import type { FunctionsOf } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
@@ -78,7 +78,7 @@ export class TreeReader {
     this.#check(modules.length)
     if (!this.diagnostics.isEmpty) return null
     const { target, dialect } = this.#input
-    const own = (file: Chunk) => (dialect === 'lua54' ? withOwnEnvironment(file, symbols) : file)
+    const own = (file: Chunk) => (isLua54(dialect) ? withOwnEnvironment(file, symbols) : file)
     const joined = joinModules(own(chunk), modules.map(own), { loader, symbols, target })
     return { chunk: joined, symbols, parameters, functions: new TreeFunctions(this.#functions) }
   }

@@ -1,5 +1,5 @@
 /**
- * Lowers Luau syntax to the Lua 5.1 that every target runs. Each construct has a file in `lower/`;
+ * Lowers Luau and FiveM syntax to the Lua that the target runs. Each construct has a file in `lower/`;
  * `lower/runtime-support.ts` contains the functions that lowered code calls.
  */
 
@@ -13,6 +13,8 @@ import { lowerGoto } from '../lower/goto.ts'
 import { lowerIfExpression, lowerIfLocal, lowerIfReturn } from '../lower/if-expressions.ts'
 import { lowerInterpolation } from '../lower/interpolated-strings.ts'
 import { createSupport, type Support } from '../lower/runtime-support.ts'
+import { lowerSafe } from '../lower/safe-navigation.ts'
+import { lowerUnpackedLocal, lowerUnpacking } from '../lower/unpacking.ts'
 import { keepZeros } from '../lower/zeros.ts'
 import type { PassContext } from '../pass-context.ts'
 import { MARK_NATIVE } from '../semantics/function-marks.ts'
@@ -64,19 +66,23 @@ function withDirectives(chunk: Chunk, host: Host): Chunk {
 function visitorsFor(context: PassContext, support: Support): Visitors {
   const { target } = context
   if (target === 'luau') return {}
-  return target === 'lua54' ? visitorsFor54(context) : visitors(context, support)
+  return target === 'lua54' ? visitorsFor54(context, support) : visitors(context, support)
 }
 
 /**
- * Lua 5.4 supports all of its syntax. Only `continue`, which replaces `goto`, and nodes that later passes
- * do not handle are lowered.
+ * Lua 5.4 supports all of its syntax. Only `continue`, which replaces `goto`, FiveM's additions, and nodes that
+ * later passes do not handle are lowered.
  */
-function visitorsFor54({ symbols }: PassContext): Visitors {
+function visitorsFor54({ symbols }: PassContext, support: Support): Visitors {
   const loop = (node: Loop): Loop => lowerContinue(node, symbols)
   return {
     Binding: ({ attribute, ...node }) =>
       node.isConst ? { ...node, isConst: false, ...(attribute === 'close' ? { attribute } : {}) } : undefined,
     NumberLiteral: (node) => (node.isFloat ? lowerFloat(node) : undefined),
+    CompoundAssign: (node) => lowerCompoundAssign(node, symbols),
+    Safe: (node) => lowerSafe(node, symbols, support),
+    Local: (node) => lowerUnpackedLocal(node, symbols),
+    Assign: (node) => lowerUnpacking(node, symbols),
     GenericFor: loop,
     NumericFor: loop,
     While: loop,

@@ -6,7 +6,7 @@
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Expression, Name, SymbolId, Target } from '../syntax/ast.ts'
-import type { Dialect } from '../syntax/dialect.ts'
+import { type Dialect, isLua54 } from '../syntax/dialect.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
@@ -22,7 +22,7 @@ export function resolve(
   diagnostics: Diagnostics,
   dialect: Dialect = 'any',
 ): Chunk {
-  const scopes = new Scopes(dialect === 'lua54' ? '_ENV' : null)
+  const scopes = new Scopes(isLua54(dialect) ? '_ENV' : null)
   for (const parameter of parameters) scopes.declare(parameter)
   // Luau classes are visible in the entire chunk, including above their declaration.
   for (const each of chunk.body.statements) if (each.kind === 'Class') scopes.declare(each.binding)

@@ -97,7 +97,10 @@ export type Assign = {
   readonly values: readonly Expression[]
 }
 
-/** Luau's `target op= value`. The subexpressions of the target are evaluated once. */
+/**
+ * Luau's and FiveM's `target op= value`. The subexpressions of the target are evaluated once. FiveM's `^=` has
+ * the operator `~`.
+ */
 export type CompoundAssign = {
   readonly kind: 'CompoundAssign'
   readonly at: Offset
@@ -387,6 +390,26 @@ export type TableItem = PositionalItem | KeyedItem
  */
 type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
+/**
+ * FiveM's `a?.b.c` as a whole. If the object of a `Guard` in the chain is falsy, it is the value, and the rest
+ * of the chain is not evaluated.
+ */
+export type Safe = { readonly kind: 'Safe'; readonly at: Offset; readonly chain: Expression }
+
+/** `object?` in a chain: the object of an `Index` or `MethodCall`, or the callee of a `Call`. */
+export type Guard = { readonly kind: 'Guard'; readonly at: Offset; readonly object: Expression }
+
+/**
+ * The values of FiveM's `local a, b in object` and `a, b in object`: one field per variable. It is the only
+ * value of its statement.
+ */
+export type Fields = {
+  readonly kind: 'Fields'
+  readonly at: Offset
+  readonly object: Expression
+  readonly keys: readonly (StringLiteral | NumberLiteral)[]
+}
+
 export type Expression =
   | NilLiteral
   | BooleanLiteral
@@ -408,6 +431,9 @@ export type Expression =
   | Unary
   | IfExpression
   | Table
+  | Safe
+  | Guard
+  | Fields
   | Paren
 
 /** An expression that is valid on the left side of `=`. */

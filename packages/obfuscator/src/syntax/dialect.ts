@@ -1,20 +1,21 @@
 /**
  * The syntax of each dialect. The parser checks this table before it accepts a construct, and lowering
  * checks it before it keeps one. `any` is the union of the dialects that authors upload, except Garry's
- * Mod, where `//` starts a comment, and Lua 5.4, whose numbers have other semantics.
+ * Mod, where `//` starts a comment, and Lua 5.4 and FiveM, whose numbers have other semantics.
  */
 
-export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'any'
+export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'fivem' | 'any'
 
 /** A construct that some dialects lack. */
 export type Feature = keyof typeof features
 
-const lua54: readonly Dialect[] = ['lua54']
+const fivem: readonly Dialect[] = ['fivem']
+const lua54: readonly Dialect[] = ['lua54', 'fivem']
 const luaJit: readonly Dialect[] = ['luajit', 'gmod', 'any']
-const jumping: readonly Dialect[] = [...luaJit, 'lua54']
+const jumping: readonly Dialect[] = [...luaJit, ...lua54]
 const notPlain: readonly Dialect[] = ['luau', 'gmod', 'any']
 const luau: readonly Dialect[] = ['luau', 'any']
-const notLua51: readonly Dialect[] = ['luajit', 'luau', 'gmod', 'lua54', 'any']
+const notLua51: readonly Dialect[] = ['luajit', 'luau', 'gmod', 'any', ...lua54]
 
 const features = {
   goto: { words: "'goto' and labels", in: jumping },
@@ -26,10 +27,10 @@ const features = {
   hexFloat: { words: 'hexadecimal fractions and exponents', in: jumping },
   binary: { words: 'binary literals', in: ['luajit', 'luau', 'gmod', 'any'] },
   digitSeparator: { words: "'_' inside numbers", in: luau },
-  floorDivision: { words: "the operator '//'", in: [...luau, 'lua54'] },
+  floorDivision: { words: "the operator '//'", in: [...luau, ...lua54] },
   bits: { words: 'bitwise operators', in: lua54 },
   emptyStatements: { words: "';' alone", in: lua54 },
-  compoundAssignment: { words: 'compound assignment', in: luau },
+  compoundAssignment: { words: 'compound assignment', in: [...luau, ...fivem] },
   continue: { words: "'continue'", in: notPlain },
   ifExpression: { words: 'if-expressions', in: luau },
   interpolation: { words: 'interpolated strings', in: luau },
@@ -38,6 +39,9 @@ const features = {
   classes: { words: 'classes', in: luau },
   attributes: { words: 'attributes', in: luau },
   types: { words: 'type annotations', in: luau },
+  safeNavigation: { words: "'?' after an expression", in: fivem },
+  unpacking: { words: "'in' as an assignment", in: fivem },
+  sets: { words: 'fields without a value', in: fivem },
 } as const
 
 /** Whether a source in this dialect may use the feature. */
@@ -58,17 +62,32 @@ export const dialectWords: Readonly<Record<Dialect, string>> = {
   luau: 'Luau',
   gmod: "Garry's Mod Lua",
   lua54: 'Lua 5.4',
+  fivem: "FiveM's Lua",
   any: 'Lua 5.1, LuaJIT or Luau',
 }
 
 /** The dialects that an author can choose for a source. */
-export const SOURCE_DIALECTS = ['any', 'gmod'] as const
+export const SOURCE_DIALECTS = ['any', 'gmod', 'fivem'] as const
 
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
-/**
- * Whether a source can contain `//` and C comments, and the C operators for `~=`, `and`, `or` and `not`.
- */
-export function hasSyntaxOfC(dialect: Dialect): boolean {
-  return dialect === 'gmod'
+/** Whether a source is Lua 5.4, with or without additions. */
+export function isLua54(dialect: Dialect): boolean {
+  return dialect === 'lua54' || dialect === 'fivem'
+}
+
+/** What the lexer reads differently from Lua. */
+export type LexicalSyntax = {
+  /** `/* … *\/`. */
+  readonly blockComments: boolean
+  /** `//` as a comment, and the C operators for `~=`, `and`, `or` and `not`. */
+  readonly operatorsOfC: boolean
+  /** Backticks as quotes of hashed strings. */
+  readonly hashes: boolean
+}
+
+export function lexicalSyntaxOf(dialect: Dialect): LexicalSyntax {
+  const operatorsOfC = dialect === 'gmod'
+  const hashes = dialect === 'fivem'
+  return { blockComments: operatorsOfC || hashes, operatorsOfC, hashes }
 }

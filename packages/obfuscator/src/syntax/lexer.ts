@@ -4,6 +4,7 @@
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
+import { type LexicalSyntax, lexicalSyntaxOf } from './dialect.ts'
 import { keywords, Token, type TokenKind, type Tokens } from './tokens.ts'
 
 /** Character classes, one bit each, so that a name is read by testing one bit per byte. */
@@ -17,10 +18,13 @@ export const charClasses: Uint8Array = makeCharClasses()
 
 /**
  * Splits an entire source into tokens. Anything that is not Lua is reported and becomes a `Broken` token.
- * \n@param hasC whether C comments and operators are recognized.
  */
-export function tokenize(source: string, diagnostics: Diagnostics, hasC = false): Tokens {
-  return new Lexer(source, diagnostics, hasC).run()
+export function tokenize(
+  source: string,
+  diagnostics: Diagnostics,
+  syntax: LexicalSyntax = lexicalSyntaxOf('any'),
+): Tokens {
+  return new Lexer(source, diagnostics, syntax).run()
 }
 
 /**
@@ -112,7 +116,7 @@ const foreign: ReadonlyMap<string, string> = new Map([
 class Lexer {
   readonly #source: string
   readonly #diagnostics: Diagnostics
-  readonly #hasC: boolean
+  readonly #syntax: LexicalSyntax
   readonly #kinds: Uint8Array
   readonly #starts: Int32Array
   readonly #ends: Int32Array
@@ -122,10 +126,10 @@ class Lexer {
   #count = 0
   #at = 0
 
-  constructor(source: string, diagnostics: Diagnostics, hasC: boolean) {
+  constructor(source: string, diagnostics: Diagnostics, syntax: LexicalSyntax) {
     this.#source = source
     this.#diagnostics = diagnostics
-    this.#hasC = hasC
+    this.#syntax = syntax
     // Every token has at least one byte, so this is enough. The operating system never allocates untouched
     // pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
@@ -164,14 +168,14 @@ class Lexer {
       while (((charClasses[source.charCodeAt(at)] ?? 0) & CharClass.space) !== 0) at += 1
       this.#at = at
       if (source.charCodeAt(at) === Char.minus && source.charCodeAt(at + 1) === Char.minus) this.#comment(at)
-      else if (!this.#hasC || !this.#commentOfC(at)) return
+      else if (!this.#syntax.blockComments || !this.#commentOfC(at)) return
     }
   }
 
   /** Skips a C comment, if there is one. */
   #commentOfC(at: number): boolean {
     const source = this.#source
-    if (source.startsWith('//', at)) this.#at = this.#lineEnd(at)
+    if (this.#syntax.operatorsOfC && source.startsWith('//', at)) this.#at = this.#lineEnd(at)
     else if (source.startsWith('/*', at)) {
       const end = source.indexOf('*/', at + 2)
       if (end < 0) this.#diagnostics.report(at, 'unfinishedComment', '*/')
@@ -218,7 +222,7 @@ class Lexer {
     else if ((classes & CharClass.digit) !== 0) this.#number(at)
     else if (code === Char.dot && this.#isDigit(at + 1)) this.#number(at)
     else if (code === Char.quote || code === Char.singleQuote) this.#string(at, code)
-    else if (code === Char.backtick) this.#interpolated(at, false)
+    else if (code === Char.backtick) this.#backtick(at)
     else if (code === Char.bracketOpen) this.#bracket(at)
     else if (code === Char.braceClose && this.#braces.at(-1) === 0) this.#interpolated(at, true)
     else this.#symbol(at, code)
@@ -266,7 +270,12 @@ class Lexer {
     this.#emit(Token.Number, start, end)
   }
 
-  #string(start: number, quote: number): void {
+  #backtick(at: number): void {
+    if (this.#syntax.hashes) this.#string(at, Char.backtick, Token.HashedString)
+    else this.#interpolated(at, false)
+  }
+
+  #string(start: number, quote: number, kind: TokenKind = Token.String): void {
     const source = this.#source
     let at = start + 1
     while (at < source.length) {
@@ -274,7 +283,7 @@ class Lexer {
       if (code === quote || code === Char.newline || code === Char.carriageReturn) break
       at = code === Char.backslash ? this.#escapeEnd(at) : at + 1
     }
-    if (source.charCodeAt(at) === quote) this.#emit(Token.String, start, at + 1)
+    if (source.charCodeAt(at) === quote) this.#emit(kind, start, at + 1)
     else this.#unfinished(start, at, String.fromCharCode(quote))
   }
 
@@ -345,7 +354,8 @@ class Lexer {
     for (const [text, kind] of symbols[code] ?? []) {
       if (text.length > 1 && !this.#source.startsWith(text, start)) continue
       const lua = foreign.get(text)
-      if (lua !== undefined && !this.#hasC) this.#diagnostics.report(start, 'foreignOperator', text, lua)
+      if (lua !== undefined && !this.#syntax.operatorsOfC)
+        this.#diagnostics.report(start, 'foreignOperator', text, lua)
       if (kind === Token.BraceOpen || kind === Token.BraceClose) this.#countBrace(kind)
       this.#emit(kind, start, start + text.length)
       return

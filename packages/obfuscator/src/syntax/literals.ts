@@ -242,3 +242,21 @@ function readLineEnd(reading: Reading, first: string): void {
 function isIn(text: string, at: number, classes: number): boolean {
   return ((charClasses[text.charCodeAt(at)] ?? 0) & classes) !== 0
 }
+
+/**
+ * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of its text in lower case, as a signed
+ * integer of 32 bits. FiveM reads bytes as signed too.
+ */
+export function jenkinsHash(text: Bytes): number {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const lower = code >= 65 && code <= 90 ? code + 32 : code
+    hash = (hash + ((lower << 24) >> 24)) | 0
+    hash = (hash + (hash << 10)) | 0
+    hash ^= hash >>> 6
+  }
+  hash = (hash + (hash << 3)) | 0
+  hash ^= hash >>> 11
+  return (hash + (hash << 15)) | 0
+}

@@ -54,6 +54,20 @@ export function binaryOf(kind: TokenKind): Found | undefined {
   return binaries[kind]
 }
 
+/**
+ * The operator of a FiveM compound assignment, and how many tokens it takes. Its `^=` is the bitwise
+ * operator.
+ */
+export function compoundOfFivem(kind: TokenKind, next: TokenKind): [CompoundOperator, number] | undefined {
+  if (kind === Token.CaretAssign) return ['~', 1]
+  if (kind === Token.Ampersand && next === Token.Assign) return ['&', 2]
+  if (kind === Token.Bar && next === Token.Assign) return ['|', 2]
+  if (kind === Token.Less && next === Token.LessEqual) return ['<<', 2]
+  if (kind === Token.Greater && next === Token.GreaterEqual) return ['>>', 2]
+  const operator = compounds.get(kind)
+  return operator && [operator, 1]
+}
+
 /** The operator of a compound assignment, if the token is one. */
 export function compoundOf(kind: TokenKind): CompoundOperator | undefined {
   return compounds.get(kind)

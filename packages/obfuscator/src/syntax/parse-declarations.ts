@@ -1,19 +1,21 @@
 /** Parses declarations: locals, constants, named functions, exports and types. */
 
 import type { Assign, Binding, Bytes, Class, Local, LocalFunction, Statement, Target } from './ast.ts'
+import { isLua54 } from './dialect.ts'
 import { parseClass } from './parse-class.ts'
 import {
   isMultiple,
   parseAttributes,
   parseBinding,
   parseExpressions,
+  parseFields,
   parseFunctionBody,
 } from './parse-expression.ts'
 import { parseGenerics, parseType } from './parse-types.ts'
 import { fitted, type Reader } from './reader.ts'
 import { Token } from './tokens.ts'
 
-/** local ::= 'local' 'function' NAME body | 'local' bindings ['=' expressions] */
+/** local ::= 'local' 'function' NAME body | 'local' bindings ['=' expressions | 'in' suffixed] */
 export function parseLocal(reader: Reader): Statement {
   const at = reader.advance()
   if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], false)
@@ -25,8 +27,16 @@ function parseLocalValues(reader: Reader, at: number): Local {
   while (reader.take(Token.Comma))
     bindings.push(parseAttribute(reader, parseBinding(reader, "after ','", false)))
   if (bindings.filter((each) => each.attribute === 'close').length > 1) reader.complain(at, 'severalClose')
+  if (reader.kind === Token.In) return parseUnpacked(reader, at, bindings)
   const values = reader.take(Token.Assign) ? parseExpressions(reader) : []
   return { kind: 'Local', at, bindings: fitted(bindings), values }
+}
+
+/** FiveM does not close a variable that it unpacks, even with `<close>`. */
+function parseUnpacked(reader: Reader, at: number, bindings: readonly Binding[]): Local {
+  const keys = bindings.map(({ at, name }) => ({ kind: 'StringLiteral', at, value: name }) as const)
+  const values = [parseFields(reader, keys)]
+  return { kind: 'Local', at, bindings: bindings.map(({ attribute, ...each }) => each), values }
 }
 
 export function parseBindings(reader: Reader, where: string, isConst: boolean): readonly Binding[] {
@@ -61,7 +71,7 @@ export function parseConst(reader: Reader, at: number): Statement {
 /** attribute ::= ['<' ('const' | 'close') '>'] */
 function parseAttribute(reader: Reader, binding: Binding): Binding {
   if (reader.kind !== Token.Less) return binding
-  if (reader.dialect !== 'lua54') reader.fail('lua54Attribute')
+  if (!isLua54(reader.dialect)) reader.fail('lua54Attribute')
   reader.advance()
   const { at } = reader
   const attribute = reader.name("of an attribute after '<'")

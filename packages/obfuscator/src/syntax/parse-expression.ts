@@ -4,14 +4,16 @@ import type {
   Binding,
   Bytes,
   Expression,
+  Fields,
   FunctionExpression,
   MethodCall,
   StringLiteral,
   TableItem,
 } from './ast.ts'
+import { accepts, isLua54 } from './dialect.ts'
 import type { UnaryOperator } from './operator-names.ts'
 import { binaryOf, shiftOf, UNARY_PRIORITY } from './operators.ts'
-import { parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
+import { parseHash, parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
 import { parseGenerics, parseReturnType, parseTypeArguments, parseVarargType } from './parse-types.ts'
 import { fitted, type Reader } from './reader.ts'
 import { Token, type TokenKind } from './tokens.ts'
@@ -30,16 +32,48 @@ export function parseExpressions(reader: Reader): readonly Expression[] {
 }
 
 /**
- * suffixed ::= primary {'.' NAME | '[' expression ']' | ':' NAME args | args | '<<' types '>>'}
- * \nEvery assignment and every call statement starts with one.
+ * The suffixed expression at the start of an assignment or call, one level deeper like every expression.
  */
-export function parseSuffixed(reader: Reader): Expression {
+export function parseStart(reader: Reader): Expression {
+  reader.grouped = null
+  reader.enter()
+  const outer = reader.beginChain()
+  const node = parseSuffixed(reader)
+  reader.endChain(outer)
+  reader.leave()
+  return node
+}
+
+/** fields ::= 'in' suffixed */
+export function parseFields(reader: Reader, keys: Fields['keys']): Fields {
+  const at = reader.advance()
+  reader.needs('unpacking', at)
+  if (reader.kind !== Token.Name && reader.kind !== Token.ParenOpen) reader.fail('unpackedNeedsParentheses')
+  const object = parseStart(reader)
+  if (binaryOf(reader.kind) !== undefined) reader.fail('unpackedNeedsParentheses')
+  return { kind: 'Fields', at, object, keys }
+}
+
+/** suffixed ::= primary {['?'] ('.' NAME | '[' expression ']' | ':' NAME args | args | '<<' types '>>')} */
+function parseSuffixed(reader: Reader): Expression {
   let node = parsePrimary(reader)
+  let isSafe = false
   while (isSuffix(reader)) {
     reader.wrap()
+    if (reader.kind === Token.Question) {
+      node = parseGuard(reader, node)
+      isSafe = true
+    }
     node = parseSuffix(reader, node)
   }
-  return node
+  return isSafe ? { kind: 'Safe', at: node.at, chain: node } : node
+}
+
+function parseGuard(reader: Reader, object: Expression): Expression {
+  const at = reader.advance()
+  reader.needs('safeNavigation', at)
+  if (reader.kind === Token.Question || !isSuffix(reader)) reader.fail('guardNeedsSuffix')
+  return { kind: 'Guard', at, object }
 }
 
 /**
@@ -163,7 +197,7 @@ function parseOperators(reader: Reader, limit: number): Expression {
 const BITS: ReadonlySet<string> = new Set(['&', '|', '~'])
 
 function isShift(reader: Reader): boolean {
-  return reader.dialect === 'lua54' && reader.peek(1) === reader.kind && reader.isJoined()
+  return isLua54(reader.dialect) && reader.peek(1) === reader.kind && reader.isJoined()
 }
 
 const unaries: ReadonlyMap<TokenKind, UnaryOperator> = new Map<TokenKind, UnaryOperator>([
@@ -203,7 +237,7 @@ export function isMultiple(node: Expression | undefined): boolean {
   return node?.kind === 'Call' || node?.kind === 'MethodCall' || node?.kind === 'Vararg'
 }
 
-/** simple ::= NUMBER | STRING | 'nil' | 'true' | 'false' | '...' | table | function | ifelse | interpolated | suffixed */
+/** simple ::= NUMBER | STRING | HASH | 'nil' | 'true' | 'false' | '...' | table | function | ifelse | interpolated | suffixed */
 function parseSimple(reader: Reader): Expression {
   const { at } = reader
   switch (reader.kind) {
@@ -215,6 +249,8 @@ function parseSimple(reader: Reader): Expression {
       return parseString(reader)
     case Token.FirstInterpolated:
       return parseInterpolated(reader)
+    case Token.HashedString:
+      return parseHash(reader)
     case Token.Nil:
       reader.advance()
       return { kind: 'NilLiteral', at }
@@ -286,7 +322,7 @@ function parseTable(reader: Reader): Expression {
   return { kind: 'Table', at, items: fitted(items) }
 }
 
-/** item ::= '[' expression ']' '=' expression | NAME '=' expression | expression */
+/** item ::= ('[' expression ']' | NAME) '=' expression | ('[' expression ']' | '.' NAME) ['=' expression] | expression */
 function parseItem(reader: Reader): TableItem {
   const { at } = reader
   if (reader.kind === Token.Name && reader.peek(1) === Token.Assign) {
@@ -294,11 +330,23 @@ function parseItem(reader: Reader): TableItem {
     reader.advance()
     return { kind: 'KeyedItem', at, key, value: reader.grammar.expression(reader) }
   }
+  if (reader.kind === Token.Dot) {
+    reader.needs('sets', reader.advance())
+    return parseSetItem(reader, at, parseNameAsString(reader, "after '.'"))
+  }
   if (!reader.take(Token.BracketOpen)) {
     return { kind: 'PositionalItem', at, value: reader.grammar.expression(reader) }
   }
   const key = reader.grammar.expression(reader)
   reader.close(Token.BracketClose, ']', '[', at)
+  return parseSetItem(reader, at, key)
+}
+
+/** In FiveM, an item without a value is `true`. */
+function parseSetItem(reader: Reader, at: number, key: Expression): TableItem {
+  if (reader.kind !== Token.Assign && accepts(reader.dialect, 'sets')) {
+    return { kind: 'KeyedItem', at, key, value: { kind: 'BooleanLiteral', at, value: true } }
+  }
   reader.expect(Token.Assign, "'='", 'after the key')
   return { kind: 'KeyedItem', at, key, value: reader.grammar.expression(reader) }
 }
@@ -328,6 +376,8 @@ function isSuffix(reader: Reader): boolean {
     case Token.LongString:
     case Token.WholeInterpolated:
     case Token.FirstInterpolated:
+    case Token.HashedString:
+    case Token.Question:
       return true
     default:
       return isInstantiation(reader)
@@ -339,7 +389,7 @@ function isSuffix(reader: Reader): boolean {
  * other.
  */
 function isInstantiation(reader: Reader): boolean {
-  return reader.kind === Token.Less && reader.peek(1) === Token.Less && reader.dialect !== 'lua54'
+  return reader.kind === Token.Less && reader.peek(1) === Token.Less && !isLua54(reader.dialect)
 }
 
 function parseSuffix(reader: Reader, node: Expression): Expression {
@@ -380,13 +430,14 @@ function parseMethodCall(reader: Reader, object: Expression): MethodCall {
   return { kind: 'MethodCall', at, object, method, args: parseArguments(reader) }
 }
 
-/** args ::= '(' [expressions] ')' | table | STRING */
+/** args ::= '(' [expressions] ')' | table | STRING | HASH */
 function parseArguments(reader: Reader): readonly Expression[] {
   const { at } = reader
   if (reader.kind === Token.BraceOpen) return [parseTable(reader)]
   if (reader.kind === Token.String || reader.kind === Token.LongString) return [parseString(reader)]
+  if (reader.kind === Token.HashedString) return [parseHash(reader)]
   if (reader.kind !== Token.ParenOpen) reader.fail('expected', "'('", 'after the method name', reader.found())
-  if (reader.startsLine() && reader.dialect !== 'lua54') reader.complain(at, 'ambiguousCall')
+  if (reader.startsLine() && !isLua54(reader.dialect)) reader.complain(at, 'ambiguousCall')
   reader.advance()
   if (reader.take(Token.ParenClose)) return []
   const args = parseExpressions(reader)

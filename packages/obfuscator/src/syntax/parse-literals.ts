@@ -4,7 +4,9 @@
  */
 
 import type { Bytes, Expression, StringLiteral } from './ast.ts'
+import { isLua54 } from './dialect.ts'
 import {
+  jenkinsHash,
   LAST_CODE_POINT,
   LAST_CODE_POINT_54,
   readEscapes,
@@ -18,7 +20,7 @@ import { Token } from './tokens.ts'
 export function parseNumber(reader: Reader): Expression {
   const { at } = reader
   const text = reader.text()
-  if (reader.dialect === 'lua54') return parseNumber54(reader, text)
+  if (isLua54(reader.dialect)) return parseNumber54(reader, text)
   const number = readNumber(text)
   if (number === null) reader.complain(at, 'malformedNumber', text.slice(0, 40))
   reader.advance()
@@ -58,7 +60,7 @@ export function parseString(reader: Reader): StringLiteral {
 
 /** Reads the bytes between the first and the last character of the current token. */
 function readQuoted(reader: Reader): Bytes {
-  const last = reader.dialect === 'lua54' ? LAST_CODE_POINT_54 : LAST_CODE_POINT
+  const last = isLua54(reader.dialect) ? LAST_CODE_POINT_54 : LAST_CODE_POINT
   const read = readEscapes(reader.text().slice(1, -1), last)
   if (read.hasNewEscapes) reader.needs('escapes', reader.at)
   for (const { at, name, text } of read.errors) {
@@ -66,6 +68,15 @@ function readQuoted(reader: Reader): Bytes {
     reader.complain(reader.at + 1 + at, name, words)
   }
   return read.value
+}
+
+/** Reads FiveM's hashed string as the number that it is. */
+export function parseHash(reader: Reader): Expression {
+  const { at } = reader
+  const hash = jenkinsHash(readQuoted(reader))
+  reader.advance()
+  const number = { kind: 'NumberLiteral', at, value: Math.abs(hash) } as const
+  return hash < 0 ? { kind: 'Unary', at, operator: '-', operand: number } : number
 }
 
 /** interpolated ::= FIRST expression {MIDDLE expression} LAST */

@@ -1,10 +1,23 @@
 /** Parses statements, blocks and the entire chunk. `recovery.ts` handles broken statements. */
 
 import type { Diagnostics } from '../diagnostics.ts'
-import type { Binding, Block, Bytes, Chunk, Expression, IfClause, Offset, Statement, Target } from './ast.ts'
-import { accepts, type Dialect, hasSyntaxOfC } from './dialect.ts'
+import type {
+  Binding,
+  Block,
+  Bytes,
+  Chunk,
+  Expression,
+  Fields,
+  IfClause,
+  Offset,
+  Safe,
+  Statement,
+  Target,
+} from './ast.ts'
+import { accepts, type Dialect, isLua54, lexicalSyntaxOf } from './dialect.ts'
 import { tokenize } from './lexer.ts'
-import { compoundOf } from './operators.ts'
+import type { CompoundOperator } from './operator-names.ts'
+import { compoundOf, compoundOfFivem } from './operators.ts'
 import { parseClass } from './parse-class.ts'
 import {
   parseAttributed,
@@ -15,10 +28,11 @@ import {
   parseLocal,
   parseTypeStatement,
 } from './parse-declarations.ts'
-import { parseExpression, parseExpressions, parseSuffixed } from './parse-expression.ts'
+import { parseExpression, parseExpressions, parseFields, parseStart } from './parse-expression.ts'
 import { parseType } from './parse-types.ts'
 import { fitted, Reader, SyntaxStop } from './reader.ts'
 import { isBlockEnd, recover } from './recovery.ts'
+import { splitSafe } from './safe-chain.ts'
 import { Token } from './tokens.ts'
 
 /**
@@ -28,7 +42,7 @@ import { Token } from './tokens.ts'
  * @param dialect the accepted syntax; `any` for sources that authors upload
  */
 export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect = 'any'): Chunk {
-  const tokens = tokenize(source, diagnostics, hasSyntaxOfC(dialect))
+  const tokens = tokenize(source, diagnostics, lexicalSyntaxOf(dialect))
   const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
   const body = parseTop(reader)
   if (reader.exports.size > 0 && reader.mainReturn !== null)
@@ -81,7 +95,7 @@ function parseBlock(reader: Reader): Block {
 function checkLast(reader: Reader, statement: Statement): void {
   const { kind } = statement
   if (kind !== 'Return' && kind !== 'Break' && kind !== 'Continue') return
-  if (kind === 'Break' && reader.dialect === 'lua54') return
+  if (kind === 'Break' && isLua54(reader.dialect)) return
   if (!isBlockEnd(reader.kind)) reader.complain(statement.at, 'notLast', kind.toLowerCase())
 }
 
@@ -231,22 +245,34 @@ function parseLabel(reader: Reader): Statement {
 function parseExpressionStatement(reader: Reader): Statement | null {
   const { at } = reader
   const node = parseStart(reader)
-  if (reader.kind === Token.Assign || reader.kind === Token.Comma) return parseAssign(reader, at, node)
-  if (compoundOf(reader.kind) !== undefined) return parseCompoundAssign(reader, at, node)
+  const isSafe = node.kind === 'Safe' && node !== reader.grouped
+  return isSafe ? parseSafeStatement(reader, at, node) : parseStarted(reader, at, node)
+}
+
+/** The name of a local that no source can mention. */
+const GUARDED = '(guarded)'
+
+/** In FiveM, a statement that starts with `a?.b` does nothing at all if `a` is falsy. */
+function parseSafeStatement(reader: Reader, at: number, node: Safe): Statement {
+  const { head, rest } = splitSafe(node)
+  const binding = reader.bind(GUARDED, at, false)
+  const name = { kind: 'Name', at, name: GUARDED } as const
+  const statement = parseStarted(reader, at, rest(name))
+  const block = (...statements: Statement[]) => ({ kind: 'Block', at, statements }) as const
+  const body = block(...(statement === null ? [] : [statement]))
+  const clauses = [{ kind: 'IfClause', at, condition: name, body }] as const
+  const local = { kind: 'Local', at, bindings: [binding], values: [head] } as const
+  return { kind: 'Do', at, body: block(local, { kind: 'If', at, clauses, otherwise: null }) }
+}
+
+function parseStarted(reader: Reader, at: number, node: Expression): Statement | null {
+  const isUnpacked = reader.kind === Token.In && accepts(reader.dialect, 'unpacking')
+  if (reader.kind === Token.Assign || reader.kind === Token.Comma || isUnpacked)
+    return parseAssign(reader, at, node)
+  if (compoundAt(reader)) return parseCompoundAssign(reader, at, node)
   if (node.kind === 'Call' || node.kind === 'MethodCall') return { kind: 'CallStatement', at, call: node }
   if (node.kind === 'Name' && node !== reader.grouped) return parseWord(reader, at, node.name)
   return reader.failAt(at, 'incompleteStatement')
-}
-
-/** The start of an assignment or call, one level deeper like every expression. */
-function parseStart(reader: Reader): Expression {
-  reader.grouped = null
-  reader.enter()
-  const outer = reader.beginChain()
-  const node = parseSuffixed(reader)
-  reader.endChain(outer)
-  reader.leave()
-  return node
 }
 
 /**
@@ -257,6 +283,7 @@ function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   const isNamed = reader.kind === Token.Name
   if (word === 'continue') return parseContinue(reader, at)
   if (word === 'goto' && isNamed) return parseGoto(reader, at)
+  if (word === 'defer' && reader.dialect === 'fivem') return refuseDefer(reader, at)
   const isDeclared = isNamed || reader.kind === Token.Function
   if (word === 'const' && isDeclared) return parseConst(reader, at)
   if (word === 'type' && isDeclared) return parseTypeStatement(reader, at)
@@ -267,6 +294,13 @@ function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
     return parseClass(reader, at, true)
   }
   return reader.failAt(at, 'incompleteStatement')
+}
+
+/** Its body is read, so that its `end` is not reported as well. */
+function refuseDefer(reader: Reader, at: number): null {
+  reader.complain(at, 'deferStatement')
+  parseBody(reader, at, 'defer')
+  return null
 }
 
 function parseExported(reader: Reader, at: number): Statement | null {
@@ -286,11 +320,15 @@ function parseGoto(reader: Reader, at: number): Statement {
   return { kind: 'Goto', at, label: reader.name("after 'goto'") }
 }
 
-/** assign ::= target {',' target} '=' expressions */
+/** assign ::= target {',' target} ('=' expressions | 'in' suffixed) */
 function parseAssign(reader: Reader, at: number, first: Expression): Statement {
   const targets = [asTarget(reader, at, first)]
   while (reader.take(Token.Comma)) targets.push(parseTarget(reader))
-  if (compoundOf(reader.kind) !== undefined) reader.fail('compoundNeedsOne')
+  if (compoundAt(reader)) reader.fail('compoundNeedsOne')
+  if (reader.kind === Token.In && accepts(reader.dialect, 'unpacking')) {
+    const keys = targets.map((each) => keyOf(reader, each))
+    return { kind: 'Assign', at, targets: fitted(targets), values: [parseFields(reader, keys)] }
+  }
   reader.expect(Token.Assign, "'='", 'after the variables')
   return { kind: 'Assign', at, targets: fitted(targets), values: parseExpressions(reader) }
 }
@@ -301,18 +339,38 @@ function parseTarget(reader: Reader): Target {
   return asTarget(reader, at, node)
 }
 
+/** The field that FiveM assigns to a target: the last name or number in it. */
+function keyOf(reader: Reader, target: Target): Fields['keys'][number] {
+  if (target.kind === 'Name') return { kind: 'StringLiteral', at: target.at, value: target.name }
+  const key = target.kind === 'Index' ? target.key : null
+  if (key?.kind === 'StringLiteral' || key?.kind === 'NumberLiteral') return key
+  return reader.failAt(target.at, 'unpackedKey')
+}
+
 function asTarget(reader: Reader, at: Offset, node: Expression): Target {
+  if (node.kind === 'Safe' && node !== reader.grouped) return reader.failAt(at, 'safeTarget')
   const isTarget = node.kind === 'Name' || node.kind === 'Index'
   if (isTarget && node !== reader.grouped) return node
   return reader.failAt(at, 'cannotAssign')
 }
 
-/** compound ::= target ('+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '..=') expression */
+function compoundAt(reader: Reader): [CompoundOperator, number] | undefined {
+  if (reader.dialect === 'fivem')
+    return compoundOfFivem(reader.kind, reader.isJoined() ? reader.peek(1) : Token.End)
+  const operator = compoundOf(reader.kind)
+  return operator && [operator, 1]
+}
+
+/** What FiveM lacks of Luau's operators. */
+const NOT_FIVEM: ReadonlySet<CompoundOperator> = new Set(['//', '%', '..'])
+
+/** compound ::= target ('+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '..=' | '&=' | '|=' | '<<=' | '>>=') expression */
 function parseCompoundAssign(reader: Reader, at: number, node: Expression): Statement {
   const target = asTarget(reader, at, node)
-  const operator = compoundOf(reader.kind)
-  if (operator === undefined) return reader.failAt(at, 'cannotAssign')
-  reader.needs('compoundAssignment', reader.advance())
+  const [operator, tokens] = compoundAt(reader) ?? reader.failAt(at, 'cannotAssign')
+  reader.needs('compoundAssignment', reader.at)
+  if (reader.dialect === 'fivem' && NOT_FIVEM.has(operator)) reader.fail('compoundOperator', operator)
+  for (let i = 0; i < tokens; i++) reader.advance()
   const value = parseExpression(reader)
   if (reader.kind === Token.Comma) reader.fail('compoundNeedsOne')
   return { kind: 'CompoundAssign', at, operator, target, value }

@@ -85,6 +85,8 @@ export const Token = {
   Ampersand: 70,
   /** Lua 5.4 only, except in `~=`. */
   Tilde: 72,
+  /** FiveM's backtick string, whose value is the hash of its text. */
+  HashedString: 73,
   /** A lexeme that the lexer reported; the parser skips it silently. */
   Broken: 71,
 } as const

@@ -327,6 +327,18 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
     if (key === node.key && value === node.value) return node
     return { kind: 'KeyedItem', at: node.at, key, value }
   },
+  Safe(node, walk) {
+    const chain = walk.one(node.chain)
+    return chain === node.chain ? node : { kind: 'Safe', at: node.at, chain }
+  },
+  Guard(node, walk) {
+    const object = walk.one(node.object)
+    return object === node.object ? node : { kind: 'Guard', at: node.at, object }
+  },
+  Fields(node, walk) {
+    const object = walk.one(node.object)
+    return object === node.object ? node : { kind: 'Fields', at: node.at, object, keys: node.keys }
+  },
   Paren(node, walk) {
     const inner = walk.one(node.inner)
     if (inner === node.inner) return node

@@ -77,6 +77,9 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
   Table: 1,
   PositionalItem: 1,
   KeyedItem: 1,
+  Safe: 2,
+  Guard: 0,
+  Fields: 1,
   Paren: 0,
 }
 

@@ -33,6 +33,7 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
   'Index',
   'Call',
   'MethodCall',
+  'Guard',
   'Paren',
 ])
 

@@ -199,7 +199,7 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
     const isConst = node.bindings[0]?.isConst && !node.bindings.some((each) => each.attribute)
     printer.put(isConst ? 'const' : 'local')
     printer.bindings(node.bindings)
-    if (node.values.length > 0) printer.put('=')
+    if (node.values.length > 0) printer.put(assigns(node.values))
     printer.list(node.values)
   },
   LocalFunction(node, printer) {
@@ -222,12 +222,13 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
       return
     }
     printer.list(node.targets)
-    printer.put('=')
+    printer.put(assigns(node.values))
     printer.list(node.values)
   },
   CompoundAssign(node, printer) {
     printer.expression(node.target)
-    printer.put(`${node.operator}=`)
+    // In FiveM, the only dialect with this operator, `~=` is a comparison.
+    printer.put(node.operator === '~' ? '^=' : `${node.operator}=`)
     printer.expression(node.value)
   },
   CallStatement(node, printer) {
@@ -362,7 +363,17 @@ const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
     }
     printer.put('}')
   },
+  Safe: (node, printer) => printer.expression(node.chain),
+  Guard(node, printer) {
+    printer.prefix(node.object)
+    printer.put('?')
+  },
+  Fields: (node, printer) => printer.prefix(node.object),
   Paren: (node, printer) => printer.inParens(node.inner),
+}
+
+function assigns(values: readonly Expression[]): string {
+  return values[0]?.kind === 'Fields' ? 'in' : '='
 }
 
 function printOperation(node: Binary | Logical, printer: Printer): void {

@@ -84,6 +84,25 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(await versionOf(owner, id, 1)).toMatchObject({ options: { preset: 'light' } })
   })
 
+  test('a script for FiveM needs no target, and cannot have that of another host', async () => {
+    const { owner, project, id } = await begin()
+    const script = 'local n, t in cfg\nn += 1\nprint(t?.x, `adder`)'
+    const choicesOf = (await owner.get('/v1/obfuscator/options')).body.options as {
+      id: string
+      choices: string[]
+    }[]
+    expect(choicesOf.find((each) => each.id === 'dialect')?.choices).toContain('fivem')
+    const built = await createScript(owner, project, { script, options: { dialect: 'fivem' } })
+    expect(await versionOf(owner, built, 1)).toMatchObject({ options: { dialect: 'fivem' } })
+    expect((await owner.post(`/v1/scripts/${id}/update`, { script })).status).toBe(422)
+    const options = { dialect: 'fivem', target: 'luau' }
+    const refused = await owner.post(`/v1/scripts/${id}/update`, { script, options })
+    expect(refused.status).toBe(422)
+    expect(refused.error).toMatchObject({
+      obfuscator_errors: [{ message: expect.stringMatching(/choose 'lua54', or leave the target out/) }],
+    })
+  })
+
   test('a seed given by the author reproduces the same build', async () => {
     const { owner, project } = await begin()
     const payloadOf = async (options: object) => {

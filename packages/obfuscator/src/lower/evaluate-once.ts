@@ -1,0 +1,38 @@
+/** Locals for parts of a statement that must be evaluated once, in their order. */
+
+import type { Symbols } from '../semantics/symbols.ts'
+import type { Expression, Offset, Statement } from '../syntax/ast.ts'
+import { nodesAt, oneValue } from '../syntax/nodes.ts'
+
+export type Once = {
+  /** The part itself if it can be repeated, or else the local that holds its value. */
+  readonly keep: (part: Expression) => Expression
+  /** The statement after the declarations of all locals in use. */
+  readonly before: (statement: Statement) => Statement
+}
+
+export function evaluateOnce(at: Offset, symbols: Symbols): Once {
+  const make = nodesAt(at)
+  const kept: { symbol: number; value: Expression }[] = []
+  return {
+    keep(part) {
+      if (isRepeatable(part)) return part
+      const symbol = symbols.fresh()
+      kept.push({ symbol, value: part })
+      return make.use(symbol)
+    },
+    before(statement) {
+      if (kept.length === 0) return statement
+      const locals = make.local(
+        kept.map((each) => each.symbol),
+        kept.map((each) => oneValue(each.value)),
+      )
+      return make.do([locals, statement])
+    },
+  }
+}
+
+/** Whether a part has the same value and no effect each time. Locals are read in place, as on all hosts. */
+export function isRepeatable(part: Expression): boolean {
+  return part.kind === 'LocalName' || part.kind === 'StringLiteral' || part.kind === 'NumberLiteral'
+}
