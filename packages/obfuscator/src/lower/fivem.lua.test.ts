@@ -297,6 +297,25 @@ test('the dialect implies its target, and other targets are rejected with a fix'
   expect(readOptions({ dialect: 'fivem' })).toEqual({ options: { dialect: 'fivem' } })
 })
 
+test('code that moves to the server is printed in Luau, without the operators that Luau lacks', async () => {
+  const moved = (body: string) => {
+    const source = `return WARD_SERVER(function(t, ...) ${body} end)`
+    return obfuscate(source, { dialect: 'fivem', parameters: ['ward'] })
+  }
+  const built = moved(
+    'local a, b in t?.x local n in t n += 2 return a, b, n, t?.y?.z(...), ({ .k }).k, `CPed`',
+  )
+  const code =
+    'serverCode' in built && built.serverCode[0]?.kind === 'function' ? built.serverCode[0].source : ''
+  const call = `local f = (function(...) ${code} end)() print(f({ x = { a = 1, b = 2 }, n = 3 }))`
+  const [outcome] = await runLua('luau', [{ name: 'moved', code: call }])
+  expect(outcome).toMatchObject({ error: null, output: '1\t2\t5\tnil\ttrue\t-1803413927' })
+  const refused = moved('local n = t.n n ^= 1')
+  expect('errors' in refused ? refused.errors.map((each) => each.message) : []).toEqual([
+    "line 1, column 51: the server runs Luau, which has no operator '~': compute this in the script and pass the result as a parameter",
+  ])
+})
+
 test('an expanded script is plain Lua 5.4', async () => {
   const expanded = expand('local a, b in cfg\nprint(a, b, none?.x, `adder`) a += 1 print(a)', {
     dialect: 'fivem',

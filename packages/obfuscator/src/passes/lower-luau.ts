@@ -65,7 +65,8 @@ function withDirectives(chunk: Chunk, host: Host): Chunk {
 
 function visitorsFor(context: PassContext, support: Support): Visitors {
   const { target } = context
-  if (target === 'luau') return {}
+  // Code that a FiveM script moves to the server is printed for Luau.
+  if (target === 'luau') return visitorsOfFivem(context, support)
   return target === 'lua54' ? visitorsFor54(context, support) : visitors(context, support)
 }
 
@@ -73,20 +74,27 @@ function visitorsFor(context: PassContext, support: Support): Visitors {
  * Lua 5.4 supports all of its syntax. Only `continue`, which replaces `goto`, FiveM's additions, and nodes that
  * later passes do not handle are lowered.
  */
-function visitorsFor54({ symbols }: PassContext, support: Support): Visitors {
+function visitorsFor54(context: PassContext, support: Support): Visitors {
+  const { symbols } = context
   const loop = (node: Loop): Loop => lowerContinue(node, symbols)
   return {
     Binding: ({ attribute, ...node }) =>
       node.isConst ? { ...node, isConst: false, ...(attribute === 'close' ? { attribute } : {}) } : undefined,
     NumberLiteral: (node) => (node.isFloat ? lowerFloat(node) : undefined),
     CompoundAssign: (node) => lowerCompoundAssign(node, symbols),
-    Safe: (node) => lowerSafe(node, symbols, support),
-    Local: (node) => lowerUnpackedLocal(node, symbols),
-    Assign: (node) => lowerUnpacking(node, symbols),
+    ...visitorsOfFivem(context, support),
     GenericFor: loop,
     NumericFor: loop,
     While: loop,
     Repeat: loop,
+  }
+}
+
+function visitorsOfFivem({ symbols }: PassContext, support: Support): Visitors {
+  return {
+    Safe: (node) => lowerSafe(node, symbols, support),
+    Local: (node) => lowerUnpackedLocal(node, symbols),
+    Assign: (node) => lowerUnpacking(node, symbols),
   }
 }
 

@@ -6,7 +6,9 @@
 import { macroOf } from '../macros/macro-names.ts'
 import type { PassContext } from '../pass-context.ts'
 import type {
+  Binary,
   Call,
+  CompoundAssign,
   Expression,
   FunctionExpression,
   GlobalName,
@@ -15,6 +17,7 @@ import type {
   Node,
   SymbolId,
   Target,
+  Unary,
 } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { changedBy, type Declaration, rootOf, type ScriptUses } from './script-uses.ts'
@@ -48,19 +51,23 @@ export class Captures {
 
   #take(func: FunctionExpression): void {
     const { diagnostics } = this.#context
+    const refuseBitwise = ({ operator, at }: Binary | CompoundAssign | Unary): undefined => {
+      if (BITWISE.has(operator)) diagnostics.report(at, 'serverOperator', operator)
+    }
     rewrite(func, {
       Binding: (node) => void this.#own.add(node.symbol),
       LocalName: (node) => this.#local(node),
       GlobalName: (node) => this.#global(node),
       Index: { enter: (node) => this.#index(node) },
       Assign: { enter: ({ targets }) => targets.forEach((each) => void this.#target(each)) },
-      CompoundAssign: { enter: ({ target }) => this.#target(target) },
-      Binary: ({ operator, at }) => {
-        if (BITWISE.has(operator)) diagnostics.report(at, 'serverOperator', operator)
+      CompoundAssign: {
+        enter: (node) => {
+          refuseBitwise(node)
+          return this.#target(node.target)
+        },
       },
-      Unary: ({ operator, at }) => {
-        if (operator === '~') diagnostics.report(at, 'serverOperator', operator)
-      },
+      Binary: refuseBitwise,
+      Unary: refuseBitwise,
       Call: {
         enter: (node) => {
           if (macroOf(node.callee) !== 'server') return undefined
