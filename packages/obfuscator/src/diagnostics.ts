@@ -55,6 +55,8 @@ const messages = {
     'a compound assignment takes one variable and one value: use a separate statement for each',
   compoundOperator: (operator: string) =>
     `FiveM has no '${operator}=': write the operation out, as in x = x ${operator} 1`,
+  hashNeedsAscii: () =>
+    "a hash of characters beyond ASCII depends on the computer: write joaat('...'), which is computed where the script runs",
   guardNeedsSuffix: () =>
     "'?' must be followed by a field, a method or a call, as in a?.b, a?[1], a?:b() or a?()",
   safeTarget: () =>

@@ -245,14 +245,14 @@ function isIn(text: string, at: number, classes: number): boolean {
 
 /**
  * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of its text in lower case, as a signed
- * integer of 32 bits. FiveM reads bytes as signed too.
+ * integer of 32 bits. The text is ASCII.
  */
 export function jenkinsHash(text: Bytes): number {
   let hash = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     const lower = code >= 65 && code <= 90 ? code + 32 : code
-    hash = (hash + ((lower << 24) >> 24)) | 0
+    hash = (hash + lower) | 0
     hash = (hash + (hash << 10)) | 0
     hash ^= hash >>> 6
   }

@@ -70,10 +70,15 @@ function readQuoted(reader: Reader): Bytes {
   return read.value
 }
 
-/** Reads FiveM's hashed string as the number that it is. */
+/**
+ * Reads FiveM's hashed string as the number that it is. Bytes above 127 are negative for a host on Windows, but
+ * not for one on Linux.
+ */
 export function parseHash(reader: Reader): Expression {
   const { at } = reader
-  const hash = jenkinsHash(readQuoted(reader))
+  const text = readQuoted(reader)
+  if (/[\x80-\xff]/.test(text)) reader.complain(at, 'hashNeedsAscii')
+  const hash = jenkinsHash(text)
   reader.advance()
   const number = { kind: 'NumberLiteral', at, value: Math.abs(hash) } as const
   return hash < 0 ? { kind: 'Unary', at, operator: '-', operand: number } : number
