@@ -168,7 +168,7 @@ export function expand(source: Source, options: ObfuscateOptions = {}): { readon
   if ('errors' in read) return read
   const { resolved, info } = read
   const run = { ...info, plan }
-  const context = contextOf(resolved, run, [])
+  const context = { ...contextOf(resolved, run, []), movesCode: false }
   const chunk = runRequired(resolved, plan, context)
   const given = { parameters: info.parameters, channel: null }
   const whole = plan.parameters === null ? chunk : wrapChunk(chunk, given, info.symbols, plan.target)
@@ -238,6 +238,7 @@ function contextOf(resolved: Chunk, run: Run, warnings: string[]): Omit<PassCont
     capacityOf: createCapacityMeasure(plan.target),
     frozen: new Set(),
     virtualizes: plan.passes.has('virtualize'),
+    movesCode: true,
     isWrapped: plan.parameters !== null,
     ward: parameters.find(({ name }) => name === 'ward')?.symbol ?? null,
     slotsWanted: plan.slots,

@@ -52,6 +52,8 @@ export type PassContext = {
   readonly virtualizes: boolean
   /** Whether the output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
+  /** Whether code marked for the server leaves the script. If not, it stays where it is. */
+  readonly movesCode: boolean
   /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
   /** Number of watermark slots that the caller requested. */

@@ -3,6 +3,7 @@
  * with its number stays. Constants and functions that only it used leave the script too.
  */
 
+import { macroOf } from '../macros/macro-names.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Bytes, Call, Chunk, Expression, FunctionExpression, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
@@ -23,7 +24,14 @@ export function moveToServer(chunk: Chunk, context: PassContext): Moved {
   if (!context.source.mentions('WARD_SERVER')) return { chunk, serverCode: [] }
   const uses = new ScriptUses(chunk)
   if (uses.calls.length === 0) return { chunk, serverCode: [] }
+  if (!context.movesCode) return { chunk: withoutMacro(chunk), serverCode: [] }
   return new Move(chunk, context, uses).run()
+}
+
+function withoutMacro(chunk: Chunk): Chunk {
+  return rewrite(chunk, {
+    Call: ({ callee, args }) => (macroOf(callee) === 'server' ? args[0] : undefined),
+  })
 }
 
 class Move {
@@ -56,9 +64,9 @@ class Move {
     if (callee.kind !== 'GlobalName') return
     const { name, at } = callee
     const [code] = args
-    if (ward === null) diagnostics.report(at, 'serverNeedsService', name)
-    else if ((code?.kind !== 'FunctionExpression' && code?.kind !== 'Table') || args.length > 2)
+    if ((code?.kind !== 'FunctionExpression' && code?.kind !== 'Table') || args.length > 2)
       diagnostics.report(at, 'serverArguments', name)
+    else if (ward === null) diagnostics.report(at, 'serverNeedsService', name)
     else if (this.#moved.length === MAX_SERVER_CODE) diagnostics.report(at, 'serverTooMany', MAX_SERVER_CODE)
     else this.#move(call, code, ward)
   }

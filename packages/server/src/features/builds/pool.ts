@@ -123,7 +123,7 @@ export class ObfuscationPool implements Obfuscator {
     const pads = serviceKey
       ? built.locks.map(({ size }, lock) => deriveKeyStreams(serviceKey)(lock, size))
       : []
-    const proof = { ...tested, build: markedText(built), pads }
+    const proof = { ...tested, build: markedText(built), pads, serverCode: built.serverCode }
     const failure = await prove(proof, signal, this.#onFault)
     if (signal.aborted) return 'busy'
     return failure ?? built

@@ -11,6 +11,8 @@ export type TestRun = {
   /** Code that returns a function whose first argument is `ward`. */
   readonly code: string
   readonly test: string
+  /** Code that returns what the build moved to the server, by number; empty if there is nothing. */
+  readonly moved: string
   /** Key streams that open the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
 }
@@ -40,8 +42,21 @@ local function printed(...)
 end
 env.print, env.warn = printed, printed
 local function unanswered() return nil, 'scriptward: ask: this run has no server' end
-local function warded()
+-- The test runs without a server, so moved code runs here.
+local function serve(ward, moved)
+  rawset(ward, 'server', function(number)
+    local call
+    return function(...)
+      call = call or moved[number](ward)
+      return call(...)
+    end
+  end)
+  rawset(ward, 'server_table', function(number) return moved[number] end)
+end
+local function warded(moved)
+  if env.ward == nil and moved then env.ward = {} end
   local ward = env.ward
+  if moved and type(ward) == 'table' and not frozen(ward) then serve(ward, moved) end
   if type(ward) == 'table' and not frozen(ward) and ward.ask == nil then rawset(ward, 'ask', unanswered) end
   return ward
 end
@@ -52,9 +67,11 @@ local function compiled(name)
 end
 local chunk = compiled('script')
 local test = chunk and compiled('test_script')
+local moved = test and take('moved') ~= '' and compiled('moved')
+moved = moved and moved()
 if test then
   local main = chunk(nil, compiled('pads')())
-  env.script = function(...) return main(warded(), ...) end
+  env.script = function(...) return main(warded(moved), ...) end
   local ok, problem = pcall(test)
   finish(ok and '' or tostring(problem))
 end`
@@ -86,6 +103,7 @@ function end(error: string): void {
 
 function take(what: unknown): string {
   if (what === 'pads') return channelOf(task.pads)
+  if (what === 'moved') return task.moved
   return what === 'script' ? task.code : task.test
 }
 

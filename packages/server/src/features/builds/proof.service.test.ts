@@ -24,7 +24,10 @@ function fail(error: Error): never {
 /** The messages of a smoke test; `built` is a build that went wrong. */
 async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
   const expanded = codeOf(expand(source, OPTIONS))
-  const failure = await prove({ source: expanded, build: built, test: script, pads: [] }, OPEN, fail)
+  const moved = obfuscate(source, OPTIONS)
+  const serverCode = 'errors' in moved ? [] : moved.serverCode
+  const proof = { source: expanded, build: built, test: script, pads: [], serverCode }
+  const failure = await prove(proof, OPEN, fail)
   const complaints = failure?.errors ?? []
   expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
   return complaints.map(({ message }) => message)
@@ -58,6 +61,14 @@ describe('a build that behaves like its source passes', () => {
     ],
     ['even if its errors have other line numbers', 'local t = nil return t.x', 'print(pcall(script))'],
     ['even if the test prints nothing', 'return 1', 'script()'],
+    [
+      'if it calls code that moved to the server, which then runs in the test',
+      `local RATES = { gold = 2 }
+       local price = WARD_SERVER(function(item, n) return RATES[item] * n, ward.note end)
+       local places = WARD_SERVER({ mill = { x = '\\255' } }, { cache = 'run' })
+       return price('gold', 3), select(2, price('gold', 1)), places.mill.x:byte()`,
+      'ward = { note = "x" } print(script())',
+    ],
     [
       'if it uses variables of other services',
       'return LRM_UserNote .. "!", la_user_note, LRM_ScriptName',
@@ -170,7 +181,7 @@ test("the server's internals are out of reach for a test", async () => {
 test('a smoke test ends immediately when the server stops', async () => {
   const stopping = new AbortController()
   const proof = prove(
-    { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [] },
+    { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [], serverCode: [] },
     stopping.signal,
     fail,
   )

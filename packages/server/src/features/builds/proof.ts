@@ -2,6 +2,8 @@
  * The smoke test before publishing: the author's test runs with the source and with the build, each in its own
  * process, and the two outputs are compared.
  */
+import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
+import { luauOfMarked, markedOf } from '../functions/sandbox/marked-values.ts'
 import type { Complaint, FailedBuild } from './build.ts'
 import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
 import type { TestRun } from './proof-run.ts'
@@ -13,6 +15,7 @@ export type Proof = {
   readonly test: string
   /** Key streams that open the locks of the build, by number. */
   readonly pads: readonly Uint8Array[]
+  readonly serverCode: readonly ServerCode[]
 }
 
 /** The deterministic output of a run; `error` explains why it did not finish. */
@@ -32,15 +35,31 @@ const STACK_MB = 4
 const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
+/** Writes a Luau chunk that returns functions that make the moved functions, and the moved tables, by their number. */
+function writeServerCode(serverCode: readonly ServerCode[]): string {
+  const values = serverCode.map((one) =>
+    one.kind === 'function' ? `function(...) ${one.source}\nend` : tableText(one),
+  )
+  return `return {${values.join(',')}}`
+}
+
+function tableText({ entries }: ServerTable): string {
+  const items = entries.map(
+    ([key, value]) => `[${luauOfMarked(markedOf(key))}]=${luauOfMarked(markedOf(value))}`,
+  )
+  return `{${items.join(',')}}`
+}
+
 /** Returns the differences; undefined when the build behaves like the source. `onFault` receives crashes of a run. */
 export async function prove(
-  { source, build, test, pads }: Proof,
+  { source, build, test, pads, serverCode }: Proof,
   signal: AbortSignal,
   onFault: (error: Error) => void,
 ): Promise<FailedBuild | undefined> {
+  const moved = serverCode.length > 0 ? writeServerCode(serverCode) : ''
   const run = async (code: string, isBuild: boolean) => {
     const deadlineMs = isBuild ? BUILD_MS : SOURCE_MS
-    const outcome = await runTest({ code, test, pads: isBuild ? pads : [] }, { deadlineMs, signal })
+    const outcome = await runTest({ code, test, moved, pads: isBuild ? pads : [] }, { deadlineMs, signal })
     if ('error' in outcome) onFault(outcome.error)
     return readOutcome(outcome, deadlineMs)
   }
