@@ -74,7 +74,20 @@ class KeyStream {
     this.#factor = factor
     this.#moduli = moduli
     for (let i = 0; i < text.length; i++) this.step(text.charCodeAt(i))
+    const state = [this.#a, this.#b, this.#c] as const
     for (let i = 1; i <= rounds; i++) this.step(i)
+    this.#feedForward(state)
+  }
+
+  /**
+   * Every step is a bijection, so from the state after the rounds anybody could compute the state before them. The sum of
+   * both, as in the construction of Davies and Meyer, has no such inverse: it shows neither of its parts.
+   */
+  #feedForward([a, b, c]: readonly [number, number, number]): void {
+    const [first, second, third] = this.#moduli
+    this.#a = (this.#a + a) % first
+    this.#b = (this.#b + b) % second
+    this.#c = (this.#c + c) % third
   }
 
   get hash(): number {
@@ -157,11 +170,13 @@ const LUA = `
         b = (b * a + c + byte(text, i)) % second
         c = (c * b + a + 1) % third
       end
+      local x, y, z = a, b, c
       for i = 1, isSlow and ${MANY_ROUNDS} or ${FEW_ROUNDS} do
         a = (a * factor + b + i) % first
         b = (b * a + c + i) % second
         c = (c * b + a + 1) % third
       end
+      a, b, c = (a + x) % first, (b + y) % second, (c + z) % third
     end
     local function decrypt(text)
       local large, small, pending = '', '', 0
