@@ -59,7 +59,6 @@ export const presets: readonly Preset[] = [
     passes: {
       'hide-globals': {},
       integrity: {},
-      'vary-statements': {},
       'encode-numbers': {},
       'encrypt-strings': {},
     },
@@ -74,7 +73,6 @@ export const presets: readonly Preset[] = [
       virtualize: { strategy: 'balanced' },
       'encode-numbers': {},
       'encrypt-strings': { fields: 'warm' },
-      'pad-parameters': {},
     },
   },
   {
@@ -87,7 +85,6 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
-      'pad-parameters': {},
       'split-data': {},
     },
   },
@@ -103,7 +100,6 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
-      'pad-parameters': {},
       'split-data': {},
     },
   },

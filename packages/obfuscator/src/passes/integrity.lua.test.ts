@@ -15,8 +15,10 @@ import { createRandom } from '../random.ts'
 const SOURCE = readFileSync(new URL('../../attacks/programs/quests.lua', import.meta.url), 'latin1')
 const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luajit -joff', 'lua5.4', 'luau']
 
+const WITH_LAYOUT = { integrity: { layout: true } }
+
 function protect(source: string, options: ObfuscateOptions = {}) {
-  const result = obfuscate(source, { seed: 4, ...options })
+  const result = obfuscate(source, { seed: 4, passes: WITH_LAYOUT, ...options })
   if ('errors' in result) throw new Error(JSON.stringify(result.errors))
   return result
 }
@@ -184,11 +186,11 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
 describe('integrity options', () => {
   const one = code.replaceAll('\n', ' ')
 
-  test('turn off individual checks', async () => {
+  test('turn individual checks on and off; lines may be joined by default', async () => {
     const off = (passes: NonNullable<ObfuscateOptions['passes']>) => protect(SOURCE, { passes }).code
     const replaced = 'local real = string.byte string.byte = function(...) return real(...) end '
     const texts = [
-      off({ integrity: { layout: false } }).replaceAll('\n', ' '),
+      off({}).replaceAll('\n', ' '),
       replaced + off({ integrity: { natives: 'none' } }),
       replaced + off({ integrity: false }).replaceAll('\n', ' '),
     ]

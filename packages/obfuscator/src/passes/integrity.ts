@@ -8,7 +8,7 @@ import { definePass } from './pass.ts'
 export const integrity = definePass({
   name: 'integrity',
   summary:
-    'Ends the script if its data, its line layout or the library was changed. Protects virtualized code, or the strings if there is none.',
+    'Ends the script if its data or the library was changed. Protects virtualized code, or the strings if there is none.',
   settings: [
     {
       id: 'natives',
@@ -23,9 +23,9 @@ export const integrity = definePass({
       id: 'layout',
       name: 'Layout',
       description:
-        'Requires the line breaks of the output to stay unchanged. Turn off if a tool adds or removes line breaks after the build.',
+        'Requires the line breaks of the output to stay unchanged. Stops formatters and bundlers, and anyone who uses one to read the output, but not a specialized tool.',
       type: 'boolean',
-      default: true,
+      default: false,
     },
   ],
   reads: [],

@@ -10,10 +10,8 @@ import { integrity } from './integrity.ts'
 import { lockValues } from './lock-values.ts'
 import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
-import { padParameters } from './pad-parameters.ts'
 import type { Pass } from './pass.ts'
 import { splitData } from './split-data.ts'
-import { varyStatements } from './vary-statements.ts'
 import { virtualize } from './virtualize.ts'
 
 /** Macros and lowering always run. */
@@ -38,17 +36,12 @@ export const optionalPasses: readonly Pass[] = [
   // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code that
   // stays native. Consumes the checks. Hands on whether all code was virtualized, and the watermark slots.
   virtualize,
-  // Runs after `virtualize`, which needs the author's original statement forms, and before literals are
-  // hidden, because it compares them.
-  varyStatements,
   // Runs before `encrypt-strings`, so that indexes into the string table stay plain: they occur in hot
   // code.
   encodeNumbers,
   // Runs after every pass that creates strings, so that its table contains all of them. Consumes the checks
   // if `virtualize` did not.
   encryptStrings,
-  // Runs after every pass that creates functions, so that generated functions look like the author's.
-  padParameters,
   // Runs last: all remaining strings are ciphertext or part of the decryption. Hands on the data segment.
   splitData,
 ]

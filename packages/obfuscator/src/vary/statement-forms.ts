@@ -23,31 +23,25 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 /** A declaration with more bindings is not merged with others. */
 const MAX_JOINED = 6
 
-/** Negated comparisons that are valid for all values. */
-const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
-
-/** Negated comparisons that are valid for numbers only. */
-const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
-
-/**
- * The origin of the statements. In generated statements, the operands are known and the order of evaluation
- * does not matter.
- */
-export type Origin = 'generated' | 'author'
+/** Negated comparisons. Those of order are valid for numbers only, which generated code compares. */
+const OPPOSITE: Readonly<Record<string, Binary['operator']>> = {
+  ...{ '==': '~=', '~=': '==' },
+  ...{ '<': '>=', '>=': '<', '>': '<=', '<=': '>' },
+}
 
 /** Varies the form of generated statements. */
 export function varyGeneratedForms(statements: readonly Statement[], random: Random): readonly Statement[] {
-  const varied = statements.map((each) => rewrite(each, formVisitors(random, 'generated')))
-  return variedList(varied, random, 'generated')
+  const varied = statements.map((each) => rewrite(each, formVisitors(random)))
+  return variedList(varied, random)
 }
 
 /** Creates visitors that rewrite about half of the statements in a different form. */
-export function formVisitors(random: Random, origin: Origin): Visitors {
+function formVisitors(random: Random): Visitors {
   const repeated = new Set<Block>()
   const open = new Set<SymbolId>()
   const recursive = new Set<SymbolId>()
   return {
-    If: (node) => variedIf(node, random, origin),
+    If: (node) => variedIf(node, random),
     LocalFunction: {
       enter: ({ binding }) => void open.add(binding.symbol),
       leave(node) {
@@ -65,7 +59,7 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
     Block(node, original): Block | undefined {
       // The condition of a `repeat` can use the locals of its body, so none of those may move to an `else`.
       const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
-      const statements = variedList(guarded, random, origin)
+      const statements = variedList(guarded, random)
       return statements === node.statements ? undefined : { ...node, statements }
     },
   }
@@ -74,23 +68,22 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
 // --- branches
 // ---------------------------------------------------------------------------------------------------------
 
-function variedIf(node: If, random: Random, origin: Origin): Statement | undefined {
+function variedIf(node: If, random: Random): Statement | undefined {
   const [clause] = node.clauses
   if (!clause || node.clauses.length > 1 || random.chance(0.5)) return undefined
   const { condition, body } = clause
   const make = nodesAt(node.at)
-  if (node.otherwise) return make.if(opposite(condition, origin), node.otherwise.statements, body.statements)
+  if (node.otherwise) return make.if(opposite(condition), node.otherwise.statements, body.statements)
   if (condition.kind === 'Logical' && condition.operator === 'and')
     return make.if(condition.left, [make.if(condition.right, body.statements)])
   const inner = onlyIf(body)
   return inner && make.if(make.logical(condition, 'and', inner.condition), inner.body.statements)
 }
 
-function opposite(condition: Expression, origin: Origin): Expression {
-  const opposites = origin === 'generated' ? OPPOSITE_OF_NUMBERS : OPPOSITE
+function opposite(condition: Expression): Expression {
   const make = nodesAt(condition.at)
   if (condition.kind === 'Unary' && condition.operator === 'not') return condition.operand
-  const turned = condition.kind === 'Binary' ? opposites[condition.operator] : undefined
+  const turned = condition.kind === 'Binary' ? OPPOSITE[condition.operator] : undefined
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
 }
 
@@ -131,13 +124,9 @@ function asValue({ at, binding, func }: LocalFunction): Local {
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
 
-function variedList(statements: readonly Statement[], random: Random, origin: Origin): readonly Statement[] {
-  if (!statements.some((each) => each.kind === 'Local' && (origin === 'generated' || each.values.length > 1)))
-    return statements
-  const parts = (one: Statement): readonly Statement[] =>
-    one.kind === 'Local' && !closes(one) ? parted(one, random, origin) : [one]
-  // Each of the author's statements stays on its line.
-  if (origin === 'author') return statements.flatMap(parts)
+function variedList(statements: readonly Statement[], random: Random): readonly Statement[] {
+  if (!statements.some((each) => each.kind === 'Local')) return statements
+  const parts = (one: Statement): readonly Statement[] => (one.kind === 'Local' ? parted(one, random) : [one])
   const list: Statement[] = []
   for (const each of statements.flatMap(parts)) {
     const last = list.at(-1)
@@ -150,8 +139,8 @@ function variedList(statements: readonly Statement[], random: Random, origin: Or
 }
 
 /** Reorders a declaration and may split it in two. */
-function parted(node: Local, random: Random, origin: Origin): readonly Local[] {
-  const shuffled = origin === 'generated' ? inOtherOrder(node, random) : node
+function parted(node: Local, random: Random): readonly Local[] {
+  const shuffled = inOtherOrder(node, random)
   const { at, bindings, values } = shuffled
   if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
   // The split must be after the last value, because a call there supplies all remaining values.
@@ -204,9 +193,4 @@ function acts(node: Expression): boolean {
   }
   rewrite(node, { FunctionExpression: { enter: () => false }, Call: note, MethodCall: note, Vararg: note })
   return isFound
-}
-
-/** Lua 5.4 closes a variable when its scope ends, even if a later declaration raises an error. */
-function closes({ bindings }: Local): boolean {
-  return bindings.some((each) => each.attribute === 'close')
 }
