@@ -3,9 +3,9 @@
  * process, and the two outputs are compared.
  */
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
-import { luauOfMarked, markedOf } from '../functions/sandbox/marked-values.ts'
 import type { Complaint, FailedBuild } from './build.ts'
 import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
+import { luauOfMarked, markedOf } from './marked-values.ts'
 import type { TestRun } from './proof-run.ts'
 
 export type Proof = {

@@ -5,7 +5,7 @@
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { markedBytes, markedOf } from './sandbox/marked-values.ts'
+import { markedBytes, markedOf } from '../builds/marked-values.ts'
 import type { CallOutcome } from './sandbox/sandbox.ts'
 import { openFunction, sealFunction } from './source.ts'
 import { type FunctionRow, insertServerCode } from './store.ts'

@@ -7,10 +7,10 @@
 import { availableParallelism } from 'node:os'
 import { FairQueue } from '../../../platform/limits/fair-queue.ts'
 import { type JobOutcome, JobProcess } from '../../builds/job-process.ts'
+import { luauOf } from '../../builds/luau-text.ts'
+import { luauOfMarked } from '../../builds/marked-values.ts'
 import { ENDED, type FunctionResult, type FunctionTask } from './call.ts'
 import { CALL_MB, CALL_MS } from './limits.ts'
-import { luauOf } from './luau-text.ts'
-import { luauOfMarked } from './marked-values.ts'
 import { Pace } from './pace.ts'
 
 export type FunctionCall = {
