@@ -193,6 +193,8 @@ const messages = {
   unknownLabel: (label: string) =>
     `no label '${label}' is visible to this 'goto': put '::${label}::' into this block or an enclosing one`,
   repeatedLabel: (label: string) => `the label '${label}' is declared twice in this block: rename one`,
+  nestedLabel: (label: string) =>
+    `the label '${label}' is already declared in an enclosing block, which Lua 5.4 does not allow: rename one`,
   jumpIntoLocal: (label: string, name: string) =>
     `'goto ${label}' jumps into the scope of local '${name}': declare '${name}' before the 'goto'`,
   notInTarget: (feature: string, target: string) =>
@@ -205,6 +207,8 @@ const messages = {
     `this function uses more than ${limit} variables of enclosing functions, which exceeds the limit of ${target}: move some to a table`,
   tooDeepForTarget: (target: string) =>
     `this is nested too deeply for ${target}: move part of it to a local or a function`,
+  brokenOutput: (problem: string) =>
+    `this could not be protected because of a bug in Scriptward, not in your script: report it with this line, the preset, the target and the seed (output: ${problem})`,
 
   // Modules
   moduleMissing: (stem: string) =>

@@ -4,6 +4,7 @@
  * identical results.
  */
 
+import { checkOutput } from './check-output.ts'
 import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
 import { type LockPlace, locateLocks } from './lock-keystream.ts'
 import { hoistVarargs, VarargReads } from './lower/varargs.ts'
@@ -152,8 +153,23 @@ export type Obfuscation = Built | Refusal
 export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfuscation {
   const plan = planRun(options)
   if ('errors' in plan) return plan
+  const made = produce(source, plan)
+  if ('errors' in made) return made
+  const { run, built } = made
+  checkOutput(built, plan.target, run.places, run.diagnostics)
+  return run.diagnostics.isEmpty ? built : refused(run)
+}
+
+/**
+ * Returns the output before it is checked. When this function returns, the trees are no longer in use, so
+ * that the check of a large output does not add to their memory.
+ */
+function produce(source: Source, plan: Plan): { readonly run: Run; readonly built: Built } | Refusal {
   const read = readSource(source, plan)
-  return 'errors' in read ? read : protect(read.resolved, { ...read.info, plan })
+  if ('errors' in read) return read
+  const run = { ...read.info, plan }
+  const built = protect(read.resolved, run)
+  return 'errors' in built ? built : { run, built }
 }
 
 /**

@@ -5,7 +5,7 @@ import { TreeReader } from './modules/read-tree.ts'
 import { checkTree, paramOf, type SourceTree, storeOf } from './modules/source-tree.ts'
 import type { Plan, Problem } from './options.ts'
 import { FunctionPlaces } from './semantics/function-places.ts'
-import { checkLabels } from './semantics/labels.ts'
+import { checkContinues, checkLabels } from './semantics/labels.ts'
 import { checkDepth } from './semantics/limits.ts'
 import { resolve } from './semantics/resolve.ts'
 import { createSymbols, type Symbols } from './semantics/symbols.ts'
@@ -62,7 +62,7 @@ function readTree(tree: SourceTree, plan: Plan): ReadSource | Refusal {
   const { diagnostics, joined } = reader
   const read = reader.read()
   const text = joined.text
-  if (read) checkAllLabels(text, read.chunk, diagnostics)
+  if (read) checkJumps(text, read.chunk, plan, diagnostics)
   if (!read || !diagnostics.isEmpty) return refused({ diagnostics, main })
   const { chunk: resolved, functions, ...bound } = read
   const places = { starts: lineStarts(text), functions, files: joined.files }
@@ -78,14 +78,15 @@ function readText(text: Bytes, plan: Plan): ReadSource | Refusal {
   const symbols = createSymbols(parsed.symbolCount)
   const parameters = bindParameters(plan, symbols)
   const resolved = resolve(parsed, parameters, diagnostics, dialectOf(plan))
-  checkAllLabels(text, resolved, diagnostics)
+  checkJumps(text, resolved, plan, diagnostics)
   if (!diagnostics.isEmpty) return refused(found)
   const places = { starts: lineStarts(text), functions: new FunctionPlaces(parsed), files: [] }
   return { resolved, info: { symbols, parameters, places, text, ...found } }
 }
 
-function checkAllLabels(text: Bytes, resolved: Chunk, diagnostics: Diagnostics): void {
-  if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
+function checkJumps(text: Bytes, resolved: Chunk, plan: Plan, diagnostics: Diagnostics): void {
+  if (text.includes('goto') || text.includes('::')) checkLabels(resolved, dialectOf(plan), diagnostics)
+  if (plan.target === 'luau' && text.includes('continue')) checkContinues(resolved, diagnostics)
 }
 
 function bindParameters(plan: Plan, symbols: Symbols): Binding[] {

@@ -1,6 +1,9 @@
 /**
  * Lowers `continue` for hosts that lack it: the body is wrapped in a loop that runs once, and `continue`
  * becomes a `break` out of it.
+ *
+ * Where the target has labels, the body is also wrapped in a block. A `goto` may jump over locals to a label
+ * at the end of a block, but not to one at the end of a `repeat`, whose condition could use the locals.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -21,21 +24,29 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Loop = While | Repeat | NumericFor | GenericFor
 
-/** Lowers the `continue` statements of this loop. Those of inner loops have already been lowered. */
-export function lowerContinue(loop: Loop, symbols: Symbols): Loop {
+/**
+ * Lowers the `continue` statements of this loop. Those of inner loops have already been lowered.
+ *
+ * @param hasLabels whether the lowered chunk may still contain labels.
+ */
+export function lowerContinue(loop: Loop, symbols: Symbols, hasLabels: boolean): Loop {
   const found = leavesOf(loop.body)
   if (!found.continues) return loop
   const flag = found.breaks ? symbols.fresh() : null
   const make = nodesAt(loop.at)
   const body = rerouted(loop.body, flag)
-  if (loop.kind === 'Repeat') return repeated(loop, body, flag)
-  const round = make.once(body.statements)
+  const once: Once = (statements) => make.once(hasLabels ? [make.do(statements)] : statements)
+  if (loop.kind === 'Repeat') return repeated(loop, body, flag, once)
+  const round = once(body.statements)
   const statements =
     flag === null
       ? [round]
       : [make.local([flag], [make.boolean(false)]), round, make.if(make.use(flag), [make.break])]
   return { ...loop, body: make.block(statements) }
 }
+
+/** Wraps statements in a loop that runs once. */
+type Once = (statements: readonly Statement[]) => Statement
 
 function leavesOf(body: Block): { continues: boolean; breaks: boolean } {
   const found = { continues: false, breaks: false }
@@ -77,7 +88,7 @@ function rerouted(body: Block, flag: SymbolId | null): Block {
  * therefore declared outside the inner loop and assigned inside it. Each iteration of the author's loop
  * still creates new locals, as closures require.
  */
-function repeated(loop: Repeat, body: Block, flag: SymbolId | null): Repeat {
+function repeated(loop: Repeat, body: Block, flag: SymbolId | null, once: Once): Repeat {
   const make = nodesAt(loop.at)
   const needed = symbolsIn(loop.condition)
   const hoisted: Binding[] = []
@@ -86,7 +97,7 @@ function repeated(loop: Repeat, body: Block, flag: SymbolId | null): Repeat {
   if (hoisted.length > 0) declared.push({ kind: 'Local', at: loop.at, bindings: hoisted, values: [] })
   if (flag !== null) declared.push(make.local([flag], [make.boolean(false)]))
   const condition = flag === null ? loop.condition : make.logical(make.use(flag), 'or', loop.condition)
-  return { ...loop, body: make.block([...declared, make.once(statements)]), condition }
+  return { ...loop, body: make.block([...declared, once(statements)]), condition }
 }
 
 function symbolsIn(condition: Expression): Set<SymbolId> {

@@ -15,6 +15,7 @@ export function lowerGoto(chunk: Chunk): Chunk {
 }
 
 function continued<L extends Loop>(loop: L): L | undefined {
+  if (loop.kind === 'Repeat' && loop.body.statements.some(isClosed)) return undefined
   const labels = trailingLabels(loop.body).filter((label) => isOwn(loop.body, label))
   if (labels.length === 0) return undefined
   const statements = loop.body.statements.filter(
@@ -25,6 +26,14 @@ function continued<L extends Loop>(loop: L): L | undefined {
     Goto: (node) => (labels.includes(node.label) ? { kind: 'Continue', at: node.at } : undefined),
   })
   return { ...loop, body }
+}
+
+/**
+ * Whether the statement declares a `<close>` variable. In a `repeat`, it must stay open until the condition
+ * has been evaluated, and it cannot be declared outside the loop that runs once.
+ */
+function isClosed(statement: Statement): boolean {
+  return statement.kind === 'Local' && statement.bindings.some(({ attribute }) => attribute === 'close')
 }
 
 function trailingLabels({ statements }: Block): string[] {

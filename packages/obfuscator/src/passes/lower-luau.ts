@@ -16,7 +16,7 @@ import { createSupport, type Support } from '../lower/runtime-support.ts'
 import { lowerSafe } from '../lower/safe-navigation.ts'
 import { lowerUnpackedLocal, lowerUnpacking } from '../lower/unpacking.ts'
 import { keepZeros } from '../lower/zeros.ts'
-import type { PassContext } from '../pass-context.ts'
+import type { PassContext, SourceFacts } from '../pass-context.ts'
 import { MARK_NATIVE } from '../semantics/function-marks.ts'
 import type { Target as Host } from '../semantics/target.ts'
 import type { Chunk, Node } from '../syntax/ast.ts'
@@ -34,18 +34,18 @@ export const lowerLuau = definePass({
   writes: [],
   run(written, context) {
     const { target } = context
-    const { mentions } = context.source
-    // An unused label must be lowered too.
-    const hasLabels = mentions('goto') || mentions('::')
     const support = createSupport(context.symbols)
     const settled = lowerDeclarations(written, context, support)
-    const chunk = target === 'luajit' || !hasLabels ? settled : lowerGoto(settled)
+    const chunk = target === 'luajit' || !mayHaveLabels(context.source) ? settled : lowerGoto(settled)
     const signed = target === 'lua51' || target === 'any' ? keepZeros(chunk, context) : chunk
     const lowered = rewrite(signed, { ...foreign(context), ...visitorsFor(context, support) })
     const prologue = varyGeneratedForms(support.prologue(chunk.at), context.random)
     return { chunk: withPrologue(withDirectives(lowered, target), prologue) }
   },
 })
+
+/** An unused label counts too. */
+const mayHaveLabels = ({ mentions }: SourceFacts) => mentions('goto') || mentions('::')
 
 /**
  * Classes and exports are lowered for Luau too: most Luau hosts lack them, and `_VERSION` does not reveal
@@ -75,8 +75,9 @@ function visitorsFor(context: PassContext, support: Support): Visitors {
  * later passes do not handle are lowered.
  */
 function visitorsFor54(context: PassContext, support: Support): Visitors {
-  const { symbols } = context
-  const loop = (node: Loop): Loop => lowerContinue(node, symbols)
+  const { symbols, source } = context
+  const hasLabels = mayHaveLabels(source)
+  const loop = (node: Loop): Loop => lowerContinue(node, symbols, hasLabels)
   return {
     Binding: ({ attribute, ...node }) =>
       node.isConst ? { ...node, isConst: false, ...(attribute === 'close' ? { attribute } : {}) } : undefined,
@@ -121,10 +122,11 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
   }
 }
 
-function visitors({ symbols, source }: PassContext, support: Support): Visitors {
+function visitors({ symbols, source, target }: PassContext, support: Support): Visitors {
   // Checking a loop for `continue` costs an additional traversal.
   const canContinue = source.mentions('continue') || source.mentions('goto')
-  const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols) : node)
+  const hasLabels = target === 'luajit' && mayHaveLabels(source)
+  const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols, hasLabels) : node)
   return {
     Binding: (node) => (node.isConst ? { ...node, isConst: false } : undefined),
     FunctionExpression: (node) =>

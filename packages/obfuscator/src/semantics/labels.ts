@@ -1,15 +1,17 @@
 /**
- * LuaJIT's rules for `goto`: a label is visible in its block and nested blocks, but not in nested
- * functions. Label names are unique per block, and a jump must not enter the scope of a local. This module
- * only reports violations.
+ * The rules for `goto`: a label is visible in its block and nested blocks, but not in nested functions, and
+ * a jump must not enter the scope of a local. Label names are unique per block; in Lua 5.4, a label also
+ * must not have the name of a visible one. Luau has a similar rule for `continue`. This module only reports
+ * violations.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
-import type { Binding, Block, Chunk, Goto, Statement } from '../syntax/ast.ts'
-import { rewrite } from '../syntax/walk.ts'
+import type { Binding, Block, Chunk, Goto, Offset, Repeat, Statement } from '../syntax/ast.ts'
+import { type Dialect, isLua54 } from '../syntax/dialect.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** Reports every `goto` and label that LuaJIT's compiler would reject. */
-export function checkLabels(chunk: Chunk, diagnostics: Diagnostics): void {
+/** Reports every `goto` and label that a compiler would reject. */
+export function checkLabels(chunk: Chunk, dialect: Dialect, diagnostics: Diagnostics): void {
   const frames: Frame[] = [{ blocks: [], repeated: new Set() }]
   const top = () => frames[frames.length - 1] as Frame
   rewrite(chunk, {
@@ -22,6 +24,7 @@ export function checkLabels(chunk: Chunk, diagnostics: Diagnostics): void {
       enter(node) {
         top().blocks.push(node)
         refuseTwins(node, diagnostics)
+        if (isLua54(dialect)) refuseNested(top().blocks, diagnostics)
       },
       leave: () => void top().blocks.pop(),
     },
@@ -42,6 +45,21 @@ function refuseTwins(block: Block, diagnostics: Diagnostics): void {
     if (met.has(each.label)) diagnostics.report(each.at, 'repeatedLabel', each.label)
     met.add(each.label)
   }
+}
+
+/** Reports labels of the innermost block that an earlier label of an enclosing block hides in Lua 5.4. */
+function refuseNested(blocks: readonly Block[], diagnostics: Diagnostics): void {
+  const inner = labelsOf(blocks.at(-1))
+  if (inner.length === 0) return
+  const outer = blocks.slice(0, -1).flatMap(labelsOf)
+  for (const { at, label } of inner) {
+    const isVisible = outer.some((each) => each.label === label && each.at < at)
+    if (isVisible) diagnostics.report(at, 'nestedLabel', label)
+  }
+}
+
+function labelsOf(block: Block | undefined) {
+  return block?.statements.filter((each) => each.kind === 'Label') ?? []
 }
 
 function checkGoto(node: Goto, frame: Frame, diagnostics: Diagnostics): undefined {
@@ -72,6 +90,56 @@ function entersScope(
 }
 
 function declared(statement: Statement): Binding | undefined {
-  if (statement.kind === 'Local') return statement.bindings[0]
-  return statement.kind === 'LocalFunction' ? statement.binding : undefined
+  return allDeclared(statement)[0]
+}
+
+/**
+ * Reports every local that the condition of a `repeat` uses although a `continue` may skip it, which Luau
+ * rejects. Other hosts get code without `continue`, in which such a local is nil.
+ */
+export function checkContinues(chunk: Chunk, diagnostics: Diagnostics): void {
+  rewrite(chunk, {
+    Repeat: {
+      enter(node) {
+        const first = firstContinue(node.body)
+        if (first !== null) checkSkipped(node, first, diagnostics)
+      },
+    },
+  })
+}
+
+function firstContinue(body: Block): Offset | null {
+  let first: Offset | null = null
+  rewrite(body, {
+    ...ownLevel,
+    Continue({ at }) {
+      first ??= at
+    },
+  })
+  return first
+}
+
+function checkSkipped({ body, condition }: Repeat, first: Offset, diagnostics: Diagnostics): void {
+  const skipped = body.statements.filter(({ at }) => at > first).flatMap(allDeclared)
+  if (skipped.length === 0) return
+  rewrite(condition, {
+    LocalName({ symbol }) {
+      const local = skipped.find((each) => each.symbol === symbol)
+      if (local) diagnostics.report(first, 'continueSkipsLocal', local.name)
+    },
+  })
+}
+
+function allDeclared(statement: Statement): readonly Binding[] {
+  if (statement.kind === 'Local') return statement.bindings
+  return statement.kind === 'LocalFunction' ? [statement.binding] : []
+}
+
+const skip = { enter: () => false }
+const ownLevel: Visitors = {
+  While: skip,
+  Repeat: skip,
+  NumericFor: skip,
+  GenericFor: skip,
+  FunctionExpression: skip,
 }
