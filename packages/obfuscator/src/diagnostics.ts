@@ -102,6 +102,8 @@ const messages = {
     `'${name}' cannot be a method: among names that start with '__', only '__init' and operator methods are allowed`,
   initNeedsSelf: (name: string) =>
     `'__init' of '${name}' must take 'self': write 'function __init(self, ...)'`,
+  baseClassPlace: () =>
+    "Garry's Mod replaces 'DEFINE_BASECLASS' with 'local BaseClass = baseclass.Get': use it only as a separate statement, DEFINE_BASECLASS('name')",
   mixedTypes: () => "'|' and '&' cannot be mixed: group one of them with parentheses",
   tooDeep: () =>
     'this is nested too deeply (more than 1,000 levels): move part of it to a local or a function',

@@ -50,7 +50,51 @@ test("operators, continue and comments of Garry's Mod keep their meaning", async
   }
 })
 
+const DERIVED = `baseclass = { Get = function(name) return { Init = function(self) self.base = name end, Name = name } end }
+ENT = { Base = 'base_thing' }
+DEFINE_BASECLASS("base_thing")
+function ENT:Init() BaseClass.Init(self) return self.base end
+print(ENT:Init(), "DEFINE_BASECLASS", [[DEFINE_BASECLASS]]) // DEFINE_BASECLASS
+do
+  DEFINE_BASECLASS "inner" /* DEFINE_BASECLASS */ print(BaseClass.Name)
+  DEFINE_BASECLASS
+    [[long]]
+  print(BaseClass.Name)
+end
+DEFINE_BASECLASS(ENT.Base .. '_2') or nil;
+print(BaseClass.Name, DEFINE_BASECLASS_2)
+DEFINE_BASECLASS;
+print(BaseClass == baseclass.Get)`
+
+test('DEFINE_BASECLASS declares the base class, as the text replacement of the game does', async () => {
+  // The replacement, done by hand outside of strings and comments.
+  const plain = DERIVED.replace(/^( *)DEFINE_BASECLASS(?!_)/gm, '$1local BaseClass = baseclass.Get').replace(
+    /\/\/.*|\/\*.*\*\//g,
+    '',
+  )
+  const [wanted] = await runLua('luajit', [{ name: 'plain', code: plain }])
+  expect(wanted?.error).toBeNull()
+  expect(wanted?.output).toContain(
+    'base_thing\tDEFINE_BASECLASS\tDEFINE_BASECLASS\ninner\nlong\nbase_thing_2\tnil\ntrue',
+  )
+  const programs = presets.map(({ id }) => {
+    const built = obfuscate(DERIVED, { preset: id, seed: seeds[0] ?? 0, dialect: 'gmod' })
+    if ('errors' in built) throw new Error(built.errors.map(({ message }) => message).join('; '))
+    expect(Math.max(...built.lines.lines)).toBe(DERIVED.split('\n').length)
+    return { name: id, code: built.code }
+  })
+  for (const outcome of await runLua('luajit', programs)) {
+    expect(outcome).toEqual({ ...outcome, error: null, output: wanted?.output })
+  }
+})
+
+const BASE_CLASS_PLACE =
+  "Garry's Mod replaces 'DEFINE_BASECLASS' with 'local BaseClass = baseclass.Get': use it only as a separate statement, DEFINE_BASECLASS('name')"
+
 test.each([
+  ['local a = DEFINE_BASECLASS("x")', `line 1, column 11: ${BASE_CLASS_PLACE}`],
+  ['local function DEFINE_BASECLASS() end', `line 1, column 16: ${BASE_CLASS_PLACE}`],
+  ['print(a.DEFINE_BASECLASS)', `line 1, column 9: ${BASE_CLASS_PLACE}`],
   ['x = 1 /* open', "line 1, column 7: this comment is not closed: add '*/'"],
   ['x += 1', "line 1, column 3: compound assignment: not supported in Garry's Mod Lua"],
   ['x = a !', "line 1, column 7: expected a statement, found '!'"],
@@ -59,6 +103,10 @@ test.each([
 ])('the dialect gmod rejects %j with its position and a fix', (source, message) => {
   const built = obfuscate(source, { dialect: 'gmod' })
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
+})
+
+test('in other dialects, DEFINE_BASECLASS is a name', () => {
+  expect(obfuscate('local DEFINE_BASECLASS = print DEFINE_BASECLASS("x")')).toHaveProperty('code')
 })
 
 test('other dialects still reject C operators and read // as division', () => {

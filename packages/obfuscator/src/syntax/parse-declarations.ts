@@ -39,6 +39,21 @@ function parseUnpacked(reader: Reader, at: number, bindings: readonly Binding[])
   return { kind: 'Local', at, bindings: bindings.map(({ attribute, ...each }) => each), values }
 }
 
+/**
+ * Garry's Mod replaces the text `DEFINE_BASECLASS` with `local BaseClass = baseclass.Get` before it compiles
+ * a file, so whatever follows belongs to the value.
+ */
+export function parseBaseClass(reader: Reader): Local {
+  const { at } = reader
+  reader.baseClassAt = at
+  return {
+    kind: 'Local',
+    at,
+    bindings: [reader.bind('BaseClass', at, false)],
+    values: parseExpressions(reader),
+  }
+}
+
 export function parseBindings(reader: Reader, where: string, isConst: boolean): readonly Binding[] {
   const bindings = [parseBinding(reader, where, isConst)]
   while (reader.take(Token.Comma)) bindings.push(parseBinding(reader, "after ','", isConst))

@@ -356,6 +356,7 @@ function parseSetItem(reader: Reader, at: number, key: Expression): TableItem {
 /** primary ::= NAME | '(' expression ')' */
 function parsePrimary(reader: Reader): Expression {
   const { at } = reader
+  if (reader.baseClassAt === at) return parseBaseClassGetter(reader)
   if (reader.kind === Token.Name) return { kind: 'Name', at, name: reader.name('') }
   if (reader.kind !== Token.ParenOpen) return reader.fail('expectedExpression', reader.found())
   reader.advance()
@@ -363,6 +364,13 @@ function parsePrimary(reader: Reader): Expression {
   reader.close(Token.ParenClose, ')', '(', at)
   reader.grouped = node
   return node
+}
+
+/** Reads `DEFINE_BASECLASS` at the start of its statement as the end of its replacement. */
+function parseBaseClassGetter(reader: Reader): Expression {
+  const at = reader.advance()
+  const key: StringLiteral = { kind: 'StringLiteral', at, value: 'Get' }
+  return { kind: 'Index', at, object: { kind: 'Name', at, name: 'baseclass' }, key }
 }
 
 function isSuffix(reader: Reader): boolean {

@@ -21,6 +21,7 @@ import { compoundOf, compoundOfFivem } from './operators.ts'
 import { parseClass } from './parse-class.ts'
 import {
   parseAttributed,
+  parseBaseClass,
   parseBindings,
   parseConst,
   parseExport,
@@ -132,6 +133,7 @@ function parseStatement(reader: Reader): Statement | null {
       reader.advance()
       return null
     case Token.Name:
+      return reader.isBaseClass() ? parseBaseClass(reader) : parseExpressionStatement(reader)
     case Token.ParenOpen:
       return parseExpressionStatement(reader)
     default:

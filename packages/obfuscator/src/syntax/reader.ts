@@ -63,6 +63,8 @@ export class Reader {
   readonly classes = new Set<Bytes>()
   /** The first `return` at the top level of the chunk. */
   mainReturn: number | null = null
+  /** The start of the last `DEFINE_BASECLASS` statement; -1 if there was none. */
+  baseClassAt = -1
   /** The last expression in parentheses. It can be called or indexed, but not assigned to. */
   grouped: Expression | null = null
 
@@ -126,6 +128,11 @@ export class Reader {
     return this.#tokens.ends[i] === start + word.length && this.source.startsWith(word, start)
   }
 
+  /** Whether the current token is a name that Garry's Mod replaces with the start of a statement. */
+  isBaseClass(): boolean {
+    return this.dialect === 'gmod' && this.isWord('DEFINE_BASECLASS')
+  }
+
   /** Whether the current token is the first on its line. */
   startsLine(): boolean {
     return this.#i === 0 || this.#hasLineEnd(this.#tokens.ends[this.#i - 1] as number, this.at)
@@ -168,6 +175,7 @@ export class Reader {
   /** Reads a name. `where` describes its role in the error message. */
   name(where: string): Bytes {
     if (this.kind !== Token.Name) this.fail('expected', 'a name', where, this.found())
+    if (this.isBaseClass()) this.fail('baseClassPlace')
     const name = this.text()
     this.#checkBytes(name)
     this.advance()
