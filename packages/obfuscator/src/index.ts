@@ -178,8 +178,10 @@ function produce(source: Source, plan: Plan): { readonly run: Run; readonly buil
  * 5.4 if the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
  */
 export function expand(source: Source, options: ObfuscateOptions = {}): { readonly code: string } | Refusal {
-  const plan = planRun({ ...options, target: options.dialect === 'fivem' ? 'lua54' : 'luau' })
-  if ('errors' in plan) return plan
+  const asked = planRun(options)
+  if ('errors' in asked) return asked
+  // Everything but the host stays, such as how the target reads escapes.
+  const plan = { ...asked, target: asked.dialect === 'fivem' ? 'lua54' : 'luau' } as const
   const read = readSource(source, plan)
   if ('errors' in read) return read
   const { resolved, info } = read

@@ -7,7 +7,7 @@ import type { ServicePad } from './lock-keystream.ts'
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
-import { SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
+import { type Escapes, SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
 
 /** Options of one build. All of them have a default. */
 export type ObfuscateOptions = {
@@ -191,6 +191,7 @@ export type Plan = {
   readonly preset: string
   readonly target: Target
   readonly dialect: SourceDialect
+  readonly escapes: Escapes
   readonly seed: number | string
   /** The passes to run, with their settings. */
   readonly passes: ReadonlyMap<string, SettingValues>
@@ -237,7 +238,17 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
   const passes = planPasses(asked.passes ?? {}, preset, errors)
   if (errors.length > 0 || !preset || !target || !dialect) return { errors }
   const { seed = 0, parameters = null, slots = 0, servicePad = null } = asked
-  return { preset: preset.id, target, dialect, seed, passes, parameters, slots, servicePad }
+  const escapes = escapesOf(target, dialect)
+  return { preset: preset.id, target, dialect, escapes, seed, passes, parameters, slots, servicePad }
+}
+
+/**
+ * A source for Lua 5.1 means what it means there. In a source for `any`, which includes Luau, the newer
+ * escapes have their value.
+ */
+function escapesOf(target: Target, dialect: SourceDialect): Escapes {
+  if (target === 'lua54') return 'lua54'
+  return dialect === 'any' && target === 'lua51' ? 'lua51' : 'any'
 }
 
 /** FiveM is the only host of its dialect, so no target needs to be chosen. */

@@ -55,10 +55,10 @@ function readTree(tree: SourceTree, plan: Plan): ReadSource | Refusal {
   const errors = checkTree(tree)
   if (errors.length > 0) return { errors }
   const { main, files } = tree
-  const { target } = plan
+  const { target, escapes } = plan
   const dialect = dialectOf(plan)
   const parameters = (symbols: Symbols) => bindParameters(plan, symbols)
-  const reader = new TreeReader({ main, store: storeOf(files), target, dialect, parameters })
+  const reader = new TreeReader({ main, store: storeOf(files), target, dialect, escapes, parameters })
   const { diagnostics, joined } = reader
   const read = reader.read()
   const text = joined.text
@@ -72,7 +72,7 @@ function readTree(tree: SourceTree, plan: Plan): ReadSource | Refusal {
 function readText(text: Bytes, plan: Plan): ReadSource | Refusal {
   const diagnostics = new Diagnostics(text)
   const found = { diagnostics, main: null }
-  const parsed = parse(text, diagnostics, dialectOf(plan))
+  const parsed = parse(text, diagnostics, dialectOf(plan), plan.escapes)
   if (diagnostics.isEmpty) checkDepth(parsed, plan.target, diagnostics)
   if (!diagnostics.isEmpty) return refused(found)
   const symbols = createSymbols(parsed.symbolCount)

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../options.ts'
 import { refused } from '../read-source.ts'
-import type { Dialect } from '../syntax/dialect.ts'
+import { type Dialect, isLua54 } from '../syntax/dialect.ts'
 import { TreeReader } from './read-tree.ts'
 import type { FileStore, SourceTree } from './source-tree.ts'
 
@@ -27,7 +27,8 @@ export function reachedFiles(main: string, store: FileStore): ReachedFiles {
 }
 
 function reachedIn(dialect: Dialect, main: string, store: FileStore): ReachedFiles {
-  const reader = new TreeReader({ main, store, target: 'luau', dialect, parameters: () => [] })
+  const escapes = isLua54(dialect) ? 'lua54' : 'any'
+  const reader = new TreeReader({ main, store, target: 'luau', dialect, escapes, parameters: () => [] })
   reader.read()
   const { diagnostics, joined } = reader
   const files = joined.files.map(({ path }) => [path, store.read(path) ?? ''] as const)

@@ -11,7 +11,7 @@ import { createSymbols, type Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
 import { bytesOf } from '../source-bytes.ts'
 import type { Binding, Chunk, Expression, Offset } from '../syntax/ast.ts'
-import { type Dialect, isLua54 } from '../syntax/dialect.ts'
+import { type Dialect, type Escapes, isLua54 } from '../syntax/dialect.ts'
 import type { FunctionsOf } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
@@ -38,6 +38,7 @@ export type TreeInput = {
   readonly store: FileStore
   readonly target: Target
   readonly dialect: Dialect
+  readonly escapes: Escapes
   /** Creates the names that every file sees as locals. */
   readonly parameters: (symbols: Symbols) => readonly Binding[]
 }
@@ -86,7 +87,7 @@ export class TreeReader {
   #parse(path: string): { file: JoinedFile; chunk: Chunk } {
     const file = this.joined.add(path, bytesOf(this.#input.store.read(path) ?? ''))
     const diagnostics = new FileDiagnostics(this.diagnostics, file)
-    const chunk = parse(file.text, diagnostics, this.#input.dialect)
+    const chunk = parse(file.text, diagnostics, this.#input.dialect, this.#input.escapes)
     if (diagnostics.isEmpty) checkDepth(chunk, this.#input.target, diagnostics)
     this.#functions.push({ from: file.from, functions: new FunctionPlaces(chunk) })
     return { file, chunk }

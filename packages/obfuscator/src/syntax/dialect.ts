@@ -71,6 +71,12 @@ export const SOURCE_DIALECTS = ['any', 'gmod', 'fivem'] as const
 
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
+/**
+ * How the escapes in quoted strings are read. Lua 5.1 drops the backslash of `\x`, `\z` and `\u`, and Lua
+ * 5.4 has code points of 31 bits.
+ */
+export type Escapes = 'lua51' | 'lua54' | 'any'
+
 /** Whether a source is Lua 5.4, with or without additions. */
 export function isLua54(dialect: Dialect): boolean {
   return dialect === 'lua54' || dialect === 'fivem'

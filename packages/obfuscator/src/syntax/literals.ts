@@ -4,6 +4,7 @@
  */
 
 import type { Bytes } from './ast.ts'
+import type { Escapes } from './dialect.ts'
 import { CharClass, charClasses, longBracketLength } from './lexer.ts'
 
 /** The value of a number in its dialect. `features` lists the syntax that only some dialects support. */
@@ -128,16 +129,23 @@ export type StringValue = {
   readonly errors: readonly EscapeError[]
   /** Whether it contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
   readonly hasNewEscapes: boolean
+  /** Whether it contains one of those that was read as in Lua 5.1, without its backslash. */
+  readonly hasDroppedEscapes: boolean
 }
 
 /** The last code point in Unicode, and the last one that Lua 5.4 encodes. */
-export const LAST_CODE_POINT = 0x10ffff
-export const LAST_CODE_POINT_54 = 0x7fffffff
+const LAST_CODE_POINT = 0x10ffff
+const LAST_CODE_POINT_54 = 0x7fffffff
+
+/** The last code point that the dialect encodes. */
+export const lastCodePointOf = (escapes: Escapes) =>
+  escapes === 'lua54' ? LAST_CODE_POINT_54 : LAST_CODE_POINT
 
 /** Resolves the escapes between the quotes of a string. */
-export function readEscapes(text: string, lastCodePoint = LAST_CODE_POINT): StringValue {
-  if (!text.includes('\\')) return { value: text, errors: [], hasNewEscapes: false }
-  const reading: Reading = { text, lastCodePoint, value: '', at: 0, errors: [], hasNewEscapes: false }
+export function readEscapes(text: string, escapes: Escapes = 'any'): StringValue {
+  const found = { errors: [], hasNewEscapes: false, hasDroppedEscapes: false }
+  if (!text.includes('\\')) return { value: text, ...found }
+  const reading: Reading = { text, escapes, value: '', at: 0, ...found }
   while (reading.at < text.length) {
     const next = text.indexOf('\\', reading.at)
     const end = next < 0 ? text.length : next
@@ -150,11 +158,12 @@ export function readEscapes(text: string, lastCodePoint = LAST_CODE_POINT): Stri
 
 type Reading = {
   readonly text: string
-  readonly lastCodePoint: number
+  readonly escapes: Escapes
   value: string
   at: number
   readonly errors: EscapeError[]
   hasNewEscapes: boolean
+  hasDroppedEscapes: boolean
 }
 
 const simpleEscapes: Readonly<Record<string, string>> = {
@@ -172,11 +181,18 @@ function readEscape(reading: Reading): void {
   const start = reading.at
   reading.at += 2
   if (letter >= '0' && letter <= '9') readDecimalEscape(reading, start)
+  else if (letter === '\n' || letter === '\r') readLineEnd(reading, letter)
+  else if (reading.escapes === 'lua51') readPlainEscape(reading, letter)
   else if (letter === 'x') readHexEscape(reading, start)
   else if (letter === 'u') readUnicodeEscape(reading, start)
   else if (letter === 'z') skipBlanks(reading)
-  else if (letter === '\n' || letter === '\r') readLineEnd(reading, letter)
-  else reading.value += simpleEscapes[letter] ?? letter
+  else readPlainEscape(reading, letter)
+}
+
+/** A backslash before any other character is dropped. */
+function readPlainEscape(reading: Reading, letter: string): void {
+  reading.value += simpleEscapes[letter] ?? letter
+  reading.hasDroppedEscapes ||= letter === 'x' || letter === 'z' || letter === 'u'
 }
 
 function readDecimalEscape(reading: Reading, start: number): void {
@@ -205,7 +221,7 @@ function readUnicodeEscape(reading: Reading, start: number): void {
   const close = reading.text.indexOf('}', start)
   const digits = close < 0 ? '' : reading.text.slice(start + 2, close)
   const code = /^\{[\da-fA-F]+$/.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.NaN
-  if (!(code <= reading.lastCodePoint)) {
+  if (!(code <= lastCodePointOf(reading.escapes))) {
     reading.errors.push({ at: start, name: 'badUnicodeEscape', text: digits })
     return
   }

@@ -7,8 +7,7 @@ import type { Bytes, Expression, StringLiteral } from './ast.ts'
 import { isLua54 } from './dialect.ts'
 import {
   jenkinsHash,
-  LAST_CODE_POINT,
-  LAST_CODE_POINT_54,
+  lastCodePointOf,
   readEscapes,
   readLongString,
   readNumber,
@@ -52,19 +51,28 @@ function parseNumber54(reader: Reader, text: string): Expression {
 
 export function parseString(reader: Reader): StringLiteral {
   const { at } = reader
-  if (reader.kind === Token.WholeInterpolated) reader.needs('interpolation', at)
-  const value = reader.kind === Token.LongString ? readLongString(reader.text()) : readQuoted(reader)
+  const value = stringValue(reader)
   reader.advance()
   return { kind: 'StringLiteral', at, value }
 }
 
+function stringValue(reader: Reader): Bytes {
+  if (reader.kind === Token.LongString) return readLongString(reader.text())
+  if (reader.kind !== Token.WholeInterpolated) return readQuoted(reader)
+  reader.needs('interpolation', reader.at)
+  return readQuoted(reader, 'any')
+}
+
 /** Reads the bytes between the first and the last character of the current token. */
-function readQuoted(reader: Reader): Bytes {
-  const last = isLua54(reader.dialect) ? LAST_CODE_POINT_54 : LAST_CODE_POINT
-  const read = readEscapes(reader.text().slice(1, -1), last)
+function readQuoted(reader: Reader, escapes = reader.escapes): Bytes {
+  const quoted = reader.text()
+  const read = readEscapes(quoted.slice(1, -1), escapes)
   if (read.hasNewEscapes) reader.needs('escapes', reader.at)
+  if (read.hasDroppedEscapes) reader.hasDroppedEscapes = true
+  // In Lua 5.1, no line ends inside a string without a backslash, as one can after `\z`.
+  if (read.hasDroppedEscapes && /(^|[^\\\n\r])[\n\r]/.test(quoted)) reader.isNewer = true
   for (const { at, name, text } of read.errors) {
-    const words = name === 'badUnicodeEscape' ? last.toString(16).toUpperCase() : text
+    const words = name === 'badUnicodeEscape' ? lastCodePointOf(escapes).toString(16).toUpperCase() : text
     reader.complain(reader.at + 1 + at, name, words)
   }
   return read.value
@@ -91,14 +99,14 @@ export function parseInterpolated(reader: Reader): Expression {
   const strings: Bytes[] = []
   const values: Expression[] = []
   while (reader.kind !== Token.LastInterpolated) {
-    strings.push(readQuoted(reader))
+    strings.push(readQuoted(reader, 'any'))
     reader.advance()
     if (isInterpolationEnd(reader)) reader.fail('emptyInterpolation')
     values.push(reader.grammar.expression(reader))
     if (!isInterpolationEnd(reader))
       reader.fail('expected', "'}'", 'after the value in the string', reader.found())
   }
-  strings.push(readQuoted(reader))
+  strings.push(readQuoted(reader, 'any'))
   reader.advance()
   return { kind: 'InterpolatedString', at, strings, values }
 }

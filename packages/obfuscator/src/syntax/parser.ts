@@ -14,7 +14,7 @@ import type {
   Statement,
   Target,
 } from './ast.ts'
-import { accepts, type Dialect, isLua54, lexicalSyntaxOf } from './dialect.ts'
+import { accepts, type Dialect, type Escapes, isLua54, lexicalSyntaxOf } from './dialect.ts'
 import { tokenize } from './lexer.ts'
 import type { CompoundOperator } from './operator-names.ts'
 import { compoundOf, compoundOfFivem } from './operators.ts'
@@ -41,11 +41,18 @@ import { Token } from './tokens.ts'
  * and is only useful to find further errors.
  * \n@param source one character per byte
  * @param dialect the accepted syntax; `any` for sources that authors upload
+ * @param escapes how quoted strings are read. If the source is not Lua 5.1, they are not read as in Lua 5.1.
  */
-export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect = 'any'): Chunk {
+export function parse(
+  source: Bytes,
+  diagnostics: Diagnostics,
+  dialect: Dialect = 'any',
+  escapes: Escapes = isLua54(dialect) ? 'lua54' : 'any',
+): Chunk {
   const tokens = tokenize(source, diagnostics, lexicalSyntaxOf(dialect))
-  const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
+  const reader = new Reader({ source, tokens, dialect, escapes, diagnostics }, grammar)
   const body = parseTop(reader)
+  if (reader.isNewer && reader.hasDroppedEscapes) return parse(source, diagnostics, dialect)
   if (reader.exports.size > 0 && reader.mainReturn !== null)
     reader.complain(reader.mainReturn, 'returnAndExport')
   const { symbolCount, deepest: nesting, functionEnds } = reader

@@ -5,7 +5,7 @@
 
 import type { DiagnosticArguments, DiagnosticName, Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Bytes, Expression } from './ast.ts'
-import { accepts, type Dialect, dialectWords, type Feature, featureWords } from './dialect.ts'
+import { accepts, type Dialect, dialectWords, type Escapes, type Feature, featureWords } from './dialect.ts'
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
 
 /**
@@ -33,6 +33,7 @@ export type Input = {
   readonly source: Bytes
   readonly tokens: Tokens
   readonly dialect: Dialect
+  readonly escapes: Escapes
   readonly diagnostics: Diagnostics
 }
 
@@ -43,6 +44,7 @@ type FunctionState = { isVararg: boolean; loops: number; isMain?: true }
 export class Reader {
   readonly source: string
   readonly dialect: Dialect
+  readonly escapes: Escapes
   readonly diagnostics: Diagnostics
   readonly grammar: Grammar
   /** The kind of the current token. */
@@ -63,6 +65,10 @@ export class Reader {
   readonly classes = new Set<Bytes>()
   /** The first `return` at the top level of the chunk. */
   mainReturn: number | null = null
+  /** Whether the source contains something that Lua 5.1 rejects. */
+  isNewer = false
+  /** Whether an escape was read as in Lua 5.1 that has another value in newer dialects. */
+  hasDroppedEscapes = false
   /** The start of the last `DEFINE_BASECLASS` statement; -1 if there was none. */
   baseClassAt = -1
   /** The last expression in parentheses. It can be called or indexed, but not assigned to. */
@@ -81,6 +87,7 @@ export class Reader {
     this.source = input.source
     this.#tokens = input.tokens
     this.dialect = input.dialect
+    this.escapes = input.escapes
     this.diagnostics = input.diagnostics
     this.grammar = grammar
     this.#load()
@@ -241,6 +248,7 @@ export class Reader {
 
   /** Reports a feature that the dialect of the source lacks. */
   needs(feature: Feature, at: number): void {
+    this.isNewer ||= !accepts('lua51', feature)
     if (accepts(this.dialect, feature)) return
     this.complain(at, 'notInDialect', featureWords(feature), dialectWords[this.dialect])
   }
