@@ -4,6 +4,7 @@
  */
 
 import { FunctionAttributes } from '../macros/attributes.ts'
+import { warnOfChangedNames } from '../macros/changed-names.ts'
 import { warnOfAddresses } from '../macros/chat-addresses.ts'
 import { MacroExpansion } from '../macros/expand-macros.ts'
 import { dropFallbacks } from '../macros/fallbacks.ts'
@@ -29,6 +30,7 @@ export const macros = definePass({
     const notices = new Notices(context)
     if (!context.source.mentions('@') && !PREFIXES.some(context.source.mentions)) {
       warnOfAddresses(chunk, context, notices)
+      warnOfChangedNames(chunk, context, notices)
       notices.report()
       return { chunk }
     }
@@ -36,6 +38,7 @@ export const macros = definePass({
     const settled = attributes.take(settleNames(chunk, context, notices))
     const taken = takeMessages(settled, context)
     warnOfAddresses(taken.chunk, context, notices)
+    warnOfChangedNames(taken.chunk, context, notices)
     const expansion = new MacroExpansion(context, notices)
     const expanded = rewrite(taken.chunk, expansion.visitors())
     const { chunk: moved, serverCode } = moveToServer(expanded, context)
