@@ -34,6 +34,7 @@ import type { ServerCode } from './server-code/server-code.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print/print.ts'
+import { Warnings } from './warnings.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
 /**
@@ -186,7 +187,7 @@ export function expand(source: Source, options: ObfuscateOptions = {}): { readon
   if ('errors' in read) return read
   const { resolved, info } = read
   const run = { ...info, plan }
-  const context = { ...contextOf(resolved, run, []), movesCode: false }
+  const context = { ...contextOf(resolved, run, new Warnings()), movesCode: false }
   const chunk = runRequired(resolved, plan, context)
   const given = { parameters: info.parameters, channel: null }
   const whole = plan.parameters === null ? chunk : wrapChunk(chunk, given, info.symbols, plan.target)
@@ -205,7 +206,7 @@ type Run = SourceInfo & { readonly plan: Plan }
 
 function protect(resolved: Chunk, run: Run): Obfuscation {
   const { plan, symbols, parameters, diagnostics } = run
-  const warnings: string[] = []
+  const warnings = new Warnings()
   const context = contextOf(resolved, run, warnings)
   const { service } = context
   const { counts } = context.report
@@ -235,14 +236,14 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     slots: slots.length,
     liftedSlots: orders.marks.length,
     watermark: strengthOf(slots),
-    warnings,
+    warnings: warnings.list(),
   }
   const { messages, serverCode } = state
   return { code, slots, orders, data, lines: lines.table, locks, messages, serverCode, report }
 }
 
 /** @param warnings receives the warnings of the passes. */
-function contextOf(resolved: Chunk, run: Run, warnings: string[]): Omit<PassContext, 'random'> {
+function contextOf(resolved: Chunk, run: Run, warnings: Warnings): Omit<PassContext, 'random'> {
   const { plan, symbols, parameters, diagnostics } = run
   return {
     target: plan.target,
@@ -251,7 +252,8 @@ function contextOf(resolved: Chunk, run: Run, warnings: string[]): Omit<PassCont
     diagnostics,
     report: {
       counts: { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0, locked: 0, compared: 0 },
-      warn: (message) => void warnings.push(message),
+      warn: (message) => warnings.add(message),
+      warnUnprotected: (message) => warnings.addUnprotected(message),
     },
     capacityOf: createCapacityMeasure(plan.target),
     frozen: new Set(),

@@ -32,6 +32,8 @@ type PassReport = {
     locked: number
     compared: number
   }
+  /** Adds a warning about protection that was asked for and is missing. These are listed first. */
+  warnUnprotected(message: string): void
   warn(message: string): void
 }
 

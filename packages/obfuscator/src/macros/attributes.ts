@@ -35,7 +35,7 @@ export function noteWithoutEffect(
   notices: Notices,
 ): void {
   if (virtualizes || mark === MARK_NATIVE) return
-  notices.add(
+  notices.addUnprotected(
     at,
     `${name} has no effect because this build does not virtualize functions: choose the preset 'balanced' or a stronger one`,
   )

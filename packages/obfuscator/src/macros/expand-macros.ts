@@ -253,12 +253,11 @@ export class MacroExpansion {
   }
 
   #locked(node: FunctionExpression): FunctionExpression {
-    const { report, service, diagnostics } = this.#context
     this.insisted.add(node)
-    if (service === null) {
-      const place = diagnostics.placeOf(node.at)
-      report.warn(
-        `the key of WARD_ENCFUNC at ${place} is in the output because there is no server to hand it out`,
+    if (this.#context.service === null) {
+      this.#notices.addUnprotected(
+        node.at,
+        'the key of this WARD_ENCFUNC is in the output because there is no server to hand it out',
       )
     }
     return { ...node, attributes: [...node.attributes, MARK_LOCKED] }

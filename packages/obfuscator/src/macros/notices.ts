@@ -9,7 +9,7 @@ import type { Offset } from '../syntax/ast.ts'
 /** Maximum number of distinct messages; the rest are dropped. */
 const MAX_NOTICES = 40
 
-type Notice = { readonly at: Offset; count: number }
+type Notice = { readonly at: Offset; readonly isUnprotected: boolean; count: number }
 
 export class Notices {
   readonly #context: Pick<PassContext, 'diagnostics' | 'report'>
@@ -20,17 +20,28 @@ export class Notices {
   }
 
   add(at: Offset, text: string): void {
+    this.#add(at, text, false)
+  }
+
+  /** Adds a message about protection that the author asked for and does not get. */
+  addUnprotected(at: Offset, text: string): void {
+    this.#add(at, text, true)
+  }
+
+  #add(at: Offset, text: string, isUnprotected: boolean): void {
     const known = this.#found.get(text)
     if (known) known.count += 1
-    else if (this.#found.size < MAX_NOTICES) this.#found.set(text, { at, count: 1 })
+    else if (this.#found.size < MAX_NOTICES) this.#found.set(text, { at, isUnprotected, count: 1 })
   }
 
   /** Adds all messages to the report. */
   report(): void {
     const { diagnostics, report } = this.#context
-    for (const [text, { at, count }] of this.#found) {
+    for (const [text, { at, isUnprotected, count }] of this.#found) {
       const more = count === 1 ? '' : ` and ${count - 1} more`
-      report.warn(`${diagnostics.placeOf(at)}${more}: ${text}`)
+      const message = `${diagnostics.placeOf(at)}${more}: ${text}`
+      if (isUnprotected) report.warnUnprotected(message)
+      else report.warn(message)
     }
   }
 }

@@ -34,7 +34,9 @@ export const encryptStrings = definePass({
   writes: ['checks'],
   run(chunk, context, settings, { insisted, environment, checks }) {
     if (!context.capacityOf(chunk).hasLocals(chunk, 1)) {
-      context.report.warn('strings are not encrypted: the main chunk has no room for another local variable')
+      context.report.warnUnprotected(
+        'strings are not encrypted: the main chunk has no room for another local variable',
+      )
       return { chunk }
     }
     const isWanted = (node: StringLiteral) => settings.fields !== undefined || insisted.has(node)

@@ -40,7 +40,7 @@ export const hideGlobals = definePass({
     const reach = FREQUENCIES.indexOf(settings.reach as string)
     const { touchesEnvironments, callsLibraryOften } = survey(chunk, context.frozen)
     if (touchesEnvironments) {
-      context.report.warn('globals are not hidden: the script uses function environments')
+      context.report.warnUnprotected('globals are not hidden: the script uses function environments')
       return { chunk }
     }
     const canBeLuau = context.target === 'any' || context.target === 'luau'

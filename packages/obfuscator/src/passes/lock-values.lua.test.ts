@@ -98,7 +98,7 @@ test('a WARD_ENCFUNC function is locked at every preset', async () => {
     const passes = { 'encode-numbers': false, 'encrypt-strings': false, virtualize: false }
     const { code, report } = protect(source, { preset, passes })
     expect(code).not.toMatch(/treasure|31337/)
-    expect(report.warnings.join()).toContain('the key of WARD_ENCFUNC at line 1')
+    expect(report.warnings.join()).toContain('line 1: the key of this WARD_ENCFUNC is in the output')
     const [outcome] = await runLua('lua5.1', [{ name: preset, code }])
     expect(outcome?.output).toBe('returned\ttreasure\t31337')
   }

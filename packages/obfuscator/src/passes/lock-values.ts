@@ -54,7 +54,7 @@ export const lockValues = definePass({
   run(chunk, context, settings, { insisted }) {
     const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
-      context.report.warn(
+      context.report.warnUnprotected(
         'compared values and WARD_ENCFUNC functions are not locked: the script uses ffi, or has no room for more variables on the target',
       )
       return { chunk }
@@ -263,7 +263,7 @@ class BlockLocker {
   #function(node: FunctionExpression): FunctionExpression | undefined {
     if (!node.attributes.includes(MARK_LOCKED)) return undefined
     if (!this.#hasLocals()) {
-      this.#context.report.warn(
+      this.#context.report.warnUnprotected(
         'a WARD_ENCFUNC function is not locked: it has no room for another local variable',
       )
       return undefined

@@ -74,8 +74,8 @@ const MAX_LOOP_DEPTH = 8
 /** The fraction of the prologue's integers that are rewritten as sums. */
 const VARIED = 0.9
 
-/** Maximum number of loops to warn about. */
-const MAX_LOOP_WARNINGS = 3
+/** Maximum number of loops whose lines are in the warning. */
+const MAX_NAMED_LOOPS = 3
 
 /** Maximum number of locals per function that become registers. Loops and temporaries need the rest. */
 const MAX_REGISTERS = 100
@@ -180,7 +180,7 @@ class ChunkVirtualizer {
     const isTaken = this.#canVirtualize(chunk)
     if (this.#isHot(chunk)) this.#keepsFunctions = true
     if (!isTaken && !capacityOf(chunk).hasLocals(chunk, 2)) {
-      report.warn('nothing is virtualized: the main chunk has no room for another local variable')
+      report.warnUnprotected('nothing is virtualized: the main chunk has no room for another local variable')
       return { chunk }
     }
     const { words } = this.#output
@@ -188,7 +188,7 @@ class ChunkVirtualizer {
       ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
     if (this.#skipped > 0) {
-      report.warn(
+      report.warnUnprotected(
         `${this.#skipped === 1 ? '1 function is' : `${this.#skipped} functions are`} not virtualized, because of 'goto', '<close>', deep nesting, or more locals or upvalues than the target allows`,
       )
     }
@@ -221,11 +221,13 @@ class ChunkVirtualizer {
       ({ owner }) =>
         !this.#isHot(owner) && (owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null)),
     )
-    for (const { at, depth } of slow.slice(0, MAX_LOOP_WARNINGS)) {
-      report.warn(
-        `the loop at ${diagnostics.placeOf(at)} runs virtualized, ${depth} loops deep: wrap its function in WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
-      )
-    }
+    if (slow.length === 0) return
+    const places = slow.slice(0, MAX_NAMED_LOOPS).map(({ at }) => diagnostics.placeOf(at))
+    report.warn(
+      slow.length === 1
+        ? `the nested loop at ${places[0]} runs virtualized: wrap its function in WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`
+        : `${slow.length} nested loops run virtualized; the slowest are probably those at ${places.join(', ')}: wrap their functions in WARD_JIT or WARD_NO_VIRTUALIZE if they must be fast`,
+    )
   }
 
   /**

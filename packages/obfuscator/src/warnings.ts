@@ -1,0 +1,26 @@
+/** Collects the warnings of one build. */
+
+export class Warnings {
+  readonly #unprotected = new Map<string, number>()
+  readonly #others = new Map<string, number>()
+
+  add(message: string): void {
+    count(this.#others, message)
+  }
+
+  /** Adds a warning about protection that the author asked for and does not get. */
+  addUnprotected(message: string): void {
+    count(this.#unprotected, message)
+  }
+
+  /** What is not protected comes first. Equal warnings become one, with their number. */
+  list(): readonly string[] {
+    return [...this.#unprotected, ...this.#others].map(([message, times]) =>
+      times === 1 ? message : `${message} (${times} times)`,
+    )
+  }
+}
+
+function count(counts: Map<string, number>, message: string): void {
+  counts.set(message, (counts.get(message) ?? 0) + 1)
+}
