@@ -98,7 +98,7 @@ print(process, fetch, require, take, send, emit)`
     const words = ['run', folder.write('curious.lua', source), '--project', project]
     const lines = (await folder.run(words)).stdout.split('\n')
     for (const line of lines.slice(0, 2))
-      expect(line).toMatch(/^false .*reaches the loader of this service alone/)
+      expect(line).toMatch(/^false .*test runs can only reach this server's loader/)
     expect(lines[2]).toBe('nil nil nil nil nil nil')
   })
 

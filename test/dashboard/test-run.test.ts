@@ -61,7 +61,7 @@ while true do print(string.rep('x', 1000)) end`,
     await page.getByText('characters of output').waitFor()
     const lines = ((await output(page).locator('pre').textContent()) ?? '').split('\n')
     for (const line of lines.slice(0, 2))
-      expect(line).toMatch(/^false .*reaches the loader of this service alone/)
+      expect(line).toMatch(/^false .*test runs can only reach this server's loader/)
     expect(lines[2]).toBe('nil nil nil nil nil nil nil')
     await expect.poll(() => users(owner, project)).toEqual([])
     await owner.post(`/v1/scripts/${id}/toggle`, { state: false })

@@ -23,7 +23,7 @@ test('X-Forwarded-For from an untrusted IP address causes one warning', async ()
     level: 'warn',
     peer: '127.0.0.1',
     event: 'unknown_proxy',
-    msg: expect.stringContaining('then add it to SCRIPTWARD_TRUST_PROXY'),
+    msg: expect.stringContaining('is not in SCRIPTWARD_TRUST_PROXY'),
   })
 })
 
