@@ -149,6 +149,10 @@ const messages = {
   webhookTooMany: (limit: number) =>
     `a script can have at most ${limit} webhook calls: share one call in a function with parameters`,
   webhookValues: (limit: number) => `a message can have at most ${limit} values: combine some with '..'`,
+  lockImpossible: () =>
+    "this can't be locked, because the script uses 'ffi' or a function has too many upvalues for the target: remove the macro, or put some of the variables that the function uses into a table",
+  lockWithoutLocals: () =>
+    "this can't be locked, because the function has too many local variables: put some of them into a table",
   serverNeedsService: (name: string) =>
     `'${name}' requires the server, which runs the code: upload the script, for example with 'scriptward push'`,
   serverArguments: (name: string) =>

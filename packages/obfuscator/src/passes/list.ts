@@ -10,17 +10,21 @@ import { integrity } from './integrity.ts'
 import { lockValues } from './lock-values.ts'
 import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
+import { makeRoom } from './make-room.ts'
 import type { Pass } from './pass.ts'
 import { splitData } from './split-data.ts'
 import { virtualize } from './virtualize.ts'
 
-/** Macros and lowering always run. */
+/** These always run. */
 export const requiredPasses: readonly Pass[] = [
   // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Hands on
   // which literals to hide and which functions stay native.
   macros,
   // Runs next, so that later passes only handle Lua 5.1.
   lowerLuau,
+  // Runs before any pass that adds locals to the main chunk, and after exports and classes were lowered, which must be
+  // at the top level.
+  makeRoom,
 ]
 
 export const optionalPasses: readonly Pass[] = [

@@ -60,9 +60,21 @@ describe('programs with locked code', () => {
     const names = Array.from({ length: 55 }, (_, i) => `u${i}`)
     const full = `local ${names.join(', ')} = ${names.map((_, i) => i).join(', ')}
       return function(x) if x == 'secret' then return ${names.join(' + ')} end end`
-    expect(protect(full).report.warnings.join()).toContain(
-      'compared values and WARD_ENCFUNC functions are not locked',
-    )
+    expect(protect(full).report.warnings.join()).toContain('compared values are not locked')
+  })
+
+  test('are an error where a WARD_ENCFUNC function has no variables left for its lock', () => {
+    const names = Array.from({ length: 190 }, (_, i) => `local u${i} = ${i}`).join('\n')
+    const full = `local f = WARD_ENCFUNC(function(x)\n${names}\nreturn 'secret' .. u1 end)\nprint(f(1))`
+    expect(obfuscate(full, { preset: 'light' })).toEqual({
+      errors: [
+        {
+          param: 'script',
+          message:
+            "line 1, column 24: this can't be locked, because the function has too many local variables: put some of them into a table",
+        },
+      ],
+    })
   })
 })
 

@@ -54,9 +54,12 @@ export const lockValues = definePass({
   run(chunk, context, settings, { insisted }) {
     const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
-      context.report.warnUnprotected(
-        'compared values and WARD_ENCFUNC functions are not locked: the script uses ffi, or has no room for more variables on the target',
-      )
+      if (Object.keys(settings).length > 0) {
+        context.report.warnUnprotected(
+          'compared values are not locked: the script uses ffi, or a function has no room for more upvalues on the target',
+        )
+      }
+      refuseRequests(chunk, context, insisted)
       return { chunk }
     }
     const isCompared = settings.compared === true
@@ -67,6 +70,18 @@ export const lockValues = definePass({
     return { chunk: whole, state: { served: locking.served } }
   },
 })
+
+/** Protection that the author asked for by name is never left out. */
+function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: ReadonlySet<Node>): void {
+  rewrite(chunk, {
+    FunctionExpression: ({ attributes, at }) => {
+      if (attributes.includes(MARK_LOCKED)) diagnostics.report(at, 'lockImpossible')
+    },
+    Binary: (node) => {
+      if (insisted.has(node)) diagnostics.report(node.at, 'lockImpossible')
+    },
+  })
+}
 
 /** Maximum number of nested locks; each one needs a local. */
 const MAX_NESTED_LOCKS = 6
@@ -263,9 +278,7 @@ class BlockLocker {
   #function(node: FunctionExpression): FunctionExpression | undefined {
     if (!node.attributes.includes(MARK_LOCKED)) return undefined
     if (!this.#hasLocals()) {
-      this.#context.report.warnUnprotected(
-        'a WARD_ENCFUNC function is not locked: it has no room for another local variable',
-      )
+      this.#context.diagnostics.report(node.at, 'lockWithoutLocals')
       return undefined
     }
     if (this.served) return { ...node, body: this.served.serveFunction(node.body, this.#roomy) }
