@@ -27,6 +27,12 @@ const scriptOf = (stdout: string) => /scr_\w+/.exec(stdout)?.[0] ?? ''
 const sourceOf = async (script: string, version: number) =>
   (await owner.get(`/v1/scripts/${script}/versions/${version}/source`)).text
 
+const MARKED = `local price = WARD_SERVER(function(amount) return 10 * amount end)
+local route = WARD_SERVER(function(from) return from end)
+local places = WARD_SERVER({ mill = 3 })
+print(price(1), route('dock'), places.mill)
+`
+
 describe('a folder with scriptward.json', () => {
   it('needs no options for push, versions, activate and traceback', async () => {
     const own = commandFolder(env)
@@ -103,9 +109,52 @@ describe('a folder with scriptward.json', () => {
     expect(failed.stderr).toContain('price:3: attempt to perform arithmetic')
     const facts = await own.run(['functions', 'try', 'price', '--run', '[1]'])
     expect([facts.status, facts.stderr]).toEqual([1, expect.stringContaining('--run must be a JSON object')])
-    expect((await own.run(['functions', 'list'])).stdout).toMatch(/^price\t0\t0\t\d+ B\t/)
+    expect((await own.run(['functions', 'list'])).stdout).toMatch(
+      /^price\t0\t0\t\d+ B\t.*\tfunctions put\t$/m,
+    )
     expect((await own.run(['functions', 'remove', 'price', '--yes'])).stdout).toBe('removed price\n')
     expect((await own.run(['functions', 'show', 'price'])).status).toBe(2)
+    own.remove()
+  })
+
+  it('counts the code that a push moves to the server, and lists it by version', async () => {
+    const own = commandFolder(env)
+    own.write('main.lua', MARKED)
+    await own.run(['init', '--project', project, '--set', 'preset=light'])
+    expect((await own.run(['push', '--dry-run'])).stdout).toContain(
+      '\n2 functions and 1 table run on the server\n',
+    )
+    const pushed = await own.run(['push'])
+    expect(pushed.stdout).toContain('\n2 functions and 1 table run on the server\n')
+    own.write('main.lua', 'print("nothing moves")')
+    const again = JSON.parse((await own.run(['push', '--json'])).stdout)
+    expect(again.server_code).toEqual({ functions: 0, tables: 0 })
+    const live = await own.run(['functions'])
+    expect([live.stdout, live.stderr]).toEqual([
+      '',
+      expect.stringContaining('Mark a function with WARD_SERVER'),
+    ])
+    own.write('kept.luau', 'return function() end')
+    await own.run(['functions', 'put', 'kept.luau'])
+    const listed = await own.run(['functions', 'list', '--script-version', '1'])
+    expect(
+      listed.stdout
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => line.split('\t')),
+    ).toEqual([
+      ['price', '0', '0', expect.any(String), expect.any(String), 'version 1, line 1', ''],
+      ['route', '0', '0', expect.any(String), expect.any(String), 'version 1, line 2', ''],
+      ['places', '0', '0', expect.any(String), expect.any(String), 'version 1, line 3', ''],
+      ['kept', '0', '0', expect.any(String), expect.any(String), 'functions put', ''],
+    ])
+    const [first, , table] = (
+      await own.run(['functions', 'list', '--script-version', '1', '--json'])
+    ).stdout.split('\n')
+    expect(JSON.parse(first ?? '')).toMatchObject({ version: 1, name: 'price', kind: 'function', calls: 0 })
+    expect(JSON.parse(table ?? '')).toMatchObject({ name: 'places', kind: 'table', place: 'line 3' })
+    const wrong = await own.run(['functions', 'list', '--script-version', 'x'])
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("'x' is not a version number")])
     own.remove()
   })
 })

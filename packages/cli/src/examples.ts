@@ -41,7 +41,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'scripts remove': ['scriptward scripts remove scr_… --yes'],
   versions: ['scriptward versions', 'scriptward versions --script scr_… --limit 5'],
   activate: ['scriptward activate 3'],
-  'functions list': ['scriptward functions'],
+  'functions list': ['scriptward functions', 'scriptward functions list --script-version 3'],
   'functions show': ['scriptward functions show price'],
   'functions put': [
     'scriptward functions put functions/*.luau',

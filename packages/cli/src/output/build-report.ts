@@ -12,7 +12,10 @@ export type Build = {
   readonly duration_ms: number
   readonly watermark: string
   readonly warnings: readonly string[]
+  readonly server_code: ServerCodeCounts
 }
+
+type ServerCodeCounts = { readonly functions: number; readonly tables: number }
 
 /** Report of the newest version. Undefined if the token can push scripts but not read them. */
 export async function readBuild(client: Connection, script_id: string): Promise<Build | undefined> {
@@ -30,6 +33,7 @@ export async function readBuild(client: Connection, script_id: string): Promise<
       duration_ms,
       watermark: report.watermark ?? 'unknown',
       warnings: report.warnings ?? [],
+      server_code: countServerCode(version.server_code),
     }
   } catch (error) {
     if (error instanceof ServiceError && error.type === 'forbidden') return undefined
@@ -41,6 +45,23 @@ export async function readBuild(client: Connection, script_id: string): Promise<
 export function describeBuild(build: Build): string {
   const sizes = `${bytesOf(build.source_bytes)} → ${bytesOf(build.protected_bytes)}`
   return `${sizes} in ${secondsOf(build.duration_ms)}, preset ${build.preset}, watermark ${build.watermark}`
+}
+
+export function countServerCode(code: readonly { readonly kind: string }[]): ServerCodeCounts {
+  const tables = code.filter(({ kind }) => kind === 'table').length
+  return { functions: code.length - tables, tables }
+}
+
+/** `2 functions and 1 table run on the server`; undefined when nothing was moved. */
+export function describeServerCode({ functions, tables }: ServerCodeCounts): string | undefined {
+  const parts = [...countOf(functions, 'function'), ...countOf(tables, 'table')]
+  if (parts.length === 0) return undefined
+  const verb = functions === 0 ? 'stay' : 'run'
+  return `${parts.join(' and ')} ${functions + tables === 1 ? `${verb}s` : verb} on the server`
+}
+
+function countOf(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? noun : `${noun}s`}`]
 }
 
 /** The lines that customers paste into their executor. */

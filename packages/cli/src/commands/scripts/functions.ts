@@ -1,9 +1,15 @@
-/** `scriptward functions …`: server functions, which scripts call with `ward.ask`. */
+/**
+ * `scriptward functions …`: server functions, which scripts call with `ward.ask`. The list also has the functions and
+ * tables that a build moved to the server.
+ */
 
 import path from 'node:path'
 import {
+  type Connection,
   isServiceError,
   type V1ServerFunctionsTryData,
+  v1ScriptsGet,
+  v1ScriptVersionsGet,
   v1ServerFunctionsGet,
   v1ServerFunctionsList,
   v1ServerFunctionsPut,
@@ -16,9 +22,13 @@ import { ScriptFault, SourceFault, usage } from '../../faults.ts'
 import { readInput } from '../../input.ts'
 import { bytesOf } from '../../output/output.ts'
 import { decodeSource } from '../../source/source-file.ts'
-import { SCRIPT, type ScriptFlags, scriptOf } from './versions.ts'
+import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
 
 type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>
+
+const LIST_HELP = `
+The list starts with the functions and tables that the build moved to the server because the source marks
+them with WARD_SERVER. They belong to a version. Functions created with 'put' serve all versions.`
 
 const PUT_HELP = `
 Each function is named after its file, without the extension. Changes apply immediately, to running scripts too.`
@@ -30,7 +40,10 @@ export function addFunctions(program: Command, around: Surroundings): void {
   const functions = program.command('functions').description('Manage server functions')
   const sub = (name: string, words: string, isDefault = false) =>
     functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List server functions with call and failure counts', true).action(acting(around, list))
+  sub('list', 'List the code of a script that runs on the server, with call and failure counts', true)
+    .option('--script-version <number>', 'Version whose moved code to list (default: the live version)')
+    .addHelpText('after', LIST_HELP)
+    .action(acting(around, list))
   sub('show', 'Print the source of a server function')
     .argument('<name>', 'Function name')
     .action(acting(around, show))
@@ -51,24 +64,40 @@ export function addFunctions(program: Command, around: Surroundings): void {
     .action(acting(around, attempt))
 }
 
-async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
+type ListFlags = ScriptFlags & { readonly scriptVersion?: string }
+
+async function list(cli: Cli, flags: ListFlags): Promise<void> {
+  const chosen = flags.scriptVersion === undefined ? undefined : versionIn(flags.scriptVersion)
   const script_id = await scriptOf(cli, flags)
   const { client } = await cli.service()
   const { functions } = (await v1ServerFunctionsList({ client, path: { script_id }, throwOnError: true }))
     .data
+  const n = chosen ?? (await liveVersion(client, script_id))
+  const { version } = (await v1ScriptVersionsGet({ client, path: { script_id, n }, throwOnError: true })).data
+  const moved = version.server_code.map((one) => ({ version: n, updated_at: version.created_at, ...one }))
+  const all = [
+    ...moved.map((one) => ({ ...one, defined: `version ${n}, ${one.place}` })),
+    ...functions.map((one) => ({ ...one, defined: 'functions put' })),
+  ]
   cli.out.rows({
-    head: ['FUNCTION', 'CALLS', 'FAILURES', 'SIZE', 'UPDATED', 'LAST ERROR'],
-    rows: functions.map((one) => [
+    head: ['FUNCTION', 'CALLS', 'FAILURES', 'SIZE', 'UPDATED', 'DEFINED', 'LAST ERROR'],
+    rows: all.map((one) => [
       one.name,
       String(one.calls),
       String(one.failures),
       bytesOf(one.source_bytes),
       cli.out.when(one.updated_at),
+      one.defined,
       one.last_problem ?? '',
     ]),
-    values: functions,
-    empty: "This script has no server functions yet. Create one with 'scriptward functions put price.luau'.",
+    values: [...moved, ...functions],
+    empty:
+      "This script has no code on the server yet. Mark a function with WARD_SERVER and push the script, or create one with 'scriptward functions put price.luau'.",
   })
+}
+
+async function liveVersion(client: Connection, script_id: string): Promise<number> {
+  return (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data.script.version
 }
 
 async function show(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {

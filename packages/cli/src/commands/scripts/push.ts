@@ -8,7 +8,9 @@ import { isLoopback } from '../../connection/connection.ts'
 import { explain, PREFIX, SourceFault } from '../../faults.ts'
 import {
   type Build,
+  countServerCode,
   describeBuild,
+  describeServerCode,
   loaderAddress,
   loaderLines,
   readBuild,
@@ -118,7 +120,7 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
   out.line(
     `${isNew ? 'created' : 'updated'} ${script}: ${version}${target.name}${build ? `, ${describeBuild(build)}` : ''}`,
   )
-  for (const warning of build?.warnings ?? []) out.warn(warning)
+  if (build) tellDetails(out, build)
   if (isLoopback(url))
     out.warn(
       `${url} is only reachable from this machine, and so is the loader. Push with --url and the public URL of the server.`,
@@ -126,11 +128,21 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
   out.line(loader)
 }
 
+function tellDetails(out: Cli['out'], { server_code, warnings }: Build): void {
+  const moved = describeServerCode(server_code)
+  if (moved !== undefined) out.line(moved)
+  for (const warning of warnings) out.warn(warning)
+}
+
+/** As on the server, the script has its license in a local, so that code can move to the server. */
+const PARAMETERS = ['ward']
+
 async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void> {
   const read = readOptions(await optionsFor(cli, target))
   if ('errors' in read) throw new SourceFault(...read.errors.map(({ message }) => `options: ${message}`))
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on this machine`)
-  const task = { source: bundled.source, options: { preset: choices.defaultPreset, ...read.options } }
+  const options = { preset: choices.defaultPreset, ...read.options, parameters: PARAMETERS }
+  const task = { source: bundled.source, options }
   const from = performance.now()
   const result = await obfuscateApart(task, cli.signal).finally(() => progress.end())
   if ('errors' in result) throw new SourceFault(...result.errors.map(bundled.locate))
@@ -143,8 +155,9 @@ async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void>
     duration_ms: performance.now() - from,
     watermark,
     warnings,
+    server_code: countServerCode(result.serverCode),
   }
   cli.out.json({ dry_run: true, ...build })
   cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was sent`)
-  for (const warning of warnings) cli.out.warn(warning)
+  tellDetails(cli.out, build)
 }

@@ -36,6 +36,12 @@ export async function scriptOf(cli: Cli, flags: ScriptFlags): Promise<string> {
   throw usage("No script given. Pass --script scr_…, or run 'scriptward init' to create scriptward.json.")
 }
 
+export function versionIn(given: string): number {
+  const n = Number(given)
+  if (Number.isSafeInteger(n) && n >= 1) return n
+  throw usage(`'${given}' is not a version number. List the versions with 'scriptward versions'.`)
+}
+
 async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const script_id = await scriptOf(cli, flags)
   const { client } = await cli.service()
@@ -65,9 +71,7 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
 }
 
 async function activate(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
-  const n = Number(words.text(0))
-  if (!Number.isSafeInteger(n) || n < 1)
-    throw usage(`'${words.text(0)}' is not a version number. List the versions with 'scriptward versions'.`)
+  const n = versionIn(words.text(0))
   const script_id = await scriptOf(cli, flags)
   const { client } = await cli.service()
   await v1ScriptVersionsActivate({ client, path: { script_id, n }, throwOnError: true })
