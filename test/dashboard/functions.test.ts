@@ -1,11 +1,15 @@
-/** Server functions of a script in a real browser: created, fixed, tried in the real sandbox, and removed. */
+/**
+ * Server code of a script in a real browser: what the build moved, and functions that are created, fixed, tried in the
+ * real sandbox, and removed.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { changeRows } from '../../packages/server/test/stored.ts'
 import { editor, panel } from './forms.ts'
 import { scriptsRoom } from './scripts-room.ts'
 import { button, dialog, submit } from './users-steps.ts'
 
-const { open, scriptOf } = scriptsRoom()
+const { at, open, scriptOf } = scriptsRoom()
 
 type Scripted = Awaited<ReturnType<typeof scriptOf>>
 const PRICE = 'return function(run, item, amount)\n  print(item, run.plan)\n  return 10 * amount\nend\n'
@@ -17,11 +21,51 @@ const sourceOf = async ({ owner, id }: Scripted, name: string) =>
 const tab = ({ address }: Scripted, more = '') => `${address}?tab=functions${more}`
 const answer = (page: Page) => page.getByRole('region', { name: 'Result' })
 
+const MARKED = `local price = WARD_SERVER(function(amount) return 10 * amount end)
+local places = WARD_SERVER({ mill = 3 })
+print(price(1), places.mill)
+`
+const moved = (page: Page) => page.getByRole('list', { name: 'Moved to the server' }).getByRole('listitem')
+
+describe('code that the build moved to the server', () => {
+  it('is listed for the live version, with its calls and the last error', async () => {
+    const scripted = await scriptOf({ script: MARKED })
+    const last_failed_at = at().clock.now
+    const failed = { calls: 1204, failures: 3, cpu_ms: 602, last_problem: 'line 1: no gold', last_failed_at }
+    await changeRows(at(), 'server_functions', { script_id: scripted.id, name: 'price' }, failed)
+    const { page } = await open(scripted.owner, tab(scripted))
+    const price = moved(page).nth(0)
+    await price.getByText('line 1: no gold').waitFor()
+    for (const fact of ['line 1', '1,204 calls', '3 failures', '0.5 ms CPU per call'])
+      await price.getByText(fact, { exact: true }).waitFor()
+    const table = moved(page).nth(1)
+    for (const fact of ['places', 'Table', 'line 2', '0 reads'])
+      await table.getByText(fact, { exact: true }).waitFor()
+    await page.getByText('No functions for ward.ask yet').waitFor()
+  })
+
+  it('is shown in the build report of its version, and follows a rollback', async () => {
+    const scripted = await scriptOf({ script: MARKED })
+    const { owner, id } = scripted
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("nothing moves")' })
+    const { page } = await open(owner, tab(scripted))
+    await page.getByText('Nothing moved to the server yet').waitFor()
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await button(page, 'Version 1').click()
+    await dialog(page).getByText('1 function, 1 table').waitFor()
+    await dialog(page).getByText('line 1, 0 calls, 0 failures').waitFor()
+    await owner.post(`/v1/scripts/${id}/versions/1/activate`, {})
+    await page.reload()
+    await page.getByRole('tab', { name: 'Server code' }).click()
+    await expect.poll(() => moved(page).count()).toBe(2)
+  })
+})
+
 describe('server functions of a script', () => {
   it('explain their purpose, and can be created, tried, edited and removed', async () => {
     const scripted = await scriptOf()
     const { page } = await open(scripted.owner, tab(scripted))
-    await page.getByText('No server functions yet').waitFor()
+    await page.getByText('No functions for ward.ask yet').waitFor()
     await expect
       .poll(() => page.getByRole('link', { name: 'What to move to the server' }).getAttribute('href'))
       .toBe('/guide/ask')
@@ -48,7 +92,7 @@ describe('server functions of a script', () => {
     await button(page, 'Remove “price”').click()
     await dialog(page).getByText("This can't be undone").waitFor()
     await submit(page, 'Remove')
-    await page.getByText('No server functions yet').waitFor()
+    await page.getByText('No functions for ward.ask yet').waitFor()
   })
 
   it('keep their draft when it is rejected and when the user looks elsewhere', async () => {
@@ -65,7 +109,7 @@ describe('server functions of a script', () => {
     await page.getByRole('alert').getByText('Must compile as Luau: line 2').waitFor()
     await page.locator('.cm-lint-marker-error').waitFor()
     await page.getByRole('tab', { name: 'Test run' }).click()
-    await page.getByRole('tab', { name: 'Functions' }).click()
+    await page.getByRole('tab', { name: 'Server code' }).click()
     await source.getByText('return = 1').waitFor()
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('other')
     expect(await sourceOf(scripted, 'price')).toBe(PRICE)

@@ -12,6 +12,10 @@ import { goTo } from './looks-of-users.ts'
 import { button, dialog, row } from './users-steps.ts'
 
 const NAME = `عربي 🎉 greeter ${'long '.repeat(15)}end`
+const MARKED = `local a_marked_price = WARD_SERVER(function(amount) return 10 * amount end)
+local places = WARD_SERVER({ mill = 3 })
+print(a_marked_price(1), places.mill)
+`
 const TABS = {
   overview: 'Hidden strings',
   new: 'Tab to leave the editor',
@@ -77,19 +81,31 @@ const scripts: Room = async (stage) => {
 
 const functions: Room = async (stage) => {
   const { owner, project } = await createOwner(stage.server)
-  const id = await createScript(owner, project, { options: { preset: 'light' } })
+  const empty = await createScript(owner, project, { options: { preset: 'light' } })
+  const options = { preset: 'light' }
+  const id = await createScript(owner, project, { name: 'Marked', script: MARKED, options })
   const long = `a_${'long_'.repeat(7)}end`
   const source = 'return function(run, item, amount)\n  return 10 * amount\nend\n'
   for (const name of ['price', long]) await owner.put(`/v1/scripts/${id}/functions/${name}`, { source })
   const last_problem = `${long}:3: attempt to index nil with '${'x'.repeat(150)}'`
   const failed = { calls: 1204, failures: 1, last_problem, last_failed_at: stage.server.clock.now }
-  await changeRows(stage.server, 'server_functions', { script_id: id, name: long }, failed)
+  for (const name of ['a_marked_price', long])
+    await changeRows(stage.server, 'server_functions', { script_id: id, name }, { ...failed, cpu_ms: 602 })
   return {
     account: owner.id,
-    address: `#/projects/${project}/scripts/${id}?tab=functions`,
+    address: `#/projects/${project}/scripts/${empty}?tab=functions`,
     states: {
-      'in the list': (page) => page.getByText('1,204 calls').waitFor(),
+      'without any': (page) => page.getByText('Nothing moved to the server yet').waitFor(),
+      'in the list': async (page) => {
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=functions`)
+        await page.getByText('1,204 calls').nth(1).waitFor()
+      },
+      'in the build report': async (page) => {
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=overview`)
+        await page.getByText('1 function, 1 table').waitFor()
+      },
       'one that does not compile': async (page) => {
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=functions`)
         await page.getByRole('link', { name: `Edit and try “${long}”` }).click()
         await editor(page, 'Function source').fill('return = 1')
         await button(page, 'Save').click()

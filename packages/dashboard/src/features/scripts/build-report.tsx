@@ -3,6 +3,7 @@ import type { V1ScriptVersionsGetResponse } from '@scriptward/sdk'
 import { FigureCard } from '../../components/figure-card.tsx'
 import { bytes, number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
+import type { ServerCode } from './queries.ts'
 import styles from './scripts.module.css'
 
 type Version = V1ScriptVersionsGetResponse['version']
@@ -54,6 +55,7 @@ export function BuildReport({ version }: { version: Version }) {
         {COUNTS.filter(([name]) => report[name] !== undefined).map(([name, title]) => (
           <Fact key={name} title={title} value={number(Number(report[name]))} />
         ))}
+        <Fact title={text.functions.movedTitle} value={countsOf(version.server_code)} />
         <Fact title={text.scripts.dataSize} value={bytes(Number(report.dataSize ?? 0))} />
       </dl>
       <p className="hint">
@@ -69,9 +71,38 @@ export function BuildReport({ version }: { version: Version }) {
           ))}
         </ul>
       )}
+      <Moved code={version.server_code} />
       <Sent version={version} />
     </>
   )
+}
+
+function Moved({ code }: { code: readonly ServerCode[] }) {
+  if (code.length === 0) return null
+  return (
+    <>
+      <h3>{text.functions.tab}</h3>
+      <ul className={styles.warnings}>
+        {code.map(({ number: id, name, place, kind, calls, failures }) => (
+          <li key={id}>
+            <code>{name}</code>{' '}
+            <span className="hint">
+              {[
+                ...(name === place ? [] : [place]),
+                (kind === 'table' ? text.functions.reads : text.functions.calls)(calls),
+                text.functions.failures(failures),
+              ].join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function countsOf(code: readonly ServerCode[]): string {
+  const tables = code.filter(({ kind }) => kind === 'table').length
+  return text.functions.movedCounts(code.length - tables, tables)
 }
 
 function Sent({ version: { messages, message_counts: counts } }: { version: Version }) {

@@ -3,6 +3,7 @@ import {
   type V1ObfuscatorOptionsResponse,
   type V1ProjectScriptsListResponse,
   type V1ScriptsGetResponse,
+  type V1ScriptVersionsGetResponse,
   type V1ScriptVersionsListResponse,
   v1ObfuscatorOptions,
   v1ProjectScriptsList,
@@ -23,6 +24,7 @@ export const SOURCE = 'scripts:source'
 export type ListedScript = V1ProjectScriptsListResponse['scripts'][number]
 export type Script = V1ScriptsGetResponse['script']
 export type Version = V1ScriptVersionsListResponse['versions'][number]
+export type ServerCode = V1ScriptVersionsGetResponse['version']['server_code'][number]
 export type OptionList = V1ObfuscatorOptionsResponse
 export type Options = Readonly<Record<string, string | number | boolean>>
 
@@ -74,7 +76,7 @@ export function useVersions(scriptId: string) {
   })
 }
 
-/** Versions are immutable, except for being live or not. */
+/** Versions are immutable, except for being live or not and for their counts. */
 export function useVersion(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({

@@ -3,6 +3,10 @@ import { bytes, number } from '../../lib/format.ts'
 
 const locations = (count: number) => (count === 1 ? '1 location' : `${number(count)} locations`)
 
+function counted(count: number, noun: string): string[] {
+  return count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${number(count)} ${noun}s`]
+}
+
 export const scriptsText = {
   intro: 'Upload your source. We protect it and deliver it through a loader.',
   upload: 'Upload a script',
@@ -308,14 +312,26 @@ export const scriptsText = {
 } as const
 
 export const functionsText = {
-  tab: 'Functions',
-  title: 'Server functions',
-  intro:
-    'These functions run on the server when a script calls ward.ask. Customers get the result, never the source.',
+  tab: 'Server code',
   guide: 'What to move to the server',
-  noneTitle: 'No server functions yet',
+  movedTitle: 'Moved to the server',
+  movedIntro: (version: number) =>
+    `Marked with WARD_SERVER in version ${number(version)} (live). Customers get the results, never the code.`,
+  movedCounts: (functions: number, tables: number) =>
+    [...counted(functions, 'function'), ...counted(tables, 'table')].join(', ') || 'Nothing',
+  nothingMovedTitle: 'Nothing moved to the server yet',
+  nothingMovedHint:
+    'Customers can read anything inside a script. Use WARD_SERVER to mark a function or table that must stay secret: the next upload moves it to the server, and the script gets only the results.',
+  table: 'Table',
+  reads: (count: number) => (count === 1 ? '1 read' : `${number(count)} reads`),
+  perCall: (ms: number) =>
+    ms < 0.01 ? 'Under 0.01 ms CPU per call' : `${number(Math.round(ms * 100) / 100)} ms CPU per call`,
+  title: 'Functions for ward.ask',
+  intro:
+    'You edit these functions here, without a new version. They run on the server when a script calls ward.ask.',
+  noneTitle: 'No functions for ward.ask yet',
   noneHint:
-    'Customers can read anything inside a script. Move a formula, a price or a decision that must stay secret into a function here: the script calls ward.ask, the server runs the function, and the script gets only the result.',
+    'Write a function here if you want to change it without uploading the script again. The script calls it with ward.ask and gets only the result.',
   newFunction: 'New function',
   all: 'All functions',
   open: 'Edit and try',

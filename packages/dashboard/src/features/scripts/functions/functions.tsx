@@ -1,4 +1,4 @@
-/** Server functions of a script: the list, or the one selected in the URL. */
+/** Server code of a script: what the build moved and the functions kept by hand, or the one selected in the URL. */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'
@@ -15,11 +15,10 @@ import { useCall } from '../../../queries/api.ts'
 import { useProject } from '../../../queries/projects.ts'
 import { type Script, WRITE } from '../queries.ts'
 import type { Drafts } from './draft.ts'
-import styles from './functions.module.css'
+import { LastFailure } from './last-failure.tsx'
+import { MovedCode } from './moved-code.tsx'
 import { NewFunction, OneFunction } from './one-function.tsx'
 import { type ListedFunction, useFunctions } from './queries.ts'
-
-const GUIDE = '/guide/ask'
 
 type Props = { readonly script: Script; readonly drafts: Drafts }
 
@@ -30,7 +29,12 @@ export function Functions({ script, drafts }: Props) {
   if (isNew === 'function')
     return <NewFunction {...given} onMade={(made) => setFilters({ new: undefined, function: made })} />
   if (name !== undefined) return <OneFunction key={name} {...given} name={name} />
-  return <List script={script} onNew={() => setFilters({ new: 'function' })} />
+  return (
+    <>
+      <MovedCode script={script} />
+      <List script={script} onNew={() => setFilters({ new: 'function' })} />
+    </>
+  )
 }
 
 function List({ script, onNew }: { script: Script; onNew: () => void }) {
@@ -38,7 +42,6 @@ function List({ script, onNew }: { script: Script; onNew: () => void }) {
   const query = useFunctions(script.id)
   const [removed, setRemoved] = useState<string>()
   const all = query.data ?? []
-  const guide = <a href={GUIDE}>{t.guide}</a>
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={onNew}>
       {t.newFunction}
@@ -47,26 +50,11 @@ function List({ script, onNew }: { script: Script; onNew: () => void }) {
   return (
     <QueryBoundary query={query}>
       {all.length === 0 ? (
-        <Empty
-          title={t.noneTitle}
-          hint={
-            <>
-              {t.noneHint} {guide}
-            </>
-          }
-        >
+        <Empty title={t.noneTitle} hint={t.noneHint}>
           {add}
         </Empty>
       ) : (
-        <Panel
-          title={t.title}
-          hint={
-            <>
-              {t.intro} {guide}
-            </>
-          }
-          actions={add}
-        >
+        <Panel title={t.title} hint={t.intro} actions={add}>
           <ul className="rows" aria-label={t.title}>
             {all.map((one) => (
               <Line key={one.name} script={script} one={one} onRemove={() => setRemoved(one.name)} />
@@ -101,11 +89,7 @@ function Line({ script, one, onRemove }: LineProps) {
             {t.changed} <Time at={one.updated_at} />
           </span>
         </div>
-        {one.last_failed_at !== null && (
-          <p className={styles.problem}>
-            {t.lastFailure} <Time at={one.last_failed_at} />: <code dir="auto">{one.last_problem}</code>
-          </p>
-        )}
+        <LastFailure of={one} />
       </div>
       <div className="actions">
         <a className="button" href={address} aria-label={text.itsName(t.open, one.name)}>
