@@ -15,7 +15,7 @@ local price = WARD_SERVER(function(item, amount)
   return round(RATES[item] * amount * (ward.features.vip and 0.8 or 1)), ward.note
 end)
 local echo = WARD_SERVER(function(...) return select('#', ...), ... end)
-local places = WARD_SERVER({ mill = { x = 3, y = -2 }, [7] = 'seven', [true] = false })
+local places = WARD_SERVER({ mill = { x = 3, y = -2 }, [7] = 'seven', [true] = false, gaps = { 1, nil, 3 } })
 local licensed = WARD_SERVER(function()
   if not ward.is_premium then error('capybara') end
   return ward.status == 'active' and ward.seconds_left() > 0 and ward.limit('speed') == 0
@@ -38,7 +38,7 @@ show(echo(nil, 1.5, 'caf\\195\\169', '\\0\\255\\1', '\\1', false, nil))
 show(echo())
 print(select(2, echo({ 1, nil, 3 }))[3], select(2, echo({ ['\\255'] = { a = '\\254' } }))['\\255'].a == '\\254')
 print(select(2, echo(1 / 0)) == math.huge, select(2, echo(0 / 0)) ~= select(2, echo(0 / 0)), select(2, echo(2 ^ 60)) == 2 ^ 60)
-print(places.mill.x, places.mill.y, places[7], places[true], places.nothing)
+print(places.mill.x, places.mill.y, places[7], places[true], places.nothing, places.gaps[3])
 print(licensed(), licensed())
 print(pcall(broken, {}))
 local function fails(f, ...) return (select(2, pcall(f, ...))) end
@@ -61,7 +61,7 @@ const PRINTED = [
   '0\t',
   '3\ttrue',
   'true\ttrue\ttrue',
-  '3\t-2\tseven\tfalse\tnil',
+  '3\t-2\tseven\tfalse\tnil\t3',
   'true\ttrue',
   'false\tscriptward: the server could not run broken (line 14)',
   'scriptward: argument 2 cannot be sent to the server: it is a function',
@@ -97,7 +97,7 @@ describe('a protected script with code on the server', () => {
     expect((version as { server_code: object[] }).server_code).toMatchObject([
       { number: 1, name: 'price', kind: 'function', place: 'line 5', calls: 2, failures: 0 },
       { number: 2, name: 'echo', kind: 'function' },
-      { number: 3, name: 'places', kind: 'table', calls: 5 },
+      { number: 3, name: 'places', kind: 'table', calls: 6 },
       { number: 4, name: 'licensed', calls: 1 },
       { number: 5, name: 'broken', failures: 1, last_problem: expect.stringMatching(/^line 16: /) },
     ])

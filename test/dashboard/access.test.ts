@@ -239,6 +239,9 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     database.close()
     expect(forged.changes).toBe(1)
     const found = await verifyAudit()
-    expect(found).toMatchObject({ code: 1, said: expect.stringMatching(/number \d+, or the one before it was modified/) })
+    expect(found).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/number \d+, or the one before it was modified/),
+    })
   })
 })

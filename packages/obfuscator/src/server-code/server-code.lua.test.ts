@@ -173,7 +173,7 @@ test('the report names what also stays in the script', () => {
 
 test('a table on the server has keys of every kind, and later entries replace earlier ones', () => {
   const { serverCode } = protect(
-    "local t = WARD_SERVER({ 'a', [2] = 'b', x = -1.5, [true] = { y = { 1, 2 }, z = '\\255' }, x = 3, gone = nil })\nprint(t.x)",
+    "local t = WARD_SERVER({ 'a', [2] = 'b', x = -1.5, [true] = { y = { 1, nil, 2 }, z = '\\255' }, x = 3, gone = nil })\nprint(t.x)",
   )
   expect(serverCode).toMatchObject([
     {
@@ -186,7 +186,7 @@ test('a table on the server has keys of every kind, and later entries replace ea
           true,
           {
             members: [
-              ['y', { list: [1, 2] }],
+              ['y', { list: [1, null, 2] }],
               ['z', '\xff'],
             ],
           },

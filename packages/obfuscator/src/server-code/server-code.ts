@@ -14,7 +14,8 @@ export type ServerValue =
   | boolean
   | number
   | Bytes
-  | { readonly list: readonly ServerValue[] }
+  /** Null is nil. */
+  | { readonly list: readonly (ServerValue | null)[] }
   | { readonly members: readonly (readonly [name: Bytes, value: ServerValue])[] }
 
 export type ServerKey = boolean | number | Bytes

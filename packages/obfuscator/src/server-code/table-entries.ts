@@ -59,8 +59,7 @@ class EntryReader {
     const keyed = items.filter((item): item is KeyedItem => item.kind === 'KeyedItem')
     if (keyed.length > 0 && keyed.length < items.length) this.#diagnostics.report(at, 'serverTableMixed')
     if (keyed.length === 0) {
-      const list = items.map((item) => this.#value(item.value))
-      return { list: list.filter((value) => value !== null) }
+      return { list: items.map((item) => this.#value(item.value)) }
     }
     const members = keyed.flatMap(({ key, value }): (readonly [string, ServerValue])[] => {
       const read = this.#value(value)

@@ -30,7 +30,8 @@ function luauOfMark(text: string): string {
 }
 
 /** Marks a value of a table as a script receives it. */
-export function markedOf(value: ServerValue): unknown {
+export function markedOf(value: ServerValue | null): unknown {
+  if (value === null) return null
   if (typeof value === 'string') return markedBytes(value)
   if (typeof value === 'number') return markedNumber(value)
   if (typeof value === 'boolean') return value
