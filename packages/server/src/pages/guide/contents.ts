@@ -41,7 +41,7 @@ export const CONTENTS: readonly Group[] = [
     title: 'Protect and watch',
     files: {
       'guide/against-dumping.md': 'Protect against dumping',
-      'guide/ask.md': 'Server functions',
+      'guide/ask.md': 'Server code',
       'guide/bans.md': 'Block devices and customers',
       'tracing.md': 'Trace a leak',
       'guide/variables.md': 'Variables and announcements',

@@ -122,6 +122,8 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   'feature flag': ['variables'],
   'server function': ['ask server'],
   'server side': ['ask server'],
+  'remote function': ['ask server'],
+  'hide code': ['ask server', 'against dumping'],
   rpc: ['ask server'],
   bot: ['discord', 'chat bot'],
   role: ['discord roles', 'access'],
