@@ -68,7 +68,7 @@ const PRINTED = [
   'scriptward: argument 1 cannot be sent to the server: it is a table with a metatable',
   'scriptward: argument 1 cannot be sent to the server: it is a table that contains itself or has more than 24 levels',
   'scriptward: argument 1 cannot be sent to the server: it is a table with both positions and names',
-  'scriptward: the values are too many or too large',
+  'scriptward: too many arguments, or arguments too large',
   'scriptward: a table on the server cannot be changed: only single fields can be read',
 ]
 
