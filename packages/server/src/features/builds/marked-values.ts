@@ -7,7 +7,11 @@ import type { ServerValue } from '@scriptward/obfuscator'
 import { luauOf, quoted, quotedBytes } from './luau-text.ts'
 
 const MARK = '\u0001'
-const NUMBERS: Readonly<Record<string, string>> = { inf: '(1/0)', '-inf': '(-1/0)', nan: '(0/0)' }
+const NUMBERS = new Map([
+  ['inf', '(1/0)'],
+  ['-inf', '(-1/0)'],
+  ['nan', '(0/0)'],
+])
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Writes a marked value as Luau source that constructs it. An unknown mark becomes nil. */
@@ -26,7 +30,7 @@ function luauOfMark(text: string): string {
   if (kind === 'b') return quotedBytes(Buffer.from(rest, 'latin1'))
   if (kind !== 'n') return 'nil'
   const number = Number(rest)
-  return NUMBERS[rest] ?? (Number.isFinite(number) ? `(${number})` : 'nil')
+  return NUMBERS.get(rest) ?? (Number.isFinite(number) ? `(${number})` : 'nil')
 }
 
 /** Marks a value of a table as a script receives it. */

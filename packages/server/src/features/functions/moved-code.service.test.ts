@@ -67,6 +67,8 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
       { value: [{ b: '\u0001b\u00ff' }] },
       ...Array(3).fill({ value: [null] }),
     ])
+    for (const wrong of ['\u0001nconstructor', '\u0001q1', '\u0001', '\u0001n) error(1'])
+      expect(await answersOf(running, [1, wrong])).toEqual([{ value: ['first', null] }])
     const none = { problem: 'this version of the script has no such server code' }
     expect(await answersOf(running, [3], [999])).toEqual([none, none])
     expect(await answersOf(running, ['f', 5])).toEqual([
