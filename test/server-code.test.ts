@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { writeFunctionCalls } from '../packages/server/src/features/functions/calls.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { alongside, liveScene, until } from './live-scene.ts'
+import { Recorder } from './recorder.ts'
 
 const SCRIPT = `
 if not WARD_OBFUSCATED then WARD_SERVER = function(f) return f end end
@@ -102,4 +103,85 @@ describe('a protected script with code on the server', () => {
       { number: 5, name: 'broken', failures: 1, last_problem: expect.stringMatching(/^line 16: /) },
     ])
   })
+})
+
+/** A pricing function, a table of places and a license check; `EXTRA` is a line in the dialect of the target. */
+const SOLD = `
+local MARKUP = { capybara = 48271, zebrafish = 0.59049 }
+local price = WARD_SERVER(function(item, amount)
+  local base = MARKUP[item] or 1
+  EXTRA
+  return math.floor(base * amount + 0.5)
+end)
+local places = WARD_SERVER({ harbor = { x = 70423, hint = 'under the numbat' }, mine = { x = 1 } })
+local license = WARD_SERVER(function()
+  if ward.is_premium and ward.status == 'active' then return 'wombat-' .. ward.note end
+  return nil, 'no license'
+end, { cache = 'run' })
+print(price('capybara', 2), places.mine.x, license() == 'wombat-order 7')
+print('sold')
+ward.handle('again', function() return { value = 1 } end)
+while true do ward.step(0.1) end`
+const MOVED_WORDS = ['capybara', 'zebrafish', '48271', '59049', '70423', 'numbat', 'wombat', 'MARKUP']
+
+/** Keeps every text that is compiled, also by functions that are passed on. */
+const HOOKS = `
+local dumped = {}
+local function hooked(real)
+  return real and function(text, ...)
+    dumped[#dumped + 1] = tostring(text)
+    return real(text, ...)
+  end
+end
+load, loadstring = hooked(load), hooked(loadstring)
+local show = print
+print = function(...)
+  show(...)
+  if ... == 'sold' then
+    local all = table.concat(dumped)
+    show('dumped', #all > 1000)
+    for _, word in ipairs({ ${MOVED_WORDS.map((word) => `'${word}'`).join(', ')} }) do
+      if all:find(word, 1, true) then show('FOUND', word) end
+    end
+  end
+end`
+
+describe('a script with a price, places and a license on the server', () => {
+  const { newJob } = liveScene(sqlite)
+
+  test.each([
+    ['lua5.1', { target: 'lua51' }, 'base += 0'],
+    ['luajit', { target: 'luajit' }, 'base = base + 0'],
+    ['lua5.4', { target: 'lua54' }, 'base = base + 0'],
+    ['luau', { target: 'luau' }, 'base += 0'],
+    ['lua5.4', { dialect: 'fivem' }, 'base += 0'],
+  ])(
+    'is sold in %s, and a dump of a granted run contains none of it (%o)',
+    async (command, options, extra) => {
+      const job = await newJob('print(1)')
+      await job.changeUser(job.key, { note: 'order 7' })
+      await job.change('update', {
+        script: SOLD.replace('EXTRA', extra),
+        options: { preset: 'max', ...options },
+      })
+      const recorder = await new Recorder(job.wire.url).listen()
+      try {
+        const running = job.run({ command, before: HOOKS, through: recorder.url })
+        await alongside(running, async () => {
+          await until('the handler', async () => {
+            const answer = await job.tell(await job.session(), 'again')
+            return answer.processed === true
+          })
+          await job.change('toggle', { state: false })
+        })
+        const lines = (await running).stdout.split('\n')
+        expect(lines.slice(0, 3)).toEqual(['96542\t1\ttrue', 'sold', 'dumped\ttrue'])
+        expect(lines.filter((line) => line.startsWith('FOUND'))).toEqual([])
+        const received = recorder.exchanges.map(({ answer }) => answer).join()
+        expect(MOVED_WORDS.filter((word) => received.includes(word))).toEqual([])
+      } finally {
+        await recorder.close()
+      }
+    },
+  )
 })
