@@ -12,7 +12,7 @@ export function addLogout(program: Command, around: Surroundings): void {
   program
     .command('logout')
     .description("Sign out: revoke the token from 'login' and delete it here")
-    .option('--forget', 'Only delete it here, without revoking, if the server is unreachable')
+    .option('--forget', 'Delete the token here without revoking it, for when the server is unreachable')
     .action(acting(around, logout))
 }
 
