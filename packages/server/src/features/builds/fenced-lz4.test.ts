@@ -79,5 +79,5 @@ describe('a text packed around fences', () => {
 
 test('a slot that is not a literal of the block throws an error instead of corrupting the payload', () => {
   const block = Buffer.from(packFenced('abcdefgh'.repeat(20), []))
-  expect(() => findMarks(block, [[{ at: 100, text: 'x' }]])).toThrow('is a slot and not a literal')
+  expect(() => findMarks(block, [[{ at: 100, text: 'x' }]])).toThrow('is a slot, not a literal')
 })

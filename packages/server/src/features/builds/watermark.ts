@@ -141,7 +141,7 @@ function literalPlaces(block: Buffer, slots: readonly Slot[]): (at: number) => n
   }
   return (at) => {
     const place = places.get(at)
-    if (place === undefined) throw new Error(`the byte ${at} of a payload is a slot and not a literal`)
+    if (place === undefined) throw new Error(`byte ${at} of a payload is a slot, not a literal`)
     return place
   }
 }
