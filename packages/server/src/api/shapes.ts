@@ -265,7 +265,9 @@ export const Account = named('Account', {
     examples: [true],
   }),
   path_key_used_at: nullable(
-    Type.Integer({ description: 'time the API key was last sent in a path, to the hour; null for never' }),
+    Type.Integer({
+      description: 'time the API key was last sent in a path, to the hour; null if it never was',
+    }),
   ),
   api_key_waits: Type.Boolean({
     description: 'whether a new API key is waiting to be collected by an owner',

@@ -25,7 +25,7 @@ const BackupOfFolder = Type.Object({
   sealed: Type.Boolean({ description: 'whether the backup is encrypted', examples: [true] }),
   before_migration: nullable(
     Type.String({
-      description: 'migration that the backup was created before; null for all others',
+      description: 'migration before which the backup was created; null for other backups',
       examples: [null],
     }),
   ),

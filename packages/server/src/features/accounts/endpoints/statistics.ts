@@ -133,7 +133,7 @@ const projectOutcomes = endpoint({
   params: shape.ProjectParams,
   query: shape.members({
     ...PeriodQuery,
-    script_id: shape.maybe(Type.String({ maxLength: 64, description: 'script ID of the project' })),
+    script_id: shape.maybe(Type.String({ maxLength: 64, description: 'ID of a script in the project' })),
   }),
   namesNoun: true,
   response: OutcomesAnswer,

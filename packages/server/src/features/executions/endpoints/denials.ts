@@ -7,6 +7,7 @@ import { listAllDenials } from '../denials/denial-lists.ts'
 import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
 
 const text = Type.String()
+const Executor = Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] })
 const Denial = shape.named('Denial', {
   reason: Type.String({ enum: Object.keys(DENIALS), description: 'check that failed' }),
   code: Type.Integer({ description: 'code of the reason in the client protocol' }),
@@ -20,7 +21,7 @@ const Denial = shape.named('Denial', {
   }),
   script_id: text,
   script_version: shape.Count,
-  client: Type.Object({ ip: text, fingerprint: text, executor: text, runtime: text }),
+  client: Type.Object({ ip: text, fingerprint: text, executor: Executor, runtime: text }),
   count: Type.Integer({ description: 'number of identical denials in a row' }),
   left_out: Type.Integer({ description: 'number of earlier denials that were too frequent to be recorded' }),
   first_at: Type.Integer(),
@@ -29,7 +30,7 @@ const Denial = shape.named('Denial', {
 const Denials = Type.Object({ success: shape.Yes, denials: Type.Array(Denial) })
 
 const ExecutorWithoutDevice = Type.Object({
-  executor: Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
+  executor: Executor,
   users: Type.Integer({ description: 'number of users denied on it', examples: [12] }),
   denials: Type.Integer({ description: 'number of denials', examples: [40] }),
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),

@@ -223,7 +223,7 @@ const toggle = inBothFamilies({
   auth: 'script',
   scope: 'scripts:write',
   params: shape.ScriptParams,
-  body: shape.members({ state: shape.Flag }),
+  body: shape.members({ state: Type.Boolean({ description: 'true enables the script, false disables it' }) }),
   response: shape.Done,
   failures: { account_expired: 0 },
   async handle({ subject, body }, deps) {
