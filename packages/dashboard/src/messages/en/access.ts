@@ -67,7 +67,8 @@ export const accessText = {
   linkSetUp: 'Setup links expire after 30 minutes and work once. An operator can create a new one with',
   linkReset: 'Password reset links expire after 30 minutes and work once. Request a new one.',
   linkInvitation: 'Invitations expire after 7 days and work once. Ask whoever invited you for a new one.',
-  linkObjection: 'Owner restore links expire after 7 days and work once. An operator can create a new one.',
+  linkObjection:
+    'Links that restore the owner role expire after 7 days and work once. An operator can create a new one.',
   linkConfirm:
     'Confirmation links expire after 30 minutes and work once. If you already used yours, sign in. Otherwise, sign up again.',
   linkMissing: 'This link is incomplete. Copy the full URL and try again.',
