@@ -1,4 +1,4 @@
-/** Formats a phase as a table row for readers and as rows of figures. */
+/** Formats a phase twice: as a line of a printed table, and as rows of figures to compare with their limits. */
 import type { Row } from '../row.ts'
 import { quantile } from '../served.ts'
 import type { Phase } from './phase.ts'

@@ -17,7 +17,7 @@ export default defineConfig({
   server: { proxy: { '^/(?!dashboard/)': service } },
 })
 
-/** The letters of the first paint, asked for beside the styles that name them. */
+/** Preloads the font of the first paint, so that it downloads in parallel with the styles that reference it. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',

@@ -32,7 +32,7 @@ export function makeProgram(around: Surroundings, { isJson = false } = {}): Comm
     .showHelpAfterError(
       "Run 'scriptward help' for a list of commands, or 'scriptward help <command>' for one command.",
     )
-  // Not passed to commander's version(), which would run git at every start.
+  // Handled here rather than with commander's version(), whose argument would make every start run git.
   program.on('option:version', () => {
     around.stdout.write(`${describeVersion(readVersion())}\n`)
     throw new CommanderError(0, 'commander.version', '')

@@ -1,4 +1,4 @@
--- Checks whether a text is UTF-8.
+-- Checks whether a string is valid UTF-8.
 local find, gsub = string.find, string.gsub
 
 -- Characters of more than one byte (RFC 3629). A text is UTF-8 if only ASCII remains without them.

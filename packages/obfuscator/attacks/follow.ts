@@ -280,7 +280,7 @@ function isNumeric(node: Expression): boolean {
   )
 }
 
-/** The locals that determine the path through an iteration; empty for a loop of the author. */
+/** The locals that determine the path through an iteration; empty for a loop that the author wrote. */
 export function stateOf(body: Block): ReadonlySet<SymbolId> {
   const last = body.statements[body.statements.length - 1]
   const first = last?.kind === 'If' ? comparedWith(last) : null

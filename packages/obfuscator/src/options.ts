@@ -243,8 +243,8 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
 }
 
 /**
- * A source for Lua 5.1 means what it means there. In a source for `any`, which includes Luau, the newer
- * escapes have their value.
+ * Sources for the target Lua 5.1 are read with the escapes of Lua 5.1. Those for `any` may run on Luau, so they are
+ * read with the newer escapes too.
  */
 function escapesOf(target: Target, dialect: SourceDialect): Escapes {
   if (target === 'lua54') return 'lua54'

@@ -100,7 +100,8 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
 }
 
 /**
- * A script for the target Lua 5.4 must be written in Lua 5.4 or for FiveM, whose numbers have other semantics.
+ * Numbers have other semantics in Lua 5.4 and FiveM than in the other dialects, so sources for the target Lua 5.4 are
+ * parsed as one of those two.
  */
 function dialectOf({ target, dialect }: Plan): Dialect {
   return target === 'lua54' && dialect !== 'fivem' ? 'lua54' : dialect

@@ -13,7 +13,7 @@ export class Warnings {
     count(this.#unprotected, message)
   }
 
-  /** What is not protected comes first. Equal warnings become one, with their number. */
+  /** Warnings about missing protection come first. Equal warnings are merged into one with a count. */
   list(): readonly string[] {
     return [...this.#unprotected, ...this.#others].map(([message, times]) =>
       times === 1 ? message : `${message} (${times} times)`,

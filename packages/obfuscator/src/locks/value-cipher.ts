@@ -80,8 +80,8 @@ class KeyStream {
   }
 
   /**
-   * Every step is a bijection, so from the state after the rounds anybody could compute the state before them. The sum of
-   * both, as in the construction of Davies and Meyer, has no such inverse: it shows neither of its parts.
+   * Adds the state before the rounds to the state after them, as in the Davies-Meyer construction. Every round is a
+   * bijection, so without this sum anybody could run the rounds backwards.
    */
   #feedForward([a, b, c]: readonly [number, number, number]): void {
     const [first, second, third] = this.#moduli

@@ -6,7 +6,7 @@
 import type { Binary, Int64Literal, NumberLiteral } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-/** `left` is the integer, `right` is one. */
+/** The division of an integer by the literal 1, which yields a float. */
 export type WholeFloat = Binary & { readonly left: NumberLiteral | Int64Literal }
 
 export function lowerFloat({ at, value }: NumberLiteral): WholeFloat {

@@ -1,6 +1,6 @@
 /**
- * Warns about names that do something else in protected code: `string.dump`, whose copies lose the variables
- * that protected functions need, and `DEFINE_BASECLASS`, which Garry's Mod replaces in readable files only.
+ * Warns about names that behave differently in protected code. Functions copied with `string.dump` lose the variables
+ * that protection relies on, and Garry's Mod replaces `DEFINE_BASECLASS` only in readable files.
  */
 
 import type { PassContext } from '../pass-context.ts'

@@ -92,7 +92,7 @@ class Levels {
   readonly #limit: number
   #depth = 0
   readonly #outer: number[] = []
-  /** The node on the same level as its parent. The traversal visits it next. */
+  /** The node that is visited next and takes no level of its own; null if there is none. */
   #flat: Node | null = null
 
   constructor(limit: number) {

@@ -39,7 +39,8 @@ import { Token } from './tokens.ts'
 /**
  * Parses an entire source. If errors are reported to `diagnostics`, the tree lacks the broken statements
  * and is only useful to find further errors.
- * \n@param source one character per byte
+ *
+ * @param source one character per byte
  * @param dialect the accepted syntax; `any` for sources that authors upload
  * @param escapes how quoted strings are read. If the source is not Lua 5.1, they are not read as in Lua 5.1.
  */
@@ -261,7 +262,7 @@ function parseExpressionStatement(reader: Reader): Statement | null {
 /** The name of a local that no source can mention. */
 const GUARDED = '(guarded)'
 
-/** In FiveM, a statement that starts with `a?.b` does nothing at all if `a` is falsy. */
+/** In FiveM, a statement that starts with `a?.b` has no effect if `a` is falsy: its operands are not evaluated. */
 function parseSafeStatement(reader: Reader, at: number, node: Safe): Statement {
   const { head, rest } = splitSafe(node)
   const binding = reader.bind(GUARDED, at, false)
@@ -305,7 +306,7 @@ function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   return reader.failAt(at, 'incompleteStatement')
 }
 
-/** Its body is read, so that its `end` is not reported as well. */
+/** Parses the body of the rejected statement, so that its `end` is not reported as a second error. */
 function refuseDefer(reader: Reader, at: number): null {
   reader.complain(at, 'deferStatement')
   parseBody(reader, at, 'defer')
@@ -348,7 +349,7 @@ function parseTarget(reader: Reader): Target {
   return asTarget(reader, at, node)
 }
 
-/** The field that FiveM assigns to a target: the last name or number in it. */
+/** The key of the field that FiveM unpacks into a target: the last name or number in the target. */
 function keyOf(reader: Reader, target: Target): Fields['keys'][number] {
   if (target.kind === 'Name') return { kind: 'StringLiteral', at: target.at, value: target.name }
   const key = target.kind === 'Index' ? target.key : null
@@ -370,7 +371,7 @@ function compoundAt(reader: Reader): [CompoundOperator, number] | undefined {
   return operator && [operator, 1]
 }
 
-/** What FiveM lacks of Luau's operators. */
+/** Luau's compound operators that FiveM lacks. */
 const NOT_FIVEM: ReadonlySet<CompoundOperator> = new Set(['//', '%', '..'])
 
 /** compound ::= target ('+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '..=' | '&=' | '|=' | '<<=' | '>>=') expression */

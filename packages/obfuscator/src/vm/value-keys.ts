@@ -20,7 +20,7 @@ import type { StateArithmetic } from './ir.ts'
 export type LiteralComparison = {
   readonly value: Expression
   readonly literal: NumberLiteral | StringLiteral
-  /** Whether that is the branch for true. */
+  /** Whether that branch is the one for true. */
   readonly isEqual: boolean
   /** Replaces the compared expression and keeps the literal. */
   with(value: Expression): Expression

@@ -1,4 +1,4 @@
-/** Live sessions of a user, with messages and ending them. */
+/** Lists the live sessions of a user, which can be sent messages and ended. */
 import { v1SessionsDisconnect, v1SessionsMessage, v1UserSessionsList } from '@scriptward/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -37,7 +37,7 @@ export function expiryWords(time: number | null): string {
   return exact.startsWith(words) ? exact : text.users.whenExactly(words, exact)
 }
 
-/** Returns whether the key will expire: at a set time, or after a clock that waits for the first use. */
+/** Returns whether the key will expire, on a fixed date or once its clock starts with the first use. */
 export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clock'>): boolean {
   return key_expires !== null || (clock !== null && clock.duration !== null)
 }

@@ -32,7 +32,7 @@ export const RULES = {
   ownPageKey: { perMinute: 30, burst: 30 },
   ownReset: { perMinute: 5 / 60, burst: 5 },
   adPageAddress: { perMinute: 240, burst: 120 },
-  // Per provider, which sends the postbacks of all its visitors.
+  // The limit is per provider, because a provider sends the postbacks of all visitors from its own servers.
   adPostbackAddress: { perMinute: 3000, burst: 1000 },
   // Per customer: a trace searches everything that was served of a script.
   trace: { perMinute: 6, burst: 6 },

@@ -36,7 +36,6 @@ export type Options = {
   readonly end: Expiry
   readonly length: { readonly amount: string; readonly unit: Unit }
   readonly isForced: boolean
-  /** Whether bulk changes are permitted. */
   readonly mayBulk: boolean
 }
 export const OPTIONS: Options = {
