@@ -130,7 +130,7 @@ describe('a usage error', () => {
 describe('a list', () => {
   const GROUPS = ['users', 'plans', 'variables', 'announcements', 'bans', 'sessions', 'webhooks', 'scripts']
 
-  it('is what a group prints without a subcommand; an empty one names what is missing and how to add the first', async () => {
+  it('is the output of a group without a subcommand; an empty list explains how to add the first entry', async () => {
     const empty = await createProject(owner)
     for (const group of GROUPS) {
       const { status, stdout, stderr } = await folder.run([group, '--project', empty])

@@ -81,7 +81,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 }
 
 describe('the first run', () => {
-  it('follows from the setup link: few clicks to the first key, and the run shows up', async () => {
+  it('takes few clicks from the setup link to the first key, and then shows up', async () => {
     const account = await server.createCustomer({ email: 'first-run@example.com' })
     const link = await makeSetUpLink(server.deps, account.id)
     if (typeof link !== 'string') throw new Error(link.reason)

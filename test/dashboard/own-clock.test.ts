@@ -10,7 +10,7 @@ const stage = sharedStage()
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
 
 describe("a key's own clock", () => {
-  it("can be set and replaced by the plan's, and not together with an expiry", async () => {
+  it("can be set, is replaced by the plan's, and cannot be combined with an expiry date", async () => {
     const owned = await createOwner(stage.server)
     const clock = { basis: 'first_use', duration: 30 * DAY_MS }
     const plan = await createPlan(owned, { name: 'Month', clock })

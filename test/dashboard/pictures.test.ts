@@ -82,7 +82,7 @@ async function enter(): Promise<BrowserContext> {
 }
 
 describe('the documentation screenshots', () => {
-  it.each(Object.entries(PICTURES))('show a whole page, with no text cut: %s', async (name, picture) => {
+  it.each(Object.entries(PICTURES))('show an entire page with no text cut off: %s', async (name, picture) => {
     const page = await context.newPage()
     await page.goto(`${stage.server.url}/dashboard/#/projects/${busy.project}${picture.address(busy)}`)
     await picture.ready(page)

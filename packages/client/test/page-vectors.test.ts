@@ -62,7 +62,7 @@ test('the LZ4 block on the page is unpacked correctly by the library that packs 
   expect(uncompressSync(Buffer.concat([size, Buffer.from(LZ4.block, 'hex')])).toString()).toBe(LZ4.text)
 })
 
-test('the page for other authors has the vectors that both ends are tested with', () => {
+test('the page for authors of other clients lists the vectors that both ends are tested with', () => {
   const block = /## Vectors[\s\S]*?```\n([\s\S]*?)\n```/.exec(readFileSync(PAGE, 'utf8'))?.[1] ?? ''
   expect(block.split('\n')).toEqual(lines())
 })

@@ -172,7 +172,7 @@ function interfaceOf(path: string): ProviderId | undefined {
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 
-/** The page a visitor must watch; only its form leads on. */
+/** The ad that a visitor has to view. The only way on is to submit its form. */
 function pageOf(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html><html lang="en"><title>Ad</title><h1>An ad</h1><form method="post" action="${action}"><button>I have seen it</button></form></html>`

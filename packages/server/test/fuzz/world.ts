@@ -291,7 +291,7 @@ export class World {
     }
   }
 
-  /** A replaced key belongs to no one; the operator creates one that the owner knows. */
+  /** Resets the API key as an operator, because a fuzzed request may have replaced it with one that nobody knows. */
   async #renew(party: Party): Promise<void> {
     const answer = await this.#stage.server.admin.post(`/v1/admin/customers/${party.id}/reset`)
     if (typeof answer.body.api_key === 'string') party.apiKey = answer.body.api_key

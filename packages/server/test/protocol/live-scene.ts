@@ -31,7 +31,7 @@ export function liveScene(at: () => TestServer) {
       const { client, scriptId, addUser } = current()
       return run(client, scriptId, { key: await addUser(), ...changes })
     },
-    /** Connects and waits until it is a session. */
+    /** Connects and waits for the `ready` frame of the session. */
     async join(running: Running, auth: object = {}) {
       const socket = await running.connect(at().url, auth)
       const ready = await socket.frame('ready')

@@ -26,7 +26,7 @@ const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }
 type Contest = {
-  /** Creates what exists before the race, for an owner who is not limited yet. */
+  /** Sets up the state before the race, while the owner's tier has no limits yet. */
   prepare(place: Place): Promise<unknown>
   send(place: Place, prepared: never, index: number): Promise<Answer>
   readonly refusals: readonly string[]
@@ -132,7 +132,7 @@ it('every limit of a tier is raced', () => {
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })
 
-describe.each(engines)('exactly one of two hundred concurrent requests passes on $name:', (engine) => {
+describe.each(engines)('with one place left, one of 200 concurrent requests passes on $name:', (engine) => {
   const { at } = serverOn(engine)
 
   it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, totals }) => {
@@ -149,7 +149,7 @@ describe.each(engines)('exactly one of two hundred concurrent requests passes on
     for (const total of totals) expect([total, account[total]]).toEqual([total, BEFORE + 1])
   })
 
-  it('a bonus obfuscation', async () => {
+  it('the last bonus obfuscation', async () => {
     const tier = await createTier(at(), { obfuscations: 0 })
     const { owner, project } = await createOwner(at(), { tier })
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
@@ -160,13 +160,13 @@ describe.each(engines)('exactly one of two hundred concurrent requests passes on
     expect(await readAccount(owner)).toMatchObject({ bonus_obfuscations_left: 0, total_scripts: 1 })
   })
 
-  it('a Discord account', async () => {
+  it('a key for a Discord account', async () => {
     const { owner, project } = await createOwner(at())
     const answers = await times(AT_ONCE, () => owner.post(`/projects/${project}/users/new`, { chat_id: '1' }))
     expect(tally(answers.map(outcomeOf))).toEqual({ done: 1, chat_already_has_key: AT_ONCE - 1 })
   })
 
-  it('the URL of an ad system', async () => {
+  it('a URL for an ad system', async () => {
     const { owner, project } = await createOwner(at())
     const systems = await times(AT_ONCE, () => createSystem(owner, project))
     const url = `race-${engine.name}`
@@ -185,21 +185,21 @@ describe.each(engines)('exactly one of two hundred concurrent requests passes on
     expect(tally(verdicts)).toEqual({ granted: 1, service_unavailable: AT_ONCE - 1 })
   })
 
-  it('the instances of a user', async () => {
+  it('the last instance of a user', async () => {
     const scene = await makeScene(at())
     const key = await scene.addUser({ max_instances: BEFORE + 1 })
     for (let index = 0; index < BEFORE; index += 1) await scene.client.run(scene.scriptId, { key })
     expect(tally(await execute(scene, () => ({ key })))).toEqual({ granted: 1, max_instances: AT_ONCE - 1 })
   })
 
-  it('the executions of a user', async () => {
+  it('the last execution of a user', async () => {
     const scene = await makeScene(at())
     const key = await scene.addUser({ max_executions: BEFORE + 1 })
     for (let index = 0; index < BEFORE; index += 1) await scene.client.run(scene.scriptId, { key })
     expect(tally(await execute(scene, () => ({ key })))).toEqual({ granted: 1, max_executions: AT_ONCE - 1 })
   })
 
-  it('the device of a user', async () => {
+  it('the first device of a user', async () => {
     const scene = await makeScene(at())
     const key = await scene.addUser()
     const verdicts = await execute(scene, (index) => ({ key, ...deviceOf(index) }))

@@ -29,7 +29,7 @@ describe.each(engines)('monthly obfuscations on $name', (engine) => {
 
   const used = async (owner: Owner) => (await readAccount(owner)).obfuscations_used
 
-  it('are available again in the first millisecond of the next month in UTC, also across years', async () => {
+  it('are available again in the first millisecond of the next month in UTC, including at the turn of the year', async () => {
     const owner = await ownerWith(1)
     for (const border of [Date.UTC(2026, 7, 1), Date.UTC(2027, 0, 1), Date.UTC(2028, 2, 1)]) {
       at().clock.now = border - 1

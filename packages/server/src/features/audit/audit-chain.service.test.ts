@@ -234,7 +234,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     ])
   })
 
-  it('seals entries that were chained before there was a key, and detects changes in them', async () => {
+  it('signs entries that were chained before there was a key, and detects changes in them', async () => {
     await write(0, 3)
     await tamper('update audit_entries set seal = null')
     const rows = await listUnchainedEntries(db.read, 'cus_1', 10)

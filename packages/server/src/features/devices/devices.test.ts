@@ -43,7 +43,7 @@ describe('components', () => {
     expect(names(device({ fp }))).toEqual(['machine_id', 'user_identifier', 'hostname'])
   })
 
-  it('one device header is hashed as a client would have done it', () => {
+  it('the server hashes a single device header as a client would', () => {
     const digest = createHash('sha256').update('lp1 fp\0prj_1\0gethwid\0RAW').digest().subarray(0, 16)
     const own = device({ fp: { gethwid: digest.toString('base64url') } })
     const header = createHash('sha256').update('lp1 fp\0prj_1\0header\0RAW').digest().subarray(0, 16)

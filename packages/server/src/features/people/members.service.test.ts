@@ -291,7 +291,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       })
   })
 
-  it('can change members only with a sign-in of the last ten minutes', async () => {
+  it('can change members only within ten minutes of signing in', async () => {
     const { owner } = await createOwner(at())
     const [first, reader] = [await join(owner, { role: 'owner' }), await join(owner, { role: 'reader' })]
     at().clock.now += 11 * MINUTE_MS

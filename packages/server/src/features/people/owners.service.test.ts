@@ -107,7 +107,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('can leave only with a sign-in of the last ten minutes', async () => {
+  it('can leave only within ten minutes of signing in', async () => {
     const { first } = await two()
     at().clock.now += 11 * 60_000
     expect((await first.browser.post('/v1/members/leave')).error.type).toBe('fresh_sign_in_needed')

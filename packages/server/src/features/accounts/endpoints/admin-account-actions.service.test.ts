@@ -1,4 +1,4 @@
-/** Account actions of operators: blacklisting, replacing the API key, removal; and removing unused tiers. */
+/** Account actions of operators: blocking, replacing the API key, removal; and removing unused tiers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -12,7 +12,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     at().admin.post(`/v1/admin/customers/${id}/${word}`, body)
   const shown = async ({ id }: Owner) => (await at().admin.get(`/v1/admin/customers/${id}`)).body.customer
 
-  it('blacklist an account permanently, and its key is rejected until they lift it', async () => {
+  it('block an account indefinitely, and its key is rejected until they unblock it', async () => {
     const owner = await at().createCustomer()
     expect((await on(owner, 'blacklist', { reason: ' unpaid ' })).body).toEqual({ success: true })
     expect((await owner.get('/v1/projects')).error.type).toBe('forbidden')
@@ -22,7 +22,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(await shown(owner)).toMatchObject({ blacklisted: false, blacklist_reason: null })
   })
 
-  it('blacklist an account until a time, and it ends in that exact millisecond', async () => {
+  it('block an account until a set time, which ends the block to the millisecond', async () => {
     const owner = await at().createCustomer()
     await on(owner, 'blacklist', { expires: START + 1000 })
     at().clock.now = START + 999
@@ -34,13 +34,13 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('cannot blacklist an account twice', async () => {
+  it('cannot block an account twice', async () => {
     const owner = await at().createCustomer()
     await on(owner, 'blacklist', {})
     expect((await on(owner, 'blacklist', {})).error.type).toBe('customer_already_blacklisted')
   })
 
-  it('cannot set a blacklist that ends in the past', async () => {
+  it('cannot set a block that ends in the past', async () => {
     const owner = await at().createCustomer()
     for (const expires of [1, START])
       expect((await on(owner, 'blacklist', { expires })).error).toMatchObject({
@@ -50,7 +50,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await on(owner, 'blacklist', { expires: 0, reason: null })).status).toBe(200)
   })
 
-  it('end the live sessions of an account that they blacklist', async () => {
+  it('end the live sessions of an account that they block', async () => {
     const { owner, ids } = await furnish(at())
     const { hub } = at().deps.sessions
     expect(await hub.find(ids.session_id ?? '')).toBeDefined()

@@ -24,7 +24,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /v1/adsystems/:system_id/checkpoints/prepare', () => {
     const ask = ({ owner, id }: AdSystem) => owner.post(`/v1/adsystems/${id}/checkpoints/prepare`)
 
-    test('returns the URLs of the next checkpoint, and the same ones again', async () => {
+    test('returns the URLs of the next checkpoint, and the same ones when repeated', async () => {
       const made = await system()
       const { body } = await ask(made)
       expect(body).toEqual({
@@ -147,7 +147,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       at().clock.now = START
     })
 
-    test('succeeds once per preparation, also for many concurrent requests', async () => {
+    test('succeeds once per preparation, even with many concurrent requests', async () => {
       const made = await system()
       await prepare(made)
       const answers = await Promise.all(
@@ -199,7 +199,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await swap(made, ids[0], index)).error.type).toBe('invalid_request')
     })
 
-    test('closes the gap when one is removed, also on an expired account', async () => {
+    test('closes the gap when one is removed, even on an expired account', async () => {
       const { made, ids } = await three()
       await expire(at(), made.owner.id)
       const { body } = await made.owner.post(`/v1/adcheckpoints/${ids[0]}/remove`)

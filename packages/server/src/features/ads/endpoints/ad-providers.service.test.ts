@@ -190,7 +190,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         expect((await edit(made, id, { provider_data: { ...unsigned, ...remedy } })).status).toBe(200)
     })
 
-    test('leaves previously stored settings alone that would be rejected today', async () => {
+    test('leaves stored settings alone even if they would be rejected today', async () => {
       const made = await system()
       const id = await createCheckpoint(made, {
         ...{ provider: 'provider_b', url: LINKS.provider_b },

@@ -110,7 +110,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId, { key })).toBe('granted')
   })
 
-  it('pause an IP address for other wrong keys for a quarter of an hour after five wrong keys', async () => {
+  it('reject further wrong keys from an IP address for 15 minutes after five of them', async () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     for (let i = 0; i < 5; i++)

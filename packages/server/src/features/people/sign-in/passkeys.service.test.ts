@@ -187,7 +187,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
       expect((await browser.post(`/v1/auth/passkeys/${path}`)).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('signs no disabled person in', async () => {
+  it('does not sign in a disabled person', async () => {
     const { person, device } = await withPasskey()
     await at().deps.db.transaction((tx) => updatePerson(tx, person.id, { disabled: 1 }))
     expect((await enter(device)).error.type).toBe('passkey_refused')
