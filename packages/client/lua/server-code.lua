@@ -1,8 +1,8 @@
--- Code that the build moved to the server with WARD_SERVER, as the script calls it: by its number.
---   serverCode(ask)             ask(number, count, ...): a list of results for JSON; or nil and the problem
---     .call(number, cache)      a function that the server runs
---     .read(number, cache)      a table on the server, of which single fields can be read
--- `cache` is the number of seconds to keep each result, true for the entire run, or nil.
+-- Stands in for code that the build moved to the server with WARD_SERVER. The script knows such code by its number.
+--   serverCode(ask)             ask(number, count, ...) returns a list of JSON values; or nil and the problem
+--     .call(number, cache)      returns a function that the server runs
+--     .read(number, cache)      returns a proxy for a table on the server, whose fields can be read one at a time
+-- `cache` is the number of seconds to keep each result, true for the entire run, or nil for no caching.
 local host, json, values = ...
 local error, pcall, select, setmetatable, getmetatable, newproxy = error, pcall, select, setmetatable, getmetatable, newproxy
 local unpack, remove, huge = table.unpack or unpack, table.remove, math.huge
@@ -13,7 +13,7 @@ local function fail(problem)
   error('scriptward: ' .. problem, 0)
 end
 
--- Returns the arguments as values for JSON.
+-- Returns the arguments as JSON values, or raises an error that names the first that cannot be sent.
 local function encodeAll(count, ...)
   local list = {}
   for i = 1, count do
@@ -29,7 +29,7 @@ local function encodeAll(count, ...)
   return list
 end
 
--- Results of one function or table, by their arguments. The oldest are dropped when there are too many.
+-- Creates a cache for the results of one function or table, by arguments. When it is full, it drops the oldest entry.
 local function store(seconds)
   local kept, order = {}, {}
   local cache = {}
@@ -57,7 +57,7 @@ return function(ask)
     return results
   end
 
-  -- Each call gets its own copies, because a script can change them.
+  -- Decodes the results anew for each call, because a script can change the tables that it gets.
   local function deliver(results)
     local list = {}
     for i = 1, #results do list[i] = values.decode(results[i]) end
@@ -83,7 +83,8 @@ return function(ask)
     return function() fail('a table on the server cannot be ' .. use .. ': only single fields can be read') end
   end
 
-  -- Where `pairs` and `#` ignore metatables of tables, a userdata makes them fail instead of seeing an empty table.
+  -- On hosts where `pairs` and `#` ignore the metatable of a table, a proxy table would seem to be empty. A userdata
+  -- makes them fail instead.
   local function proxyOf(index)
     local made, proxy = pcall(newproxy, true)
     if not made then proxy = setmetatable({}, {}) end

@@ -1,8 +1,11 @@
--- Values that pass between a script and its code on the server (client protocol, Server code). JSON lacks some of them,
--- so a string that starts with \1 is a mark: `b` and bytes as characters up to U+00FF, `s` and a string that itself
--- starts with \1, or `n` and a number that is not finite or a whole number beyond 2^53. Null is nil, also in lists.
---   values.encode(value)      a value for JSON; raises what cannot be sent
---   values.decode(value)      the value of a script, from JSON
+-- Encodes values that pass between a script and its code on the server (client protocol, Server code). Values that
+-- JSON lacks become marks, which are strings that start with \1 and a letter:
+--   \1b  a string that is not UTF-8, with each byte as a character up to U+00FF
+--   \1s  a string that itself starts with \1
+--   \1n  a number that is not finite, or a whole number beyond 2^53
+-- Null stands for nil, including in lists.
+--   values.encode(value)      returns a value for JSON; raises a phrase that describes what cannot be sent
+--   values.decode(value)      returns the script's value for one from JSON
 local json, isUtf8 = ...
 local type, pairs, tonumber, getmetatable, error = type, pairs, tonumber, getmetatable, error
 local byte, char, sub, gsub, format, huge = string.byte, string.char, string.sub, string.gsub, string.format, math.huge
@@ -12,7 +15,7 @@ local MAX_DEPTH, MAX_HOLES = 24, 16
 local NUMBERS = { inf = huge, ['-inf'] = -huge, nan = huge - huge }
 local values = {}
 
--- The UTF-8 of the character with the number of a byte above 127, and back.
+-- Converts a byte above 127 to the UTF-8 of the character with that code point. `unlatin` does the reverse.
 local function latin(letter)
   local code = byte(letter)
   return code < 192 and '\194' .. letter or '\195' .. char(code - 64)

@@ -42,7 +42,7 @@ test.each(BROKEN)('for target %s, code that does not load is recognized: %j', (t
   else expect(found?.message).toContain(problem)
 })
 
-test('a broken output is reported at the source line that it comes from, as a bug of the product', () => {
+test('a broken output is reported at the source line that it comes from, as a bug in the obfuscator', () => {
   const source = 'first()\nsecond()\nthird()'
   const diagnostics = new Diagnostics(source)
   const table = { lines: [0, 2, 0, 3], functions: [0, 0, 0, 0], names: [''] }

@@ -1,6 +1,6 @@
 /**
- * Parses an output again under the rules of its target. A pass or the printer may have a bug, and an output
- * that does not load must never reach an author's customers.
+ * Parses an output again under the rules of its target, because a bug in a pass or in the printer may break it, and an
+ * output that does not load must never reach an author's customers.
  */
 
 import { type Diagnostic, Diagnostics } from './diagnostics.ts'
@@ -13,7 +13,7 @@ import { parse } from './syntax/parser.ts'
 
 export type Output = { readonly code: string; readonly lines: LineTable }
 
-/** Reports a problem of the output at the source line that it comes from. */
+/** Reports the first problem in the output, at the source line that it comes from. */
 export function checkOutput(
   { code, lines }: Output,
   target: Target,
@@ -26,7 +26,7 @@ export function checkOutput(
   diagnostics.report(starts[line - 1] ?? 0, 'brokenOutput', problem.message)
 }
 
-/** The first reason why a host of the target would not load the code, or null. */
+/** Returns the first reason why a host of the target would not load the code; null if it loads. */
 export function loadProblem(code: string, target: Target): Diagnostic | null {
   const diagnostics = new Diagnostics(code)
   const dialect = target === 'any' ? 'lua51' : target
@@ -40,7 +40,7 @@ export function loadProblem(code: string, target: Target): Diagnostic | null {
   return diagnostics.list()[0] ?? null
 }
 
-/** Lines without a source line belong to the statement before them. */
+/** A line that comes from no source line belongs to the statement before it. */
 function sourceLine({ lines }: LineTable, line: number): number {
   return lines.slice(0, line).findLast((each) => each > 0) ?? 1
 }

@@ -12,7 +12,7 @@ import { presets } from '../options.ts'
 import { parse } from '../syntax/parser.ts'
 import { print } from '../syntax/print/print.ts'
 
-/** Functions for both versions of a program: calls and reads are recorded in their order. */
+/** Functions for both versions of a program. They record calls and reads in order. */
 const HEAD = `
 local log = {}
 local function note(name, ...) log[#log + 1] = name return ... end
@@ -25,7 +25,7 @@ end
 local function logged() local text = table.concat(log, ' ') log = {} return text end
 `
 
-/** What each program does, in FiveM's Lua and in Lua 5.4. */
+/** Programs in FiveM's Lua, and their equivalents in plain Lua 5.4. */
 const PROGRAMS: Readonly<Record<string, readonly [fivem: string, plain: string]>> = {
   'compound assignment': [
     `local n, s = 7, 6.5
@@ -159,7 +159,7 @@ const PROGRAMS: Readonly<Record<string, readonly [fivem: string, plain: string]>
   ],
 }
 
-/** The hash, computed as in the documentation of the algorithm. */
+/** Computes the hash as the published description of the algorithm does. */
 function joaat(text: string): number {
   let hash = 0n
   const wrap = (value: bigint) => BigInt.asUintN(32, value)

@@ -1,4 +1,4 @@
-/** The protection needs locals in the main chunk, and scripts with many of their own get the same protection. */
+/** Protection adds locals to the main chunk, and does the same for scripts that already have many there. */
 
 import { describe, expect, test } from 'vitest'
 import { HOSTS, runLua } from '../../test/run-lua.ts'
@@ -18,7 +18,7 @@ function protect(count: number, preset: string) {
 }
 
 describe.each(presets.map(({ id }) => id))('a script with 198 locals at %s', (preset) => {
-  test.each(HOSTS)('behaves as before, on %s', async (host) => {
+  test.each(HOSTS)('behaves like its source on %s', async (host) => {
     const code = `local function main(...) ${protect(198, preset).code}
 end print(select('#', main(1, nil)), (main(1, nil)))`
     const [ran] = await runLua(host, [{ name: 'a', code }])
@@ -26,7 +26,7 @@ end print(select('#', main(1, nil)), (main(1, nil)))`
     expect(ran).toMatchObject({ error: null, output: expect.stringMatching(`^(${line}){2}2\tresult`) })
   })
 
-  test('is protected like one with few', () => {
+  test('gets the same protection as a script with few locals', () => {
     const [many, few] = [protect(198, preset), protect(20, preset)]
     expect(many.code).not.toContain('secret')
     expect(many.report.warnings).toEqual(

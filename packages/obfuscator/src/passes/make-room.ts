@@ -1,12 +1,12 @@
 /**
- * Moves a main chunk with many locals into a function of its own, because hosts allow 200 locals per function and the
- * protection needs some in the main chunk.
+ * Wraps a main chunk that has many locals in a function. Hosts allow 200 locals per function, and the protection adds
+ * some to the main chunk.
  */
 
 import { nodesAt } from '../syntax/nodes.ts'
 import { definePass } from './pass.ts'
 
-/** The locals that the passes may add to the main chunk. */
+/** Number of locals that later passes may add to the main chunk. */
 const ROOM = 45
 
 export const makeRoom = definePass({

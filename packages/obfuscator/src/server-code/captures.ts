@@ -1,6 +1,6 @@
 /**
- * Checks a function that moves to the server and collects the constants and functions outside it that it uses,
- * which are copied along.
+ * Checks a function that moves to the server, and collects the constants and functions outside it that it uses, which
+ * are copied to the server as well.
  */
 
 import { macroOf } from '../macros/macro-names.ts'
@@ -27,7 +27,7 @@ const BITWISE: ReadonlySet<string> = new Set(['&', '|', '~', '<<', '>>'])
 const UNFIT = 'is not a constant'
 
 export class Captures {
-  /** The values of the variables to copy along. */
+  /** The variables to copy to the server with the function, and their values. */
   readonly values = new Map<SymbolId, Expression>()
   usesWard = false
   readonly #context: PassContext
@@ -41,7 +41,7 @@ export class Captures {
     this.#uses = uses
   }
 
-  /** Reports everything in the function that the server does not have. */
+  /** Collects what the function uses, and reports everything that the server lacks. */
   takeMain(func: FunctionExpression): void {
     const parameters = new Set(func.parameters.map(({ symbol }) => symbol))
     this.#refuseChanges(func, parameters)
@@ -105,7 +105,7 @@ export class Captures {
     diagnostics.report(at, 'serverCapture', name, diagnostics.placeOf(declaredAt), reason)
   }
 
-  /** Another server function is called directly, without a round trip. */
+  /** Unwraps another server function, so that a copy of it is called directly instead of through the script. */
   #movable(value: Expression | null): Expression | null {
     if (value?.kind !== 'Call' || macroOf(value.callee) !== 'server') return value
     return value.args[0] ?? null
@@ -179,7 +179,7 @@ export class Captures {
     return callee.key.kind === 'StringLiteral' && isPure(callee.object.name, callee.key.value)
   }
 
-  /** The library function that a variable such as `local rep = string.rep` stands for. */
+  /** Resolves a variable such as `local rep = string.rep` to its library function. */
   #aliased(callee: Expression): Expression {
     if (callee.kind !== 'LocalName' || this.#uses.assigned.has(callee.symbol)) return callee
     this.#local(callee)
@@ -210,7 +210,7 @@ export class Captures {
     if (root !== null && root === ward) diagnostics.report(target.at, 'serverState', 'ward')
   }
 
-  /** The caller would not see a change to an argument, because the server works on a copy. */
+  /** Rejects changes to an argument: the server works on a copy, so the caller would not see them. */
   #refuseChanges(func: FunctionExpression, parameters: ReadonlySet<SymbolId>): void {
     const refuse = (node: Expression | undefined): void => {
       const root = node ? rootOf(node) : null

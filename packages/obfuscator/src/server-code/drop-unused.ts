@@ -1,4 +1,4 @@
-/** Removes what was copied to the server and is no longer used by the script. */
+/** Removes variables that were copied to the server and that the script no longer uses. */
 
 import type { Chunk, LocalName, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -30,7 +30,7 @@ export function dropUnused(chunk: Chunk, captured: ReadonlySet<SymbolId>): Dropp
   return { chunk: dropped, kept: new Set([...captured].filter((symbol) => kept.has(symbol))) }
 }
 
-/** Uses of captured variables by the captured variable whose value they are in; null is the rest of the script. */
+/** Maps a captured variable to those that its value uses. The key null stands for the rest of the script. */
 type Uses = ReadonlyMap<SymbolId | null, ReadonlySet<SymbolId>>
 
 function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
@@ -50,7 +50,7 @@ function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
   return uses
 }
 
-/** Values of a declaration with several variables count as uses by the rest of the script. */
+/** The values of a declaration with several variables count as the rest of the script. */
 function ownerOf(node: Statement, captured: ReadonlySet<SymbolId>): SymbolId | null {
   if (node.kind === 'LocalFunction') return captured.has(node.binding.symbol) ? node.binding.symbol : null
   const [only] = node.kind === 'Local' && node.bindings.length === 1 ? node.bindings : []

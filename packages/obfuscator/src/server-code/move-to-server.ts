@@ -1,6 +1,6 @@
 /**
- * `WARD_SERVER(function … end)` and `WARD_SERVER({ … })`: the function or table leaves the script, and a call
- * with its number stays. Constants and functions that only it used leave the script too.
+ * Replaces `WARD_SERVER(function … end)` and `WARD_SERVER({ … })` with calls by number. The function or table moves
+ * to the server, along with the constants and functions that nothing else uses.
  */
 
 import { macroOf } from '../macros/macro-names.ts'
@@ -101,7 +101,7 @@ class Move {
     })
   }
 
-  /** The number of seconds, true for the entire run, or nothing. */
+  /** Returns the cache argument of the call: a number of seconds or `true`. Empty if results are not cached. */
   #cache(options: Expression | undefined): readonly Expression[] {
     if (!options) return []
     const { diagnostics } = this.#context

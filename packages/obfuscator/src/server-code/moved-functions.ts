@@ -1,4 +1,4 @@
-/** Functions of varied kinds that can move to the server, for tests. Each returns values for `(a, b, s, t)`. */
+/** Various functions that can move to the server, for tests. Each takes `(a, b, s, t)`. */
 
 /** Declarations that the functions use. */
 export const SHARED = `

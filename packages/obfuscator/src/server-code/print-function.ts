@@ -38,13 +38,13 @@ export function printServerFunction(
   return { source, lines: lines.places }
 }
 
-/** The service passes the facts about the run to the chunk. */
+/** Declares `ward` from the argument of the chunk, which the server fills with facts about the run. */
 function wardOf({ usesWard }: Captures, { ward }: PassContext): Statement[] {
   const make = nodesAt(NOWHERE)
   return usesWard && ward !== null ? [make.local([ward], [{ kind: 'Vararg', at: NOWHERE }])] : []
 }
 
-/** In the order of their declarations, so that each is declared before its first use. */
+/** Returns the copies in source order, so that each is declared before its first use. */
 function copiesOf({ values }: Captures, { declarations }: ScriptUses): Statement[] {
   const copies = [...values].map(([symbol, value]): Statement & { readonly at: Offset } => {
     const { name = '', at = value.at } = declarations.get(symbol) ?? {}
@@ -55,7 +55,7 @@ function copiesOf({ values }: Captures, { declarations }: ScriptUses): Statement
   return copies.toSorted((a, b) => a.at - b.at)
 }
 
-/** Removes what only has a meaning in the script. */
+/** Removes attributes and `const`, which matter only in the script. */
 function plain(chunk: Chunk): Chunk {
   return rewrite(chunk, {
     FunctionExpression: (node) => (node.attributes.length > 0 ? { ...node, attributes: [] } : undefined),
@@ -64,7 +64,7 @@ function plain(chunk: Chunk): Chunk {
   })
 }
 
-/** Breaks a line wherever the author's line changes, and records the latter. */
+/** Starts a new line wherever the author's line changes, and records the author's line for each line. */
 class PlacedLines implements LineTracker {
   readonly places: string[] = ['']
   readonly #diagnostics: Diagnostics

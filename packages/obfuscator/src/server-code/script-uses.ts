@@ -1,4 +1,4 @@
-/** How a script declares and uses its variables, which decides what can move to the server with a function. */
+/** Finds how a script declares and uses its variables, which decides what can move to the server with a function. */
 
 import { macroOf } from '../macros/macro-names.ts'
 import type { Bytes, Call, Chunk, Expression, Local, Offset, SymbolId, Target } from '../syntax/ast.ts'
@@ -19,7 +19,7 @@ export class ScriptUses {
   readonly assigned = new Map<SymbolId, Offset>()
   /** The first assignment to a field of the table in each variable. */
   readonly changed = new Map<SymbolId, Offset>()
-  /** The first use that could hand the table in a variable to code that changes it. */
+  /** The first use that could pass the table in a variable to code that changes it. */
   readonly shared = new Map<SymbolId, Offset>()
   /** The variable or field that an expression is assigned to. */
   readonly names = new Map<Expression, Bytes>()

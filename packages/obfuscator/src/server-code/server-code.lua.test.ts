@@ -1,4 +1,4 @@
-/** Code that moves to the server: it behaves as in the script, nothing of it stays in the build, and what is rejected. */
+/** Code that moves to the server behaves as in the script, and none of it stays in the build. */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'
@@ -85,7 +85,7 @@ describe('a function on the server', () => {
     }
   })
 
-  test('reports the line of the author for each of its own lines', () => {
+  test("maps each of its lines to the author's line", () => {
     const { serverCode } = protect(
       'local K = 5\n\n\nlocal f = WARD_SERVER(function(x)\n\n  local y = x + K\n  return y\nend)\nf(1)',
     )
@@ -95,14 +95,14 @@ describe('a function on the server', () => {
     expect(sourceOf(serverCode[0]).split('\n')).toHaveLength(4)
   })
 
-  test('takes other server functions along and calls them directly', () => {
+  test('includes other server functions and calls them directly', () => {
     const { serverCode } = protect(
       'local one = WARD_SERVER(function() return 1 end)\nlocal two = WARD_SERVER(function() return one() + 1 end)\nprint(one(), two())',
     )
     expect(sourceOf(serverCode[1])).not.toContain('server')
   })
 
-  test('gets `ward` from the service', () => {
+  test('gets `ward` from the server', () => {
     const { serverCode } = protect('local f = WARD_SERVER(function() return ward.plan end)\nprint(f(), ward)')
     expect(sourceOf(serverCode[0])).toMatch(/^local (\w+)=\.\.\.return function\(\)return \1\.plan end$/)
   })
@@ -123,7 +123,7 @@ const WORDS = [
 ]
 
 describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
-  test('contains nothing of what moved, readable or encrypted', () => {
+  test('contains none of the moved code, neither readable nor encrypted', () => {
     const { code, lines, report } = protect(SECRETS, { ...SERVED, preset })
     const client = JSON.stringify([code, report.warnings])
     expect(WORDS.filter((word) => client.includes(word))).toEqual([])
@@ -149,7 +149,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
     expect(lines.names).not.toContain('okapi')
   })
 
-  test('calls the server by number, with the time to keep an answer', async () => {
+  test('calls moved code by number, and passes on how long to cache results', async () => {
     const { code } = protect(SECRETS, { ...SERVED, preset })
     const ward = `local function stub(kind) return function(number, cache)
       local name = kind .. number .. tostring(cache)
@@ -163,7 +163,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
   })
 })
 
-test('the report names what also stays in the script', () => {
+test('the report warns of copied values that also stay in the script', () => {
   const source =
     'local T = { 1 }\nlocal floor = math.floor\nlocal f = WARD_SERVER(function(i) return floor(T[i]) end)\nprint(f(1), T[1], floor(2))'
   const { report } = protect(source)
@@ -201,7 +201,7 @@ const inFunction = (body: string, parameters = '') =>
   `local f = WARD_SERVER(function(${parameters}) ${body} end)\nprint(f)`
 const ALSO = ', so it cannot move to the server: pass it as a parameter'
 
-describe('a build is refused, with the place and the remedy, for', () => {
+describe('a build is rejected with a location and a fix for', () => {
   test.each([
     [
       'an assigned variable',

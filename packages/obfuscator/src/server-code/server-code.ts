@@ -6,15 +6,15 @@ import type { Bytes } from '../syntax/ast.ts'
 export const MAX_SERVER_CODE = 100
 /** Maximum size of a function with everything that it uses, in bytes of Luau. */
 export const MAX_FUNCTION_BYTES = 65_536
-/** Maximum size of a table, in bytes of strings and 16 bytes for each value. */
+/** Maximum size of a table: the bytes of its strings, plus 16 bytes for each value. */
 export const MAX_TABLE_BYTES = 262_144
 
-/** A value of a table. Strings are bytes. */
+/** A value in a table. Strings hold one byte per character. */
 export type ServerValue =
   | boolean
   | number
   | Bytes
-  /** Null is nil. */
+  /** Null stands for nil. */
   | { readonly list: readonly (ServerValue | null)[] }
   | { readonly members: readonly (readonly [name: Bytes, value: ServerValue])[] }
 
@@ -24,8 +24,8 @@ export type ServerKey = boolean | number | Bytes
 type Named = { readonly name: string | null; readonly place: string }
 
 /**
- * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for each of
- * its lines, as in `line 12 of lib/a.lua`.
+ * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for each
+ * line of the chunk, such as `line 12 of lib/a.lua`.
  */
 export type ServerFunction = Named & {
   readonly kind: 'function'

@@ -1,4 +1,4 @@
-/** What code on the server can use: Luau's libraries without those that need a host, and the facts in `ward`. */
+/** What code on the server can use: the parts of Luau's library that need no host, and the facts in `ward`. */
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   math: `abs acos asin atan atan2 ceil clamp cos cosh deg exp floor fmod frexp huge ldexp lerp log log10 map max min
@@ -19,7 +19,7 @@ const FUNCTIONS = `assert error getmetatable ipairs next pairs pcall rawequal ra
 const PURE: ReadonlySet<string> = new Set(['math', 'string', 'bit32', 'utf8'])
 const IMPURE_MEMBERS: ReadonlySet<string> = new Set(['random', 'randomseed'])
 
-/** What to do instead, for names that authors expect to find. */
+/** What to use instead of names that authors may expect to find. */
 const CURES: Readonly<Record<string, string>> = {
   coroutine: 'a server function cannot wait: wait in the script',
   print: 'nobody sees what a server function prints: return the text and print it in the script',
@@ -40,12 +40,12 @@ export function isOnServer(name: string): boolean {
   return functions.has(name) || members.has(name)
 }
 
-/** Whether the library has this member. True for globals that are no libraries. */
+/** Whether the library has this member. Always true for a global that is not a library. */
 export function hasMember(library: string, member: string): boolean {
   return members.get(library)?.has(member) ?? true
 }
 
-/** Whether a call of this library function always returns the same for the same arguments. */
+/** Whether this library function always returns the same results for the same arguments. */
 export function isPure(library: string, member: string): boolean {
   return PURE.has(library) && hasMember(library, member) && !IMPURE_MEMBERS.has(member)
 }
@@ -55,7 +55,7 @@ export function cureOf(name: string): string {
   return Object.hasOwn(CURES, name) ? (CURES[name] ?? general) : general
 }
 
-/** The fields of `ward` in server code. The service fills them in, so a script cannot forge them. */
+/** The fields of `ward` in server code. The server sets them, so a script cannot forge them. */
 export const SERVER_WARD: ReadonlySet<string> = new Set([
   ...['is_premium', 'plan', 'features', 'tags', 'metadata', 'status', 'in_grace', 'chat_id', 'note'],
   ...['script_version', 'executor', 'user', 'expiry', 'seconds_left', 'limit'],

@@ -98,8 +98,8 @@ export type Assign = {
 }
 
 /**
- * Luau's and FiveM's `target op= value`. The subexpressions of the target are evaluated once. FiveM's `^=` has
- * the operator `~`.
+ * Luau's and FiveM's `target op= value`. The subexpressions of the target are evaluated once. FiveM's `^=` is
+ * bitwise, so its operator is `~`.
  */
 export type CompoundAssign = {
   readonly kind: 'CompoundAssign'
@@ -391,8 +391,8 @@ export type TableItem = PositionalItem | KeyedItem
 type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
 /**
- * FiveM's `a?.b.c` as a whole. If the object of a `Guard` in the chain is falsy, it is the value, and the rest
- * of the chain is not evaluated.
+ * FiveM's `a?.b.c` as a whole. If the object of a `Guard` in the chain is falsy, the chain has that value and its
+ * rest is not evaluated.
  */
 export type Safe = { readonly kind: 'Safe'; readonly at: Offset; readonly chain: Expression }
 
@@ -400,8 +400,8 @@ export type Safe = { readonly kind: 'Safe'; readonly at: Offset; readonly chain:
 export type Guard = { readonly kind: 'Guard'; readonly at: Offset; readonly object: Expression }
 
 /**
- * The values of FiveM's `local a, b in object` and `a, b in object`: one field per variable. It is the only
- * value of its statement.
+ * The values of FiveM's `local a, b in object` and `a, b in object`: one field per variable. A statement with
+ * this node has no other values.
  */
 export type Fields = {
   readonly kind: 'Fields'

@@ -72,8 +72,8 @@ export const SOURCE_DIALECTS = ['any', 'gmod', 'fivem'] as const
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
 /**
- * How the escapes in quoted strings are read. Lua 5.1 drops the backslash of `\x`, `\z` and `\u`, and Lua
- * 5.4 has code points of 31 bits.
+ * How escapes in quoted strings are read. Lua 5.1 only drops the backslash of `\x`, `\z` and `\u`, and Lua 5.4
+ * allows code points of up to 31 bits.
  */
 export type Escapes = 'lua51' | 'lua54' | 'any'
 
@@ -82,13 +82,13 @@ export function isLua54(dialect: Dialect): boolean {
   return dialect === 'lua54' || dialect === 'fivem'
 }
 
-/** What the lexer reads differently from Lua. */
+/** Extensions of Lua's lexical syntax. */
 export type LexicalSyntax = {
   /** `/* … *\/`. */
   readonly blockComments: boolean
   /** `//` as a comment, and the C operators for `~=`, `and`, `or` and `not`. */
   readonly operatorsOfC: boolean
-  /** Backticks as quotes of hashed strings. */
+  /** Backticks quote strings that stand for their hash. */
   readonly hashes: boolean
 }
 

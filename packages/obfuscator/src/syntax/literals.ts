@@ -260,8 +260,8 @@ function isIn(text: string, at: number, classes: number): boolean {
 }
 
 /**
- * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of its text in lower case, as a signed
- * integer of 32 bits. The text is ASCII.
+ * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of the lowercase text, as a signed 32-bit
+ * integer. The text must be ASCII.
  */
 export function jenkinsHash(text: Bytes): number {
   let hash = 0

@@ -55,8 +55,8 @@ export function binaryOf(kind: TokenKind): Found | undefined {
 }
 
 /**
- * The operator of a FiveM compound assignment, and how many tokens it takes. Its `^=` is the bitwise
- * operator.
+ * The operator of a FiveM compound assignment, and the number of its tokens. FiveM's `^=` is bitwise
+ * exclusive or.
  */
 export function compoundOfFivem(kind: TokenKind, next: TokenKind): [CompoundOperator, number] | undefined {
   if (kind === Token.CaretAssign) return ['~', 1]

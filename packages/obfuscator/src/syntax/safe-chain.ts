@@ -1,4 +1,4 @@
-/** Takes FiveM's `a?.b.c` apart, for the parser and for lowering. */
+/** Splits FiveM's `a?.b.c` at its last `?`, for the parser and for lowering. */
 
 import type { Expression, Guard, Safe } from './ast.ts'
 
@@ -10,7 +10,7 @@ export type SplitChain = {
 }
 
 /**
- * If the head is falsy, it is the value of the chain; otherwise, the value is the rest, applied to the head.
+ * If the head is falsy, it is the value of the chain. Otherwise, the value is that of `rest(head)`.
  */
 export function splitSafe({ chain }: Safe): SplitChain {
   const object = guardOf(chain)?.object ?? chain
