@@ -11,8 +11,8 @@ import { type FunctionRow, findFunction, findServerCode } from './store.ts'
 import { findUnfitValues } from './values.ts'
 
 /**
- * A call made by a script: the name of a function kept by hand, or the number of code that the build moved, and its
- * arguments as JSON.
+ * A call made by a script, with its arguments as JSON. `name` is the name of a function kept by hand, or the number of
+ * code that the build moved.
  */
 export type Ask = { readonly name: string | number; readonly values: readonly unknown[] }
 /** `problem` may be shown to a user, so it must not reveal anything from the function's source. */
@@ -75,7 +75,7 @@ export function factsFor(
   return { ...facts, user: user_key === null ? null : nameSubject(secrets, customer_id, user_key) }
 }
 
-/** Returns the facts in the form of `ward` in moved code. */
+/** Returns the facts in the form in which moved code reads them from `ward`. */
 function wardFor(deps: Deps, run: AskRun): object {
   const { version, expiry, status } = run.facts
   return {

@@ -26,14 +26,14 @@ export class CallCounter {
     this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, cpu_ms, failure })
   }
 
-  /** Returns all counts and hands them over to the caller. */
+  /** Returns all counts and starts again from zero. */
   takeCounts(): CountedCalls[] {
     const taken = [...this.#counts.values()]
     this.#counts = new Map()
     return taken
   }
 
-  /** Takes back counts that could not be written. */
+  /** Adds back counts that could not be written. */
   returnCounts(counts: readonly CountedCalls[]): void {
     for (const one of counts) this.#add(one)
   }

@@ -1,4 +1,4 @@
-/** Code that a build moved to the server: which version's code runs, for whom, and how it is stored. */
+/** Code that a build moved to the server: which version of it runs, who can call it, and how it is stored. */
 import {
   type BeatAccepted,
   LOCKS_LOADER_BUILD,
@@ -60,7 +60,7 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     expect(await answersOf(await again(), [1, 5])).toEqual([{ value: ['first', 5] }])
   })
 
-  it('answers by number only, with marks for what JSON lacks', async () => {
+  it('can be called by number only, with marks for values that JSON lacks', async () => {
     const { again } = await start()
     const running = await again()
     expect(await answersOf(running, [2, 2], [2, 'zebra'], [2, '\u0001b\u00ff'], [2])).toEqual([
@@ -76,7 +76,7 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     ])
   })
 
-  it('tells the author what failed and where, and the customer only which function', async () => {
+  it('reports the cause and line of a failure to the author, and only the function to the customer', async () => {
     const { owner, scriptId, again } = await start()
     const [answer] = (await answersOf(await again(), [1, 0])) ?? []
     expect(answer).toEqual({ problem: 'the server could not run f (line 3)' })

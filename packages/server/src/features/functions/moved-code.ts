@@ -1,6 +1,6 @@
 /**
- * Code that a build moved out of a script with `WARD_SERVER`: stored with its version, so that rollbacks and rollouts
- * carry it along, and called by its number.
+ * Code that a build moved out of a script with `WARD_SERVER`. It is called by number, and stored with its version so
+ * that rollbacks and rollouts include it.
  */
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Queries } from '../../database/engine/db.ts'
@@ -12,7 +12,7 @@ import { type FunctionRow, insertServerCode } from './store.ts'
 
 /** `lines` contains the author's line for each line of the source. */
 type StoredFunction = { readonly source: string; readonly lines: readonly string[] }
-/** Marked values by key; the first character of a key is its type. */
+/** Values as marked JSON, by key. The first character of a key is its type. */
 type StoredTable = { readonly entries: Readonly<Record<string, unknown>> }
 
 type Version = { readonly scriptId: string; readonly version: number }
@@ -44,13 +44,13 @@ export function openServerCode(deps: Pick<Deps, 'secrets'>, row: FunctionRow): S
   return JSON.parse(openFunction(deps, row)) as StoredFunction | StoredTable
 }
 
-/** The marked value of an entry; null if there is none. @param key a marked value, as the script sent it. */
+/** Returns the value of an entry as marked JSON; null if there is none. @param key marked JSON from the script. */
 export function readEntry({ entries }: StoredTable, key: unknown): unknown {
   const name = keyOf(key)
   return Object.hasOwn(entries, name) ? entries[name] : null
 }
 
-/** Replaces the line of the moved source in the error with the author's. */
+/** Replaces the line number in an error, which refers to the moved source, with the author's line. */
 export function mapLines<O extends CallOutcome>(outcome: O, name: string, lines: readonly string[]): O {
   if (!('problem' in outcome) || !outcome.problem.startsWith(`${name}:`)) return outcome
   const [, line, rest] = /^(\d+): (.*)$/s.exec(outcome.problem.slice(name.length + 1)) ?? []
@@ -66,7 +66,7 @@ function tableOf({ entries }: ServerTable): StoredTable {
   return { entries: Object.fromEntries(marked) }
 }
 
-/** Two keys are equal in Lua if and only if their names are. */
+/** Returns a string for a key. Two keys have the same string if and only if they are equal in Lua. */
 function keyOf(key: unknown): string {
   return `${(typeof key)[0]}${key}`
 }

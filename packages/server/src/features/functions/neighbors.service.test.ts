@@ -56,7 +56,7 @@ test('eight accounts with quick calls delay another quick account by one call ea
       if (kind !== 'busy') ended += 1
     }),
   )
-  // On a busy machine, starting eight processes may take longer than a call is willing to wait.
+  // On a busy machine, starting eight processes may take longer than the timeout of a call.
   for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
   // If the shop took turns with them in every round, three times as many would have finished.
   expect(ended).toBeLessThan(2 * ACCOUNTS)

@@ -1,4 +1,4 @@
-/** Server functions: what authors see of them, and what scripts get from good and bad ones. */
+/** Server functions: how authors manage them, and what scripts get from working and failing ones. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -87,7 +87,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     expect(await eventsOf()).toHaveLength(2)
   })
 
-  it('is refused for its account, its number, its name and its line', async () => {
+  it('is rejected for invalid source, an invalid name, too many functions or an expired account', async () => {
     const { owner, put, list, script } = await begin()
     for (const [name, source, words] of [
       ['price', 'return function()\n  local x = = 3 end', 'must compile as Luau: line 2: Expected'],
@@ -229,7 +229,7 @@ describe('a server function call', () => {
 describe('calls of one run', () => {
   const { at, begin } = functionScene(sqlite, 1)
 
-  it('are answered in a burst of twenty and then one per second; the rest get a problem without running', async () => {
+  it('are answered in a burst of twenty and then one per second, and the rest get a problem without running', async () => {
     const { put, run, list } = await begin()
     await put('price', PRICE)
     const asks = Array.from({ length: 1000 }, (_, i) => ({ name: 'price', values: ['gold', i] }))
@@ -249,10 +249,10 @@ describe('calls of one run', () => {
   })
 })
 
-describe('customers taking turns', () => {
+describe('accounts taking turns', () => {
   const { at, begin } = functionScene(sqlite)
 
-  it('get answers while another customer queues more calls than fit, of which some are refused', async () => {
+  it('get answers while another account queues more calls than fit, some of which are rejected', async () => {
     const [many, other] = [await begin(), await begin()]
     await many.put('price', PRICE)
     await other.put('price', PRICE)

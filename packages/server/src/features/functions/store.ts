@@ -21,7 +21,7 @@ type SavedFunction = Pick<
   'script_id' | 'name' | 'source' | 'source_bytes' | 'updated_at'
 >
 
-/** The version of functions that belong to no version of the script. */
+/** The `version` column of functions that do not belong to a version of the script. */
 export const KEPT_BY_HAND = 0
 
 const MOVED = [

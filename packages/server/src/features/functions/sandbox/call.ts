@@ -4,7 +4,10 @@
 export type FunctionTask = {
   readonly name: string
   readonly source: string
-  /** Whether a build moved the function out of a script: it takes no facts, and its result is a list of results. */
+  /**
+   * Whether a build moved the function out of a script. Such a function takes no facts as an argument, and its result
+   * is the list of all return values.
+   */
   readonly isMoved: boolean
   /** Null only compiles the source and checks that it returns a function. */
   readonly call: { readonly values: string; readonly run: string } | null

@@ -1,4 +1,4 @@
-/** The Luau code that compiles a server function, calls it and encodes its result as JSON, marked for moved code. */
+/** Luau code that compiles a server function, calls it and encodes its result as JSON (marked JSON for moved code). */
 import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
@@ -12,7 +12,7 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
-/** A list may have this many gaps in addition to one for each value. */
+/** A list may have this many more gaps than values. */
 const MAX_HOLES = 16
 
 const ENCODER = `

@@ -77,7 +77,7 @@ function endOf(buffer: ArrayBuffer): number {
 }
 
 async function open(): Promise<Interpreter> {
-  // Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+  // If WebAssembly supports promise integration, luau-web loads a build in which pcall catches nothing.
   Reflect.deleteProperty(webAssembly, 'Suspending')
   const exportsOf = catchExports()
   const { LuauState, InternalLuauWasmModule: module } = await import('luau-web')
@@ -109,8 +109,8 @@ async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<Fu
 }
 
 /**
- * Nothing in a function waits, so it has finished once the thread is idle. For some sources luau-web never
- * responds at all.
+ * Lets the thread run for some turns of the event loop. A function cannot wait, so by then it has finished, or its
+ * source is one to which luau-web never responds.
  */
 async function pass(turns: number): Promise<void> {
   for (let i = 0; i < turns; i += 1) await setImmediate()

@@ -14,7 +14,7 @@ import { CALL_MB, CALL_MS } from './limits.ts'
 import { Pace } from './pace.ts'
 
 export type FunctionCall = {
-  /** Account that takes turns with others. */
+  /** The account whose calls take turns with those of other accounts. */
   readonly owner: string
   readonly name: string
   readonly source: string
@@ -129,8 +129,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * Starts counting once a process could take a call, because on a busy machine the first one may take longer
-   * than that to start.
+   * The timeout of a call in the queue. It starts once a process could take the call, because on a busy machine the
+   * first process may take longer than the timeout to start.
    */
   #patience(): AbortSignal {
     if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(MAX_WAIT_MS)
@@ -154,13 +154,13 @@ export class FunctionSandbox implements Sandbox {
     }
   }
 
-  /** A source that compiles quickly says nothing about its calls. */
+  /** Ignores tasks that only compile, because a source that compiles quickly can still have slow calls. */
   #note(owner: string, { call }: FunctionTask, { kind, ms }: CallOutcome): void {
     const isStopped = kind === 'exhausted'
     if (kind !== 'busy' && (isStopped || call)) this.#pace.note(owner, { ms, isStopped })
   }
 
-  /** The last ready process is left for quick calls, which should not wait for another one to start. */
+  /** Leaves the last ready process to quick calls, so that they need not wait for another one to start. */
   #takeIdle(isQuick: boolean): Process {
     const ready = this.#idle.filter((one) => one.isReady)
     const starting = this.#idle.find((one) => !one.isReady)
