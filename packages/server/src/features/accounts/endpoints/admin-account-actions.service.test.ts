@@ -22,7 +22,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(await shown(owner)).toMatchObject({ blacklisted: false, blacklist_reason: null })
   })
 
-  it('block an account until a set time, which ends the block to the millisecond', async () => {
+  it('block an account until a set time, and the block ends in that exact millisecond', async () => {
     const owner = await at().createCustomer()
     await on(owner, 'blacklist', { expires: START + 1000 })
     at().clock.now = START + 999
