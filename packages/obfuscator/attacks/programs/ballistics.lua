@@ -1,4 +1,4 @@
--- Valuable constants: predicts where a moving target is at the moment a projectile reaches it.
+-- Predicts where a moving target will be when a projectile reaches it. The constants are the valuable secret.
 local muzzleVelocity, gravityPull, dragShare = 914.375, 9.80665, 0.0031415
 local toleranceRadius = 0.0078125
 
