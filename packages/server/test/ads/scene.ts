@@ -28,7 +28,7 @@ type Checkpoint = {
   readonly postback_url: string
 }
 
-/** Long enough for every style. */
+/** Longer than the minimum time of every provider. */
 export const WATCHING_MS = 20_000
 
 export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Scene {
