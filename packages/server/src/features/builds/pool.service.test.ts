@@ -78,7 +78,7 @@ describe('the obfuscation pool', () => {
 
   test.each([
     ['crash', 'crash', /^crashed the obfuscator; try again/, 'was ended by SIGSEGV'],
-    ['end without an answer', 'leave', /^triggered an obfuscator error/, 'ended without an answer'],
+    ['end without an answer', 'leave', /^triggered an obfuscator error/, 'exited without a result'],
   ])('survives a job that makes its process %s', async (_, source, words, reason) => {
     const { run } = bound(open({}))
     expect(messages(await run(source))).toEqual([expect.stringMatching(words)])
