@@ -52,14 +52,14 @@ describe('the backups tab', () => {
     stage.server.clock.now += 1000
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText('The backup failed.').waitFor()
-    await page.getByText(`Nothing can be written in ${elsewhere} (EEXIST).`).waitFor()
+    await page.getByText(`${elsewhere} is not writable (EEXIST)`).waitFor()
     await picture(page, 'backups-failed')
     Object.assign(stage.server.deps, { config })
     rmSync(elsewhere)
     stage.server.clock.now += 1000
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText(/^Backup created \(/).waitFor()
-    await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
+    await expect.poll(() => page.getByText('is not writable').count()).toBe(0)
   })
 
   it('lists backups by age, size and kind', async () => {

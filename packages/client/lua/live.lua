@@ -304,6 +304,8 @@ return function(run)
   -- returns a problem, and later ones stop a program as `step` does.
   function ward.ask(name, ...)
     if stopped and not (host.spawn and host.wait) then host.stop(words()) end
+    -- Numbers belong to code that the build moved to the server.
+    if type(name) == 'number' then name = nil end
     local value, problem = ask(name, select('#', ...), ...)
     if problem then return nil, 'scriptward: ask: ' .. problem end
     return value

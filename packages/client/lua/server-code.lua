@@ -4,7 +4,7 @@
 --     .read(number, cache)      returns a proxy for a table on the server, whose fields can be read one at a time
 -- `cache` is the number of seconds to keep each result, true for the entire run, or nil for no caching.
 local host, json, values = ...
-local error, pcall, select, setmetatable, getmetatable, newproxy = error, pcall, select, setmetatable, getmetatable, newproxy
+local error, pcall, select, setmetatable, getmetatable = error, pcall, select, setmetatable, getmetatable
 local unpack, remove, huge = table.unpack or unpack, table.remove, math.huge
 
 local MAX_KEPT = 256
@@ -86,8 +86,7 @@ return function(ask)
   -- On hosts where `pairs` and `#` ignore the metatable of a table, a proxy table would seem to be empty. A userdata
   -- makes them fail instead.
   local function proxyOf(index)
-    local made, proxy = pcall(newproxy, true)
-    if not made then proxy = setmetatable({}, {}) end
+    local proxy = host.try(function() return newproxy(true) end) or setmetatable({}, {})
     local meta = getmetatable(proxy)
     meta.__index, meta.__newindex = index, refuse('changed')
     meta.__len, meta.__pairs, meta.__iter = refuse('measured'), refuse('iterated'), refuse('iterated')

@@ -76,8 +76,10 @@ describe('a program built with a server key', () => {
   const atMax = once(() =>
     programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: SEED })) })),
   )
+  // Programs at the limits of a host have no room for locks, which is an error.
+  const lockable = programs.filter(({ name }) => !/^(limits|registers-full|upvalues-full)\.lua$/.test(name))
   const withLocks = onceEach((preset) =>
-    programs.map(({ name, code }) => {
+    lockable.map(({ name, code }) => {
       const built = serve(lockFunctions(code), { preset, seed: SEED })
       return { name: `${name} at ${preset}`, code: withChannel(built) }
     }),
@@ -90,7 +92,7 @@ describe('a program built with a server key', () => {
   test.each(HOSTS)(
     'all conformance programs behave the same with a separate lock for each function, on %s',
     async (host) => {
-      for (const preset of ['balanced', 'max']) await expectSame(host, programs, withLocks(preset))
+      for (const preset of ['balanced', 'max']) await expectSame(host, lockable, withLocks(preset))
     },
   )
 })

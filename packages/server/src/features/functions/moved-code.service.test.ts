@@ -97,6 +97,24 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     })
   })
 
+  it('is stopped when it exceeds its time or memory, and cannot change what other calls use', async () => {
+    const { owner, scriptId, again } = await start()
+    const script = `local loops = WARD_SERVER(function() while true do end end)
+local fills = WARD_SERVER(function() local t = {} while true do t[#t + 1] = ('x'):rep(65536) .. #t end end)
+local breaks = WARD_SERVER(function() string.format = nil math.floor = nil return 1 end)
+local works = WARD_SERVER(function() return string.format('%d', math.floor(2.5)) end)
+print(loops, fills, breaks, works)`
+    expect((await owner.post(`/v1/scripts/${scriptId}/update`, { script })).status).toBe(200)
+    const running = await again()
+    expect(await answersOf(running, [1], [2], [3], [4])).toEqual([
+      { problem: 'the server could not run loops (line 1)' },
+      { problem: 'the server could not run fills (line 2)' },
+      { problem: 'the server could not run breaks (line 3)' },
+      { value: ['2'] },
+    ])
+    expect(await answersOf(running, [4])).toEqual([{ value: ['2'] }])
+  })
+
   it('is stored encrypted, removed with its script, and restored with it', async () => {
     const { owner, scriptId } = await start()
     const own = async () =>
