@@ -35,7 +35,11 @@ describe('a logo', () => {
     ['a PNG with trailing data', Buffer.concat([png(), Buffer.from('<script>')]), 'complete image'],
     ['a truncated PNG', cut(png(), png().length - 1), 'complete image'],
     ['a PNG with changed content', changed(png(), 50), 'complete image'],
-    ['a PNG without pixels', pngOf([['IHDR', cut(png(), 29).subarray(16)], chunk('IEND', 0)]), 'complete image'],
+    [
+      'a PNG without pixels',
+      pngOf([['IHDR', cut(png(), 29).subarray(16)], chunk('IEND', 0)]),
+      'complete image',
+    ],
     ['a PNG that begins with another chunk', pngOf([chunk('IDAT'), chunk('IEND', 0)]), 'complete image'],
     ['an animated PNG', png(16, 16, [chunk('acTL', 8)]), 'still image'],
     ['a WebP with trailing data', Buffer.concat([webpOf([VP8]), Buffer.alloc(2)]), 'complete image'],
