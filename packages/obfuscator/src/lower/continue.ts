@@ -20,7 +20,7 @@ import type {
   While,
 } from '../syntax/ast.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { ownLoopLevel, rewrite } from '../syntax/walk.ts'
 
 export type Loop = While | Repeat | NumericFor | GenericFor
 
@@ -51,7 +51,7 @@ type Once = (statements: readonly Statement[]) => Statement
 function leavesOf(body: Block): { continues: boolean; breaks: boolean } {
   const found = { continues: false, breaks: false }
   rewrite(body, {
-    ...ownLevel,
+    ...ownLoopLevel,
     Continue: () => {
       found.continues = true
     },
@@ -62,18 +62,9 @@ function leavesOf(body: Block): { continues: boolean; breaks: boolean } {
   return found
 }
 
-const skip = { enter: () => false }
-const ownLevel: Visitors = {
-  While: skip,
-  Repeat: skip,
-  NumericFor: skip,
-  GenericFor: skip,
-  FunctionExpression: skip,
-}
-
 function rerouted(body: Block, flag: SymbolId | null): Block {
   return rewrite(body, {
-    ...ownLevel,
+    ...ownLoopLevel,
     Continue: (node) => nodesAt(node.at).break,
     Break(node) {
       if (flag === null) return undefined

@@ -5,7 +5,7 @@
  */
 
 import type { Block, Chunk, Statement } from '../syntax/ast.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { ownLoopLevel, rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Loop = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
@@ -22,7 +22,7 @@ function continued<L extends Loop>(loop: L): L | undefined {
     (each) => each.kind !== 'Label' || !labels.includes(each.label),
   )
   const body = rewrite({ ...loop.body, statements } as Block, {
-    ...ownLevel,
+    ...ownLoopLevel,
     Goto: (node) => (labels.includes(node.label) ? { kind: 'Continue', at: node.at } : undefined),
   })
   return { ...loop, body }
@@ -60,15 +60,6 @@ function isOwn(body: Block, label: string): boolean {
     })
     return found
   }
-  const everywhere = count({ FunctionExpression: skip })
-  return everywhere.labels === 1 && everywhere.gotos === count(ownLevel).gotos
-}
-
-const skip = { enter: () => false }
-const ownLevel: Visitors = {
-  While: skip,
-  Repeat: skip,
-  NumericFor: skip,
-  GenericFor: skip,
-  FunctionExpression: skip,
+  const everywhere = count({ FunctionExpression: { enter: () => false } })
+  return everywhere.labels === 1 && everywhere.gotos === count(ownLoopLevel).gotos
 }

@@ -8,7 +8,7 @@
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Goto, Offset, Repeat, Statement } from '../syntax/ast.ts'
 import { type Dialect, isLua54 } from '../syntax/dialect.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { ownLoopLevel, rewrite } from '../syntax/walk.ts'
 
 /** Reports every `goto` and label that a compiler would reject. */
 export function checkLabels(chunk: Chunk, dialect: Dialect, diagnostics: Diagnostics): void {
@@ -111,7 +111,7 @@ export function checkContinues(chunk: Chunk, diagnostics: Diagnostics): void {
 function firstContinue(body: Block): Offset | null {
   let first: Offset | null = null
   rewrite(body, {
-    ...ownLevel,
+    ...ownLoopLevel,
     Continue({ at }) {
       first ??= at
     },
@@ -133,13 +133,4 @@ function checkSkipped({ body, condition }: Repeat, first: Offset, diagnostics: D
 function allDeclared(statement: Statement): readonly Binding[] {
   if (statement.kind === 'Local') return statement.bindings
   return statement.kind === 'LocalFunction' ? [statement.binding] : []
-}
-
-const skip = { enter: () => false }
-const ownLevel: Visitors = {
-  While: skip,
-  Repeat: skip,
-  NumericFor: skip,
-  GenericFor: skip,
-  FunctionExpression: skip,
 }

@@ -348,3 +348,13 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
 
 /** Dispatch on the kind dominates a traversal, and a map is faster than an object. */
 const rebuilds: ReadonlyMap<Kind, AnyRebuild> = new Map(Object.entries(table) as [Kind, AnyRebuild][])
+
+const skip = { enter: () => false }
+/** Visitors that skip inner loops and functions, to which another `break`, `continue` or `goto` may belong. */
+export const ownLoopLevel: Visitors = {
+  While: skip,
+  Repeat: skip,
+  NumericFor: skip,
+  GenericFor: skip,
+  FunctionExpression: skip,
+}
