@@ -156,7 +156,7 @@ export class Captures {
         this.#local(node)
         return true
       case 'GlobalName':
-        return isOnServer(node.name)
+        return isOnServer(node.name) && !this.#uses.globals.has(node.name)
       case 'Index':
         if (node.object.kind === 'GlobalName') return this.#isLibrary(node)
         return all(node.object, node.key)
@@ -187,7 +187,8 @@ export class Captures {
   }
 
   #global({ name, at }: GlobalName): undefined {
-    if (!isOnServer(name)) this.#context.diagnostics.report(at, 'serverGlobal', name, cureOf(name))
+    const isOwn = this.#uses.globals.has(name)
+    if (isOwn || !isOnServer(name)) this.#context.diagnostics.report(at, 'serverGlobal', name, cureOf(name))
   }
 
   #index({ object, key, at }: Index): void {

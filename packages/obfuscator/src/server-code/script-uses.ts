@@ -1,5 +1,6 @@
 /** Finds how a script declares and uses its variables, which decides what can move to the server with a function. */
 
+import { assignedNames } from '../macros/assigned-names.ts'
 import { macroOf } from '../macros/macro-names.ts'
 import type { Bytes, Call, Chunk, Expression, Local, Offset, SymbolId, Target } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
@@ -21,6 +22,8 @@ export class ScriptUses {
   readonly changed = new Map<SymbolId, Offset>()
   /** The first use that could pass the table in a variable to code that changes it. */
   readonly shared = new Map<SymbolId, Offset>()
+  /** Globals that the script assigns, which hide those of the server. */
+  readonly globals: ReadonlySet<Bytes>
   /** The variable or field that an expression is assigned to. */
   readonly names = new Map<Expression, Bytes>()
   /** Calls of `WARD_SERVER`, in source order. */
@@ -29,6 +32,7 @@ export class ScriptUses {
   #depth = 0
 
   constructor(chunk: Chunk) {
+    this.globals = assignedNames(chunk)
     rewrite(chunk, this.#visitors())
   }
 

@@ -249,6 +249,11 @@ describe('a build is rejected with a location and a fix for', () => {
       "'workspace' does not exist on the server: pass what the function needs from it as a parameter",
     ],
     [
+      'a library function that the script replaces',
+      `tostring = function() return 'own' end\n${inFunction('return tostring(1)')}`,
+      "'tostring' does not exist on the server: pass what the function needs from it as a parameter",
+    ],
+    [
       'a coroutine',
       inFunction('return coroutine.yield(1)'),
       "'coroutine' does not exist on the server: a server function cannot wait: wait in the script",
