@@ -36,7 +36,7 @@ export async function withPeer<T>(play: (peer: Peer) => Promise<T>, tls?: TlsFil
 }
 
 /**
- * Sets the scene: the first heartbeat response is lost, sessions are accepted after two heartbeats, and the
+ * Sets up the server: the first heartbeat response is lost, sessions are accepted after two heartbeats, and the
  * first is disconnected.
  */
 export function tellStory(peer: Peer, script: string): void {

@@ -1,5 +1,5 @@
 /**
- * Codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1 that change every 30 seconds, which every app
+ * Checks the codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1 that change every 30 seconds, which every app
  * supports.
  */
 import { Secret, TOTP } from 'otpauth'
