@@ -164,6 +164,8 @@ const messages = {
     `a script can have at most ${limit} functions and tables on the server: combine some of them`,
   serverTooLarge: (bytes: number, limit: number) =>
     `this has ${bytes} bytes with everything that it uses, and the server takes at most ${limit}: split it`,
+  serverAllTooLarge: (limit: number) =>
+    `with this function, all functions on the server have more than ${limit} bytes together, including what each of them uses: combine functions that use the same tables`,
   serverCapture: (name: string, place: string, reason: string) =>
     `'${name}' (${place}) ${reason}, so it cannot move to the server: pass it as a parameter`,
   serverGlobal: (name: string, cure: string) => `'${name}' does not exist on the server: ${cure}`,

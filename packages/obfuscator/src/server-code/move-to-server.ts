@@ -12,7 +12,7 @@ import { Captures } from './captures.ts'
 import { dropUnused } from './drop-unused.ts'
 import { printServerFunction } from './print-function.ts'
 import { ScriptUses } from './script-uses.ts'
-import { MAX_SERVER_CODE, type ServerCode } from './server-code.ts'
+import { MAX_ALL_FUNCTIONS_BYTES, MAX_SERVER_CODE, type ServerCode } from './server-code.ts'
 import { readEntries } from './table-entries.ts'
 import { refuseTableUses } from './table-uses.ts'
 
@@ -41,6 +41,7 @@ class Move {
   readonly #moved: ServerCode[] = []
   readonly #replaced = new Map<Call, Expression>()
   readonly #captured = new Set<SymbolId>()
+  #bytes = 0
 
   constructor(chunk: Chunk, context: PassContext, uses: ScriptUses) {
     this.#chunk = chunk
@@ -94,11 +95,12 @@ class Move {
     captures.takeMain(func)
     if (!this.#context.diagnostics.isEmpty) return { source: '', lines: [] }
     for (const symbol of captures.values.keys()) this.#captured.add(symbol)
-    return printServerFunction(func, captures, {
-      chunk: this.#chunk,
-      context: this.#context,
-      uses: this.#uses,
-    })
+    const script = { chunk: this.#chunk, context: this.#context, uses: this.#uses }
+    const printed = printServerFunction(func, captures, script)
+    this.#bytes += printed.source.length
+    if (this.#bytes > MAX_ALL_FUNCTIONS_BYTES)
+      this.#context.diagnostics.report(func.at, 'serverAllTooLarge', MAX_ALL_FUNCTIONS_BYTES)
+    return printed
   }
 
   /** Returns the cache argument of the call: a number of seconds or `true`. Empty if results are not cached. */

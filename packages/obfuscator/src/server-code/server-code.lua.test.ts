@@ -5,7 +5,13 @@ import { type Host, runLua } from '../../test/run-lua.ts'
 import { obfuscate } from '../index.ts'
 import { type ObfuscateOptions, presets } from '../options.ts'
 import { BODIES, SHARED } from './moved-functions.ts'
-import { MAX_FUNCTION_BYTES, MAX_SERVER_CODE, MAX_TABLE_BYTES, type ServerCode } from './server-code.ts'
+import {
+  MAX_ALL_FUNCTIONS_BYTES,
+  MAX_FUNCTION_BYTES,
+  MAX_SERVER_CODE,
+  MAX_TABLE_BYTES,
+  type ServerCode,
+} from './server-code.ts'
 
 const SERVED: ObfuscateOptions = { preset: 'light', parameters: ['ward'] }
 
@@ -378,6 +384,9 @@ describe('a build is rejected with a location and a fix for', () => {
     expect(complaintsOf(`local t = WARD_SERVER({ ${entries} })`)[0]).toMatch(
       `at most ${MAX_TABLE_BYTES}: split it`,
     )
+    const shared = Array.from({ length: 20 }, (_, i) => `local f${i} = WARD_SERVER(function() return T end)`)
+    const copies = `local T = '${'x'.repeat(60_000)}'\n${shared.join('\n')}`
+    expect(complaintsOf(copies)[0]).toMatch(`more than ${MAX_ALL_FUNCTIONS_BYTES} bytes together`)
     const many = Array.from({ length: MAX_SERVER_CODE + 1 }, () => 'WARD_SERVER(function() end)').join(',')
     expect(complaintsOf(`print(${many})`)[0]).toMatch(`at most ${MAX_SERVER_CODE} functions and tables`)
   })
