@@ -39,16 +39,24 @@ export async function startBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Returns the findings of axe for the page, or for the selector, one line each. Waits for color transitions. */
-export async function findBarriers(page: Page, within = ':root'): Promise<string[]> {
+/**
+ * Returns the findings of axe, one line each, for the page or for its open modal dialogs, because nothing behind them can
+ * be reached. Waits for color transitions. A dialog can close at any time, so one expression in the page looks and checks.
+ */
+export async function findBarriers(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
-  return page.evaluate<string[]>(
-    `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`,
-  )
+  return page.evaluate<string[]>(`(${runAxe})()`)
 }
+
+const runAxe = `async () => {
+  const dialogs = document.querySelectorAll('dialog[open]:modal')
+  const options = { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }
+  const { violations } = await axe.run(dialogs.length > 0 ? dialogs : document, options)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary))
+}`
 
 /** Changes only the width and color scheme of the page. Looks are named as in screenshots, such as `360-light`. */
 export async function inEachLook(page: Page, act: (look: string) => Promise<void>): Promise<void> {

@@ -99,6 +99,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByLabel('Passkey name').fill(name)
   await button(page, 'Continue').click()
   await page.getByRole('listitem').filter({ hasText: name }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
 describe('the profile', () => {
