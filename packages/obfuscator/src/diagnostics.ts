@@ -159,6 +159,10 @@ const messages = {
     `'${name}' takes a function or a table, written inline, and options: write ${name}(function(...) ... end) or ${name}(function(...) ... end, { cache = 60 })`,
   serverOptions: (longest: number) =>
     `the only option is 'cache': a number of seconds from 1 to ${longest}, or 'run' for the entire run`,
+  serverNameUnknown: (name: string, cure: string) =>
+    `the option 'server' names '${name}', but no function has this name: ${cure}, or remove the name from the option`,
+  serverNameTwice: (name: string, place: string) =>
+    `the option 'server' names '${name}', but the function at ${place} has this name too: write the path of its file in front, as in 'lib/a.lua:${name}', rename one of them, or mark the right one with WARD_SERVER`,
   serverNested: () => 'this code already runs on the server: remove the inner macro',
   serverTooMany: (limit: number) =>
     `a script can have at most ${limit} functions and tables on the server: combine some of them`,
@@ -282,6 +286,11 @@ export class Diagnostics {
   placeOf(at: number): string {
     const { path } = this.#fileAt(at)
     return `line ${this.lineOf(at)}${path === null ? '' : ` of ${path}`}`
+  }
+
+  /** The path of the file in its source tree; null for a single-file source. */
+  fileOf(at: number): string | null {
+    return this.#fileAt(at).path
   }
 
   /** The file (in a source tree), line and column of an offset. */

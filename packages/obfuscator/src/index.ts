@@ -31,6 +31,7 @@ import type { Facts } from './semantics/facts.ts'
 import { checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import type { ServerCode } from './server-code/server-code.ts'
+import type { Suggestion } from './server-code/suggestions.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print/print.ts'
@@ -108,12 +109,15 @@ export type Report = {
    * copies are identical.
    */
   readonly watermark: 'full' | 'weak' | 'none'
+  /** Functions that could move to the server, the best ones first. */
+  readonly suggestions: readonly Suggestion[]
   readonly warnings: readonly string[]
 }
 
 export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
 export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './order-watermark/order-marks.ts'
 export { readText } from './order-watermark/text-tokens.ts'
+export type { Suggestion } from './server-code/suggestions.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapTraceback, type Place } from './traceback.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
@@ -177,8 +181,14 @@ function produce(source: Source, plan: Plan): { readonly run: Run; readonly buil
  * Returns the source as one unprotected script: required files are bundled, macros and variables are
  * expanded as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua
  * 5.4 if the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
+ *
+ * @param isWatched whether each function that the option `server` names becomes `ward.watch('name', function … end)`.
  */
-export function expand(source: Source, options: ObfuscateOptions = {}): { readonly code: string } | Refusal {
+export function expand(
+  source: Source,
+  options: ObfuscateOptions = {},
+  isWatched = false,
+): { readonly code: string } | Refusal {
   const asked = planRun(options)
   if ('errors' in asked) return asked
   // Everything but the host stays, such as how the target reads escapes.
@@ -187,7 +197,10 @@ export function expand(source: Source, options: ObfuscateOptions = {}): { readon
   if ('errors' in read) return read
   const { resolved, info } = read
   const run = { ...info, plan }
-  const context = { ...contextOf(resolved, run, new Warnings()), movesCode: false }
+  const context = {
+    ...contextOf(resolved, run, new Warnings()),
+    serverCode: isWatched ? 'watch' : 'keep',
+  } as const
   const chunk = runRequired(resolved, plan, context)
   const given = { parameters: info.parameters, channel: null }
   const whole = plan.parameters === null ? chunk : wrapChunk(chunk, given, info.symbols, plan.target)
@@ -236,6 +249,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     slots: slots.length,
     liftedSlots: orders.marks.length,
     watermark: strengthOf(slots),
+    suggestions: state.suggestions,
     warnings: warnings.list(),
   }
   const { messages, serverCode } = state
@@ -258,7 +272,8 @@ function contextOf(resolved: Chunk, run: Run, warnings: Warnings): Omit<PassCont
     capacityOf: createCapacityMeasure(plan.target),
     frozen: new Set(),
     virtualizes: plan.passes.has('virtualize'),
-    movesCode: true,
+    serverCode: 'move',
+    serverNames: plan.server,
     isWrapped: plan.parameters !== null,
     ward: parameters.find(({ name }) => name === 'ward')?.symbol ?? null,
     slotsWanted: plan.slots,

@@ -49,17 +49,27 @@ function accepts({ type, choices }: Option, value: unknown): boolean {
   if (type === 'boolean') return typeof value === 'boolean'
   if (type === 'choice') return typeof value === 'string' && (choices ?? []).includes(value)
   if (type === 'share') return typeof value === 'number' && value >= 0 && value <= 1
+  if (type === 'names') return typeof value === 'string' && value.length <= MAX_NAMES_LENGTH
   return typeof value === 'string' || Number.isSafeInteger(value)
+}
+
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
 }
 
 function expectation({ type, choices }: Option): string {
   if (type === 'boolean') return 'true or false'
   if (type === 'choice') return `one of ${(choices ?? []).map((each) => `'${each}'`).join(', ')}`
+  if (type === 'names') return `a list of names separated by commas, at most ${MAX_NAMES_LENGTH} characters`
   return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a string'
 }
 
 /** Options that do not belong to a pass. */
 const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
+
+/** At most as many names as functions can move. */
+const MAX_NAMES_LENGTH = 4000
 
 /** A setting turns its pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
@@ -67,6 +77,7 @@ function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOpti
   const passes: Record<string, Record<string, unknown> | boolean> = {}
   for (const [id, value] of given) {
     if (OWN.includes(id)) own[id] = value
+    else if (id === 'server') own.server = namesIn(String(value))
     else if (!id.includes('.')) passes[id] = typeof value === 'boolean' && value
   }
   for (const [id, value] of given) {

@@ -22,6 +22,11 @@ export type ObfuscateOptions = {
   /** By pass name: false to turn it off, true to turn it on, or settings that override the preset's. */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
+   * Names of functions to run on the server, such as `price`, `Shop.price` or `lib/shop.lua:M.price`, as if their author had written
+   * `WARD_SERVER(function … end)`. Default: none. Requires a parameter `ward`.
+   */
+  readonly server?: readonly string[]
+  /**
    * Makes the output a chunk that returns a function, which takes these parameters before the script's own
    * `...`. The script sees them as locals.
    */
@@ -124,12 +129,12 @@ export const targets: readonly {
   },
 ]
 
-/** One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed` or `dialect`. */
+/** One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed`, `dialect` or `server`. */
 export type Option = {
   readonly id: string
   readonly name: string
   readonly description: string
-  readonly type: 'choice' | 'boolean' | 'share' | 'seed'
+  readonly type: 'choice' | 'boolean' | 'share' | 'seed' | 'names'
   readonly choices?: readonly string[]
   readonly default: string | number | boolean
 }
@@ -171,6 +176,14 @@ export const options: readonly Option[] = [
     choices: SOURCE_DIALECTS,
     default: 'any',
   },
+  {
+    id: 'server',
+    name: 'Server functions',
+    description:
+      "Functions that run on the server, as if marked with WARD_SERVER: names such as price or Shop.price, separated by commas, with the path of the file if several files use the name (lib/shop.lua:M.price). An upload without this option keeps the script's list.",
+    type: 'names',
+    default: '',
+  },
   ...optionalPasses.flatMap(optionsOfPass),
 ]
 
@@ -195,6 +208,7 @@ export type Plan = {
   readonly seed: number | string
   /** The passes to run, with their settings. */
   readonly passes: ReadonlyMap<string, SettingValues>
+  readonly server: readonly string[]
   readonly parameters: readonly string[] | null
   readonly slots: number
   readonly servicePad: ServicePad | null
@@ -237,9 +251,9 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
   }
   const passes = planPasses(asked.passes ?? {}, preset, errors)
   if (errors.length > 0 || !preset || !target || !dialect) return { errors }
-  const { seed = 0, parameters = null, slots = 0, servicePad = null } = asked
+  const { seed = 0, server = [], parameters = null, slots = 0, servicePad = null } = asked
   const escapes = escapesOf(target, dialect)
-  return { preset: preset.id, target, dialect, escapes, seed, passes, parameters, slots, servicePad }
+  return { preset: preset.id, target, dialect, escapes, seed, passes, server, parameters, slots, servicePad }
 }
 
 /**

@@ -54,8 +54,10 @@ export type PassContext = {
   readonly virtualizes: boolean
   /** Whether the output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
-  /** Whether code marked for the server leaves the script. If not, it stays where it is. */
-  readonly movesCode: boolean
+  /** What happens to code marked for the server: it leaves the script, stays, or stays and reports its calls. */
+  readonly serverCode: 'move' | 'keep' | 'watch'
+  /** Functions to treat as marked for the server; see `ObfuscateOptions.server`. */
+  readonly serverNames: readonly string[]
   /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
   /** Number of watermark slots that the caller requested. */

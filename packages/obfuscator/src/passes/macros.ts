@@ -25,14 +25,15 @@ export const macros = definePass({
   summary: 'Applies macros in the source.',
   settings: [],
   reads: [],
-  writes: ['insisted', 'keepsFunctions', 'messages', 'serverCode'],
+  writes: ['insisted', 'keepsFunctions', 'messages', 'serverCode', 'suggestions'],
   run(chunk, context) {
     const notices = new Notices(context)
     if (!context.source.mentions('@') && !PREFIXES.some(context.source.mentions)) {
       warnOfAddresses(chunk, context, notices)
       warnOfChangedNames(chunk, context, notices)
       notices.report()
-      return { chunk }
+      const { chunk: moved, ...state } = moveToServer(chunk, context)
+      return { chunk: moved, state }
     }
     const attributes = new FunctionAttributes(context, notices)
     const settled = attributes.take(settleNames(chunk, context, notices))
@@ -41,13 +42,13 @@ export const macros = definePass({
     warnOfChangedNames(taken.chunk, context, notices)
     const expansion = new MacroExpansion(context, notices)
     const expanded = rewrite(taken.chunk, expansion.visitors())
-    const { chunk: moved, serverCode } = moveToServer(expanded, context)
+    const { chunk: moved, ...server } = moveToServer(expanded, context)
     const { insisted } = expansion
     const keepsFunctions = expansion.keepsFunctions || attributes.keepsFunctions
     notices.report()
     return {
       chunk: withPrologue(moved, expansion.prologue(chunk)),
-      state: { insisted, keepsFunctions, messages: taken.messages, serverCode },
+      state: { insisted, keepsFunctions, messages: taken.messages, ...server },
     }
   },
 })

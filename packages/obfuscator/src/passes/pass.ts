@@ -5,6 +5,7 @@ import type { Message } from '../macros/messages.ts'
 import { NO_ORDER_MARKS, type OrderMarks } from '../order-watermark/order-marks.ts'
 import type { Checks, PassContext } from '../pass-context.ts'
 import type { ServerCode } from '../server-code/server-code.ts'
+import type { Suggestion } from '../server-code/suggestions.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
 
@@ -41,6 +42,8 @@ export type PipelineState = {
   readonly messages: readonly Message[]
   /** Functions and tables that moved to the server, ordered by their number from 1. */
   readonly serverCode: readonly ServerCode[]
+  /** Functions that could move to the server. */
+  readonly suggestions: readonly Suggestion[]
   /** The local that holds the global environment, once it exists. Its keys are always hidden. */
   readonly environment: SymbolId | null
   /** Blocks encrypted under keys that only the server has; null if there are none. */
@@ -65,6 +68,7 @@ export const INITIAL_STATE: PipelineState = {
   keepsFunctions: false,
   messages: [],
   serverCode: [],
+  suggestions: [],
   environment: null,
   served: null,
   checks: null,

@@ -25,6 +25,9 @@ import { cureOf, hasMember, isOnServer, isPure, SERVER_WARD } from './server-lib
 
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '~', '<<', '>>'])
 const UNFIT = 'is not a constant'
+/** Each function that uses another one nests the check deeper. */
+const MAX_CAPTURED = 500
+const TOO_MANY = `is one of more than ${MAX_CAPTURED} variables that the function uses`
 
 export class Captures {
   /** The variables to copy to the server with the function, and their values. */
@@ -89,13 +92,14 @@ export class Captures {
     const declared = this.#uses.declarations.get(symbol)
     const value = declared && this.#movable(declared.value)
     const reason = declared ? this.#reasonAgainst(symbol, declared) : UNFIT
-    if (value && reason === null) {
+    const isFull = this.values.size === MAX_CAPTURED
+    if (value && reason === null && !isFull) {
       // Set first, because a function can call itself.
       this.values.set(symbol, value)
       if (this.#isConstant(value)) return
       this.values.delete(symbol)
     }
-    this.#refuse(symbol, at, reason ?? UNFIT)
+    this.#refuse(symbol, at, reason ?? (isFull ? TOO_MANY : UNFIT))
   }
 
   #refuse(symbol: SymbolId, at: number, reason: string): void {

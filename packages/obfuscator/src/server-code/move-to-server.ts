@@ -9,23 +9,41 @@ import type { Bytes, Call, Chunk, Expression, FunctionExpression, SymbolId } fro
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { Captures } from './captures.ts'
+import { chooseFunctions } from './choose-functions.ts'
 import { dropUnused } from './drop-unused.ts'
 import { printServerFunction } from './print-function.ts'
 import { ScriptUses } from './script-uses.ts'
 import { MAX_ALL_FUNCTIONS_BYTES, MAX_SERVER_CODE, type ServerCode } from './server-code.ts'
+import { type Suggestion, suggestFunctions } from './suggestions.ts'
 import { readEntries } from './table-entries.ts'
 import { refuseTableUses } from './table-uses.ts'
 
-export type Moved = { readonly chunk: Chunk; readonly serverCode: readonly ServerCode[] }
+export type Moved = {
+  readonly chunk: Chunk
+  readonly serverCode: readonly ServerCode[]
+  readonly suggestions: readonly Suggestion[]
+}
 
 const MAX_CACHE_SECONDS = 86_400
 
-export function moveToServer(chunk: Chunk, context: PassContext): Moved {
-  if (!context.source.mentions('WARD_SERVER')) return { chunk, serverCode: [] }
-  const uses = new ScriptUses(chunk)
-  if (uses.calls.length === 0) return { chunk, serverCode: [] }
-  if (!context.movesCode) return { chunk: withoutMacro(chunk), serverCode: [] }
+export function moveToServer(unmarked: Chunk, context: PassContext): Moved {
+  const chunk = chooseFunctions(unmarked, context)
+  const { left, serverCode } = move(chunk, context)
+  return { chunk: left, serverCode, suggestions: suggestFunctions(chunk, left, context) }
+}
+
+/** What is left of the script, and what moved. */
+type Parted = { readonly left: Chunk; readonly serverCode: readonly ServerCode[] }
+
+function move(chunk: Chunk, context: PassContext): Parted {
+  const uses = isMarked(context) ? new ScriptUses(chunk) : null
+  if (uses === null || uses.calls.length === 0) return { left: chunk, serverCode: [] }
+  if (context.serverCode !== 'move') return { left: withoutMacro(chunk), serverCode: [] }
   return new Move(chunk, context, uses).run()
+}
+
+function isMarked({ source, serverNames }: PassContext): boolean {
+  return serverNames.length > 0 || source.mentions('WARD_SERVER')
 }
 
 function withoutMacro(chunk: Chunk): Chunk {
@@ -49,14 +67,14 @@ class Move {
     this.#uses = uses
   }
 
-  run(): Moved {
+  run(): Parted {
     const { diagnostics } = this.#context
     for (const call of this.#uses.calls) this.#take(call)
-    if (!diagnostics.isEmpty) return { chunk: this.#chunk, serverCode: [] }
+    if (!diagnostics.isEmpty) return { left: this.#chunk, serverCode: [] }
     const replaced = rewrite(this.#chunk, { Call: { enter: (node) => this.#replaced.get(node) } })
     const { chunk, kept } = dropUnused(replaced, this.#captured)
     this.#warnOfKept(kept)
-    return { chunk, serverCode: this.#moved }
+    return { left: chunk, serverCode: this.#moved }
   }
 
   #take(call: Call): void {

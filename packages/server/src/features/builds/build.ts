@@ -49,6 +49,8 @@ export type Protected = {
   readonly loader: string | null
   /** The reference that a test compares the build with; null without a test. */
   readonly expanded: string | null
+  /** The reference, with every suggested function reporting its calls; null without a test or suggestions. */
+  readonly watched: string | null
 }
 
 export type Complaint = { readonly param: string; readonly message: string }

@@ -15,6 +15,8 @@ import {
   moveLocks,
   moveSlots,
   obfuscate,
+  type Report,
+  type Source,
 } from '@scriptward/obfuscator'
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
@@ -48,6 +50,7 @@ export function run({
   const plain = isTested ? expand(source, own) : null
   if (plain && 'errors' in plain) return { errors: plain.errors }
   const expanded = plain?.code ?? null
+  const watched = isTested ? watch(source, own, report) : null
   return {
     payload,
     size: code.length,
@@ -62,7 +65,15 @@ export function run({
     durationMs,
     loader: isLoader ? packCore(code) : null,
     expanded,
+    watched,
   }
+}
+
+/** Every name is that of a suggestion, so functions that are on the server already are not watched. */
+function watch(source: Source, options: Task['options'], { suggestions }: Report): string | null {
+  if (suggestions.length === 0) return null
+  const expanded = expand(source, { ...options, server: suggestions.map(({ name }) => name) }, true)
+  return 'code' in expanded ? expanded.code : null
 }
 
 /** Parts that differ between copies have to be literals. */

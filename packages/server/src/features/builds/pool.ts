@@ -9,6 +9,7 @@ import type { BuildOutcome, BuildRequest, Complaint, Protected, Task } from './b
 import { type JobOutcome, JobProcess } from './job-process.ts'
 import { unpack } from './lz4.ts'
 import { prove } from './proof.ts'
+import type { Seen } from './proof-run.ts'
 
 export type Obfuscator = {
   buildScript(request: BuildRequest): Promise<BuildOutcome>
@@ -33,6 +34,8 @@ const JOB = new URL('./job.ts', import.meta.url)
 /** Parser and passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WAITING_EACH = 3
+/** A function that a short test calls more often than this is called too often for the server. */
+const MANY_CALLS = 20
 /** Maximum characters of all waiting sources and tests. */
 const MAX_WAITING = 64 * 1_048_576
 
@@ -123,10 +126,11 @@ export class ObfuscationPool implements Obfuscator {
     const pads = serviceKey
       ? built.locks.map(({ size }, lock) => deriveKeyStreams(serviceKey)(lock, size))
       : []
-    const proof = { ...tested, build: markedText(built), pads, serverCode: built.serverCode }
-    const failure = await prove(proof, signal, this.#onFault)
+    const { serverCode, watched } = built
+    const proof = { ...tested, build: markedText(built), pads, serverCode, watched }
+    const proved = await prove(proof, signal, this.#onFault)
     if (signal.aborted) return 'busy'
-    return failure ?? built
+    return 'errors' in proved ? proved : withSeen(built, proved.seen)
   }
 
   /** Explains a failure to the author, who can change the script. */
@@ -150,6 +154,23 @@ type Tested = {
   readonly source: string
   readonly test: string
   readonly serviceKey: Uint8Array | undefined
+}
+
+/** Adds to the suggestions what the test did with them. */
+function withSeen(built: Protected, seen: readonly Seen[]): Protected {
+  if (seen.length === 0) return built
+  const byName = new Map(seen.map((each) => [each.name, each]))
+  const suggestions = built.report.suggestions.map((each) => {
+    const { calls, unfit } = byName.get(each.name) ?? { calls: 0, unfit: null }
+    return { ...each, testCalls: calls, obstacle: each.obstacle ?? obstacleOf(calls, unfit) }
+  })
+  const best = suggestions.toSorted((a, b) => Number(a.obstacle !== null) - Number(b.obstacle !== null))
+  return { ...built, report: { ...built.report, suggestions: best } }
+}
+
+function obstacleOf(calls: number, unfit: string | null): string | null {
+  if (unfit !== null) return `the test passed or returned a ${unfit}, which cannot be sent`
+  return calls > MANY_CALLS ? `the test called it ${calls} times, and each call would be a round trip` : null
 }
 
 /** The number of characters in all files. */

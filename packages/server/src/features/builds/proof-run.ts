@@ -7,6 +7,14 @@ import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 import { READY } from './job-ready.ts'
 
+/** What a watched run saw of a function. */
+export type Seen = {
+  readonly name: string
+  readonly calls: number
+  /** The type of an argument or result that the server cannot take or return; null if there was none. */
+  readonly unfit: string | null
+}
+
 export type TestRun = {
   /** Code that returns a function whose first argument is `ward`. */
   readonly code: string
@@ -15,6 +23,8 @@ export type TestRun = {
   readonly moved: string
   /** Key streams that open the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
+  /** Whether the code reports its calls to `ward.watch`. */
+  readonly isWatched: boolean
 }
 
 const MAX_CHARACTERS = 1_000_000
@@ -22,9 +32,10 @@ const MAX_ERROR_CHARACTERS = 300
 
 // `compile` returns a function or, for invalid Luau, a string.
 const DRIVER = `
-local take, compile, emit, finish = ...
+local take, compile, emit, finish, saw, isWatched = ...
 local tostring, pcall, type, concat, pack, floor = tostring, pcall, type, table.concat, table.pack, math.floor
 local date, real, rawset, frozen = os.date, os.time, rawset, table.isfrozen
+local next, select, getmetatable = next, select, getmetatable
 local env = getfenv()
 local elapsed = 0
 local function clock() elapsed = elapsed + 0.001 return elapsed end
@@ -53,9 +64,35 @@ local function serve(ward, moved)
   end)
   rawset(ward, 'server_table', function(number) return moved[number] end)
 end
+-- Reports the calls of functions that could run on the server, and what could not travel there.
+local seen = {}
+local function unfit(value, depth)
+  local kind = type(value)
+  if kind ~= 'table' then return kind ~= 'nil' and kind ~= 'boolean' and kind ~= 'number' and kind ~= 'string' and kind end
+  if depth > 16 then return 'table with a cycle' end
+  if getmetatable(value) ~= nil then return 'table with a metatable' end
+  for key, member in next, value do
+    local found = unfit(key, depth + 1) or unfit(member, depth + 1)
+    if found then return found end
+  end
+  return false
+end
+local function note(one, ...)
+  for i = 1, select('#', ...) do one.unfit = one.unfit or unfit((select(i, ...)), 0) end
+  return ...
+end
+local function watch(name, f)
+  local one = seen[name] or { calls = 0 }
+  seen[name] = one
+  return function(...)
+    one.calls = one.calls + 1
+    return note(one, f(note(one, ...)))
+  end
+end
 local function warded(moved)
-  if env.ward == nil and moved then env.ward = {} end
+  if env.ward == nil and (moved or isWatched) then env.ward = {} end
   local ward = env.ward
+  if isWatched and type(ward) == 'table' and not frozen(ward) then rawset(ward, 'watch', watch) end
   if moved and type(ward) == 'table' and not frozen(ward) then serve(ward, moved) end
   if type(ward) == 'table' and not frozen(ward) and ward.ask == nil then rawset(ward, 'ask', unanswered) end
   return ward
@@ -73,6 +110,7 @@ if test then
   local main = chunk(nil, compiled('pads')())
   env.script = function(...) return main(warded(moved), ...) end
   local ok, problem = pcall(test)
+  for name, one in next, seen do saw(name, one.calls, one.unfit or '') end
   finish(ok and '' or tostring(problem))
 end`
 
@@ -82,6 +120,7 @@ if (!port) throw new Error('this runs in a worker thread alone')
 port.postMessage(READY)
 const [task] = (await once(port, 'message')) as [TestRun]
 const lines: string[] = []
+const seen: Seen[] = []
 const state: { characters: number; hasEnded: boolean; luau?: Luau } = { characters: 0, hasEnded: false }
 
 /** Memory addresses and error positions differ between builds and are not compared. */
@@ -98,7 +137,11 @@ function emit(line: unknown): void {
 function end(error: string): void {
   if (state.hasEnded) return
   state.hasEnded = true
-  port?.postMessage({ lines, error: error === '' ? null : error.slice(0, MAX_ERROR_CHARACTERS) })
+  port?.postMessage({ lines, seen, error: error === '' ? null : error.slice(0, MAX_ERROR_CHARACTERS) })
+}
+
+function saw(name: unknown, calls: unknown, unfit: unknown): void {
+  seen.push({ name: String(name), calls: Number(calls), unfit: unfit === '' ? null : String(unfit) })
 }
 
 function take(what: unknown): string {
@@ -124,7 +167,7 @@ async function runTest(): Promise<void> {
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})
     // Passed as arguments because the test could reach globals of the state.
-    await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end)
+    await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end, saw, task.isWatched)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     end(message.includes('OOM') ? 'it needed more than the 16 MiB of memory available to a test' : message)

@@ -26,9 +26,9 @@ async function messages(source: Source, script: string, built = build(source)): 
   const expanded = codeOf(expand(source, OPTIONS))
   const moved = obfuscate(source, OPTIONS)
   const serverCode = 'errors' in moved ? [] : moved.serverCode
-  const proof = { source: expanded, build: built, test: script, pads: [], serverCode }
-  const failure = await prove(proof, OPEN, fail)
-  const complaints = failure?.errors ?? []
+  const proof = { source: expanded, build: built, test: script, pads: [], serverCode, watched: null }
+  const proved = await prove(proof, OPEN, fail)
+  const complaints = 'errors' in proved ? proved.errors : []
   expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
   return complaints.map(({ message }) => message)
 }
@@ -169,6 +169,44 @@ describe('an inconclusive test is rejected', () => {
   })
 })
 
+describe('a smoke test counts the calls of functions that could move to the server', () => {
+  const SHOP = `local function price(n) return n * 17 + 23 end
+  local function label(each) return 'the price is ' .. tostring(each) .. ' coins' end
+  local function unused() return 'one', 'two' end
+  if ... then unused() end
+  return price(1) + price(2), label(ward.value), 'watch' == nil`
+  const watch = async (script: string) => {
+    const watched = codeOf(expand(SHOP, { ...OPTIONS, server: ['price', 'label', 'unused'] }, true))
+    const proof = {
+      source: codeOf(expand(SHOP, OPTIONS)),
+      build: build(SHOP),
+      test: script,
+      pads: [],
+      serverCode: [],
+    }
+    return prove({ ...proof, watched }, OPEN, fail)
+  }
+
+  test('and names what could not be sent', async () => {
+    const script = 'ward = { value = {} } script() ward.value = print script()'
+    expect(await watch(script)).toEqual({
+      seen: expect.arrayContaining([
+        { name: 'price', calls: 4, unfit: null },
+        { name: 'label', calls: 2, unfit: 'function' },
+      ]),
+    })
+    const tables =
+      'ward = { value = setmetatable({}, {}) } script() local t = {} t.t = t ward = { value = t } script()'
+    expect(await watch(tables)).toEqual({
+      seen: expect.arrayContaining([{ name: 'label', calls: 2, unfit: 'table with a metatable' }]),
+    })
+  })
+
+  test('but reports nothing if it cannot watch', async () => {
+    expect(await watch('ward = table.freeze({}) script()')).toEqual({ seen: [] })
+  })
+})
+
 test("the server's internals are out of reach for a test", async () => {
   const script = `for _, name in { 'io', 'require', 'loadstring', 'load', 'dofile', 'take', 'compile', 'emit', 'finish', 'env', 'process', 'global' } do
     assert(getfenv()[name] == nil, name)
@@ -181,7 +219,10 @@ test("the server's internals are out of reach for a test", async () => {
 test('a smoke test ends immediately when the server stops', async () => {
   const stopping = new AbortController()
   const proof = prove(
-    { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [], serverCode: [] },
+    {
+      ...{ source: 'return 1', build: build('return 1'), test: 'while true do end' },
+      ...{ pads: [], serverCode: [], watched: null },
+    },
     stopping.signal,
     fail,
   )

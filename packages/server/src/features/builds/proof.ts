@@ -6,7 +6,7 @@ import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Complaint, FailedBuild } from './build.ts'
 import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
 import { luauOfMarked, markedOf } from './marked-values.ts'
-import type { TestRun } from './proof-run.ts'
+import type { Seen, TestRun } from './proof-run.ts'
 
 export type Proof = {
   /** The source as expanded by the obfuscator's `expand`. */
@@ -16,12 +16,15 @@ export type Proof = {
   /** Key streams that open the locks of the build, by number. */
   readonly pads: readonly Uint8Array[]
   readonly serverCode: readonly ServerCode[]
+  /** The source that reports the calls of functions that could move to the server; null if there are none. */
+  readonly watched: string | null
 }
 
 /** The deterministic output of a run; `error` explains why it did not finish. */
 type TestOutcome = {
   readonly lines: readonly string[]
   readonly error: string | null
+  readonly seen: readonly Seen[]
   /** The run reached its time limit or its memory limit. */
   readonly isExhausted?: boolean
 }
@@ -50,16 +53,20 @@ function tableText({ entries }: ServerTable): string {
   return `{${items.join(',')}}`
 }
 
-/** Returns the differences; undefined when the build behaves like the source. `onFault` receives crashes of a run. */
+/**
+ * Returns the differences, or what the test did with the functions that could move to the server. `onFault` receives
+ * crashes of a run.
+ */
 export async function prove(
-  { source, build, test, pads, serverCode }: Proof,
+  { source, build, test, pads, serverCode, watched }: Proof,
   signal: AbortSignal,
   onFault: (error: Error) => void,
-): Promise<FailedBuild | undefined> {
+): Promise<FailedBuild | { readonly seen: readonly Seen[] }> {
   const moved = serverCode.length > 0 ? writeServerCode(serverCode) : ''
   const run = async (code: string, isBuild: boolean) => {
     const deadlineMs = isBuild ? BUILD_MS : SOURCE_MS
-    const outcome = await runTest({ code, test, moved, pads: isBuild ? pads : [] }, { deadlineMs, signal })
+    const task = { code, test, moved, pads: isBuild ? pads : [], isWatched: code === watched }
+    const outcome = await runTest(task, { deadlineMs, signal })
     if ('error' in outcome) onFault(outcome.error)
     return readOutcome(outcome, deadlineMs)
   }
@@ -70,7 +77,9 @@ export async function prove(
   }
   const found = await run(build, true)
   const errors = differences(wanted, found)
-  return errors.length > 0 ? { errors, isExhausted: found.isExhausted === true } : undefined
+  if (errors.length > 0) return { errors, isExhausted: found.isExhausted === true }
+  const calls = watched === null ? null : await run(watched, false)
+  return { seen: calls === null || calls.error !== null ? [] : calls.seen }
 }
 
 function differences(wanted: TestOutcome, found: TestOutcome): Complaint[] {
@@ -133,5 +142,5 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
 }
 
 function fail(error: string): TestOutcome {
-  return { lines: [], error }
+  return { lines: [], seen: [], error }
 }

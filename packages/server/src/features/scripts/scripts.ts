@@ -53,7 +53,10 @@ export type ScriptDraft = {
   readonly test_script?: string
 }
 
-/** Options and test default to those of the previous version; an empty test removes it. */
+/**
+ * Options, their list of server functions, and the test default to those of the previous version. An empty list or test
+ * removes it.
+ */
 export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'files' | 'script_path' | 'options' | 'test_script'>
 
 export type ScriptEdit = {
@@ -238,9 +241,15 @@ async function orderOf(
     scriptId: script.id,
     source,
     files: filesOf(members),
-    options: options ?? parseOptions(script.options),
+    options: withServerFunctions(options, parseOptions(script.options)),
     test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
   }
+}
+
+/** Code on the server does not return into the script because an upload with other options fails to repeat the list. */
+function withServerFunctions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
+  if (given === undefined) return stored
+  return stored.server === undefined ? given : { server: stored.server, ...given }
 }
 
 function parseOptions(json: string): OptionValues {

@@ -68,6 +68,34 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     })
   })
 
+  test('functions stay on the server when an upload does not repeat the list, until it is emptied', async () => {
+    const script = 'local function price(n) return n * 17 + 23 end\nprint(price(2))'
+    const { owner, id } = await begin({ script, options: { preset: 'light', server: 'price' } })
+    const movedBy = async (n: number) =>
+      ((await versionOf(owner, id, n)).server_code as { name: string }[]).map(({ name }) => name)
+    await owner.post(`/v1/scripts/${id}/update`, { script, options: { preset: 'strong' } })
+    expect(await optionsOf(owner, id)).toEqual({ preset: 'strong', server: 'price' })
+    await owner.post(`/v1/scripts/${id}/update`, { script, options: { server: '' } })
+    expect(await Promise.all([1, 2, 3].map(movedBy))).toEqual([['price'], ['price'], []])
+  })
+
+  test('a build suggests functions for the server, with what its test did with them', async () => {
+    const script = `local function price(n) return n * 17 + 23 end
+local function label(n) return 'one' .. tostring(n) .. 'two' end
+return price(2), label(print)`
+    const { owner, id } = await begin({ script })
+    await owner.post(`/v1/scripts/${id}/update`, { script, test_script: 'script() script()' })
+    const suggestionsOf = async (n: number) =>
+      ((await versionOf(owner, id, n)).report as { suggestions: unknown }).suggestions
+    const price = { name: 'price', place: 'line 1', lines: 1, constants: 2, callSites: 1, obstacle: null }
+    const label = { ...price, name: 'label', place: 'line 2' }
+    expect(await suggestionsOf(1)).toEqual([price, label].map((each) => ({ ...each, testCalls: null })))
+    expect(await suggestionsOf(2)).toEqual([
+      { ...price, testCalls: 2 },
+      { ...label, testCalls: 2, obstacle: 'the test passed or returned a function, which cannot be sent' },
+    ])
+  })
+
   test('options are stored with the version and the script, and stay until replaced', async () => {
     const { owner, id } = await begin({ options: { preset: 'light', 'encode-numbers.share': 0.5 } })
     expect(await optionsOf(owner, id)).toEqual({ preset: 'light', 'encode-numbers.share': 0.5 })

@@ -9,7 +9,8 @@ const Named = Type.Object({ id: Type.String(), name: Type.String(), description:
 const Option = Type.Object({
   ...Named.properties,
   type: Type.String({
-    description: 'type of the option: choice, boolean, share (a number from 0 to 1) or seed',
+    description:
+      'type of the option: choice, boolean, share (a number from 0 to 1), seed or names (separated by commas)',
   }),
   choices: shape.nullable(Type.Array(Type.String())),
   default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),

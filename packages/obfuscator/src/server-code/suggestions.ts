@@ -1,0 +1,187 @@
+/** Finds functions that could move to the server, so that authors need not look for them. */
+
+import { Diagnostics } from '../diagnostics.ts'
+import type { PassContext } from '../pass-context.ts'
+import type { Bytes, Chunk, Expression, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { Captures } from './captures.ts'
+import {
+  type CallSites,
+  countConstants,
+  FunctionNames,
+  findCallSites,
+  findNamedFunctions,
+  type NamedFunction,
+  type PathId,
+} from './named-functions.ts'
+import { rootOf, ScriptUses } from './script-uses.ts'
+import { hasMember } from './server-library.ts'
+
+/** A function that needs nothing from the host, keeps no state, and has constants worth hiding. */
+export type Suggestion = {
+  /** The name that the option `server` takes. */
+  readonly name: string
+  readonly place: string
+  /** Lines with code, and strings and numbers, that would leave the script. */
+  readonly lines: number
+  readonly constants: number
+  /** How many places call it. Each call becomes a round trip. */
+  readonly callSites: number
+  /** How often the script's test called it; null without a test. */
+  readonly testCalls: number | null
+  /** Why it should stay in the script; null if nothing is known against moving it. */
+  readonly obstacle: string | null
+}
+
+/** Functions with fewer constants have little to hide. */
+const MIN_CONSTANTS = 2
+const MAX_SUGGESTIONS = 20
+/**
+ * Limits the parts of the script that are looked at, counted as in `NamedFunction.size`, because functions can share
+ * what they use.
+ */
+const MAX_LOOKED = 300_000
+
+/** @param left the script without what already moves to the server. */
+export function suggestFunctions(chunk: Chunk, left: Chunk, context: PassContext): readonly Suggestion[] {
+  if (context.ward === null || context.serverCode !== 'move') return []
+  const functions = findNamedFunctions(chunk)
+  const ids = left === chunk ? null : new Set(findNamedFunctions(left).map(({ id }) => id))
+  // An attribute asks for other protection.
+  const candidates = functions.filter(
+    ({ id, func, isMarked }) => !isMarked && func.attributes.length === 0 && (ids === null || ids.has(id)),
+  )
+  return candidates.length === 0 ? [] : new Search(chunk, context, functions).suggest(candidates)
+}
+
+/** A function that could move, and the parts of the script that would leave with it. */
+type Found = {
+  readonly candidate: NamedFunction
+  readonly site: CallSites
+  readonly leaving: readonly Expression[]
+  readonly constants: number
+  readonly obstacle: string | null
+}
+
+class Search {
+  readonly #context: PassContext
+  readonly #uses: ScriptUses
+  readonly #sites: ReadonlyMap<PathId, CallSites>
+  readonly #references: References
+  readonly #sizes: ReadonlyMap<Expression, number>
+  readonly #names: FunctionNames
+
+  constructor(chunk: Chunk, context: PassContext, functions: readonly NamedFunction[]) {
+    this.#context = context
+    this.#uses = new ScriptUses(chunk)
+    this.#sites = findCallSites(chunk)
+    this.#references = countReferences([chunk])
+    this.#sizes = new Map(functions.map(({ func, size }) => [func, size]))
+    this.#names = new FunctionNames(functions, context.diagnostics)
+  }
+
+  suggest(candidates: readonly NamedFunction[]): readonly Suggestion[] {
+    const found: Found[] = []
+    let looked = 0
+    for (const candidate of candidates) {
+      if (looked > MAX_LOOKED) break
+      const diagnostics = new Diagnostics('')
+      const captures = new Captures({ ...this.#context, diagnostics }, this.#uses)
+      captures.takeMain(candidate.func)
+      looked += candidate.size
+      for (const value of captures.values.values()) looked += this.#sizes.get(value) ?? 0
+      const site = this.#sites.get(candidate.id)
+      const name = this.#names.of(candidate)
+      if (diagnostics.isEmpty && site && name !== null)
+        found.push(this.#weigh({ ...candidate, name }, captures, site))
+    }
+    const rank = ({ obstacle }: Found) => Number(obstacle !== null)
+    return found
+      .filter(({ constants }) => constants >= MIN_CONSTANTS)
+      .toSorted((a, b) => rank(a) - rank(b) || b.constants - a.constants)
+      .slice(0, MAX_SUGGESTIONS)
+      .map((each) => this.#describe(each))
+  }
+
+  #weigh(candidate: NamedFunction, captures: Captures, site: CallSites): Found {
+    const leaving = [candidate.func, ...this.#leaving(candidate.func, captures)]
+    const obstacle = this.#obstacleOf(candidate, site)
+    return { candidate, site, leaving, constants: countConstants(leaving), obstacle }
+  }
+
+  #describe({ candidate: { name, func }, site, leaving, constants, obstacle }: Found): Suggestion {
+    const { diagnostics } = this.#context
+    return {
+      name,
+      place: diagnostics.placeOf(func.at),
+      lines: linesOf(leaving, diagnostics),
+      constants,
+      callSites: site.count,
+      testCalls: null,
+      obstacle,
+    }
+  }
+
+  /** The captured values that nothing else in the script uses. */
+  #leaving(func: FunctionExpression, { values }: Captures): readonly Expression[] {
+    const left = new Map(values)
+    if (left.size === 0) return []
+    for (let count = -1; count !== left.size; ) {
+      count = left.size
+      const inside = countReferences([func, ...left.values()])
+      for (const symbol of left.keys())
+        if (inside.get(symbol) !== this.#references.get(symbol)) left.delete(symbol)
+    }
+    return [...left.values()]
+  }
+
+  #obstacleOf({ func }: NamedFunction, { loop, value }: CallSites): string | null {
+    const { diagnostics } = this.#context
+    const used = objectParameter(func)
+    if (used !== null)
+      return `the parameter '${used}' seems to be a function or an object, which cannot be sent to the server`
+    if (loop !== null)
+      return `it is called in a loop at ${diagnostics.placeOf(loop)}, and each call would be a round trip`
+    if (value !== null) return `it is passed on at ${diagnostics.placeOf(value)}, so it could be called often`
+    return null
+  }
+}
+
+type References = ReadonlyMap<SymbolId, number>
+
+function countReferences(nodes: readonly Node[]): References {
+  const counts = new Map<SymbolId, number>()
+  const count = ({ symbol }: { readonly symbol: SymbolId }): undefined =>
+    void counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
+  for (const node of nodes) rewrite(node, { LocalName: count })
+  return counts
+}
+
+function linesOf(nodes: readonly Node[], diagnostics: Diagnostics): number {
+  const places = new Set<string>()
+  const note = ({ at }: Node): undefined => void places.add(diagnostics.placeOf(at))
+  const visitors = {
+    StringLiteral: note,
+    NumberLiteral: note,
+    LocalName: note,
+    GlobalName: note,
+    Return: note,
+  }
+  for (const node of nodes) rewrite(node, visitors)
+  return places.size
+}
+
+/** The first parameter that the function calls, or whose methods it calls unless strings have them. */
+function objectParameter({ parameters, body }: FunctionExpression): Bytes | null {
+  const names = new Map(parameters.map(({ symbol, name }) => [symbol, name]))
+  let found: Bytes | null = null
+  const note = (node: Expression): void => {
+    const root = rootOf(node)
+    if (root !== null) found ??= names.get(root) ?? null
+  }
+  rewrite(body, {
+    Call: { enter: ({ callee }) => note(callee) },
+    MethodCall: { enter: ({ object, method }) => (hasMember('string', method) ? undefined : note(object)) },
+  })
+  return found
+}
