@@ -117,6 +117,28 @@ describe('a folder with scriptward.json', () => {
     own.remove()
   })
 
+  it('suggests functions for the server, and moves them from then on', async () => {
+    const own = commandFolder(env)
+    own.write('main.lua', 'local function price(n) return n * 17 + 23 end\nreturn price(...)')
+    await own.run(['init', '--project', project, '--set', 'preset=light'])
+    own.write('smoke.luau', 'script(1) script(2)')
+    const suggested = (times: string) =>
+      `  price (line 1): hides 2 constants in 1 line, called in 1 place${times}\n  scriptward push --server price\n`
+    expect((await own.run(['push', '--dry-run'])).stdout).toContain(suggested(''))
+    expect((await own.run(['push', '--test', 'smoke.luau'])).stdout).toContain(
+      suggested(', 2 times in the test'),
+    )
+    const chosen = await own.run(['push', '--server', 'price'])
+    expect(chosen.stdout).toContain('\n1 function runs on the server\n')
+    expect(chosen.stdout).not.toContain('--server')
+    const again = await own.run(['push', '--set', 'preset=strong', '--server', 'price'])
+    expect(again.stdout).toContain('\n1 function runs on the server\n')
+    const dry = JSON.parse((await own.run(['push', '--dry-run', '--json'])).stdout)
+    expect(dry).toMatchObject({ server_code: { functions: 1, tables: 0 }, suggestions: [] })
+    expect((await own.run(['push', '--set', 'server='])).stdout).toContain('--server price')
+    own.remove()
+  })
+
   it('counts the code that a push moves to the server, and lists it by version', async () => {
     const own = commandFolder(env)
     own.write('main.lua', MARKED)

@@ -1,5 +1,6 @@
 /** Formats the report of a build, whether it ran on the server or locally. */
 
+import type { Suggestion } from '@scriptward/obfuscator'
 import { type Connection, ServiceError, v1ScriptsGet, v1ScriptVersionsGet } from '@scriptward/sdk'
 import { secondsOf } from '../durations.ts'
 import { bytesOf } from './output.ts'
@@ -13,6 +14,7 @@ export type Build = {
   readonly watermark: string
   readonly warnings: readonly string[]
   readonly server_code: ServerCodeCounts
+  readonly suggestions: readonly Suggestion[]
 }
 
 type ServerCodeCounts = { readonly functions: number; readonly tables: number }
@@ -23,7 +25,7 @@ export async function readBuild(client: Connection, script_id: string): Promise<
     const { script } = (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data
     const path = { script_id, n: script.version }
     const { version } = (await v1ScriptVersionsGet({ client, path, throwOnError: true })).data
-    const report = version.report as { readonly watermark?: string; readonly warnings?: readonly string[] }
+    const report = version.report as Partial<Pick<Build, 'watermark' | 'warnings' | 'suggestions'>>
     const { preset, source_bytes, protected_bytes, duration_ms } = version
     return {
       version: version.version,
@@ -34,6 +36,7 @@ export async function readBuild(client: Connection, script_id: string): Promise<
       watermark: report.watermark ?? 'unknown',
       warnings: report.warnings ?? [],
       server_code: countServerCode(version.server_code),
+      suggestions: report.suggestions ?? [],
     }
   } catch (error) {
     if (error instanceof ServiceError && error.type === 'forbidden') return undefined
@@ -60,8 +63,31 @@ export function describeServerCode({ functions, tables }: ServerCodeCounts): str
   return `${parts.join(' and ')} ${functions + tables === 1 ? `${verb}s` : verb} on the server`
 }
 
+/** More would hide the rest of the output. `--json` prints all. */
+const MAX_SUGGESTED = 5
+
+/** The best functions to move to the server, and the command that moves them; empty if there are none. */
+export function describeSuggestions(suggestions: readonly Suggestion[]): string[] {
+  const good = suggestions.filter(({ obstacle }) => obstacle === null).slice(0, MAX_SUGGESTED)
+  if (good.length === 0) return []
+  const lines = good.map(
+    ({ name, place, constants, lines: count, callSites, testCalls }) =>
+      `  ${name} (${place}): hides ${plural(constants, 'constant')} in ${plural(count, 'line')}, called in ${plural(callSites, 'place')}${testCalls === null ? '' : `, ${plural(testCalls, 'time')} in the test`}`,
+  )
+  const all = good.map(({ name }) => name).join(',')
+  return [
+    'could run on the server, out of reach for customers:',
+    ...lines,
+    `  scriptward push --server ${all}`,
+  ]
+}
+
 function countOf(count: number, noun: string): string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? noun : `${noun}s`}`]
+  return count === 0 ? [] : [plural(count, noun)]
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
 /** The lines that customers paste into their executor. */

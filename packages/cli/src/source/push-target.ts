@@ -14,6 +14,8 @@ export type PushFlags = CommonFlags & {
   readonly test?: string
   readonly root?: string
   readonly set: readonly string[]
+  /** Names separated by commas. */
+  readonly server?: string
 }
 
 export type Target = {
@@ -58,12 +60,21 @@ export function optionsOf(set: readonly string[]): Options {
   return Object.fromEntries(set.map(parseOption)) as Options
 }
 
+type Stored = Pick<Target, 'script' | 'options'>
+
 /** Options stored with the script, overridden by those of the command. */
-export async function optionsFor(cli: Cli, { script, options }: Target): Promise<Options> {
+export async function optionsFor(cli: Cli, { script, options }: Stored): Promise<Options> {
   if (script === undefined) return options
   const { client } = await cli.service()
   const { data } = await v1ScriptsGet({ client, path: { script_id: script }, throwOnError: true })
   return { ...(data.script.options as Options), ...options }
+}
+
+/** Adds the names to those that the script moves to the server already. */
+export async function withServerNames(cli: Cli, target: Stored, names: string): Promise<Options> {
+  const options = await optionsFor(cli, target)
+  const all = `${options.server ?? ''},${names}`.split(',').filter((name) => name !== '')
+  return { ...options, server: [...new Set(all)].join(',') }
 }
 
 /** Turns diagnostics from the server into diagnostics with local paths. */

@@ -84,7 +84,10 @@ function busySeconds(error: unknown): number | undefined {
 }
 
 /** Undefined if no script of the project has this name. */
-async function findByName(client: Connection, { project, name }: Upload): Promise<string | undefined> {
+export async function findByName(
+  client: Connection,
+  { project, name }: Pick<Upload, 'project' | 'name'>,
+): Promise<string | undefined> {
   if (!project)
     throw usage('No project given. Pass --project prj_…, or --script scr_… to update an existing script.')
   const found: string[] = []

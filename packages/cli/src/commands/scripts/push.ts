@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { choices, readOptions } from '@scriptward/obfuscator'
+import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
 import { isLoopback } from '../../connection/connection.ts'
@@ -11,6 +12,7 @@ import {
   countServerCode,
   describeBuild,
   describeServerCode,
+  describeSuggestions,
   loaderAddress,
   loaderLines,
   readBuild,
@@ -18,8 +20,15 @@ import {
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 import { writeProjectFile } from '../../source/project-file.ts'
-import { inSource, optionsFor, type PushFlags, type Target, targetOf } from '../../source/push-target.ts'
-import { type Sent, send } from '../../source/sending.ts'
+import {
+  inSource,
+  optionsFor,
+  type PushFlags,
+  type Target,
+  targetOf,
+  withServerNames,
+} from '../../source/push-target.ts'
+import { findByName, type Sent, send } from '../../source/sending.ts'
 import { readSourceText } from '../../source/source-file.ts'
 import { untilChanged } from '../../source/watching.ts'
 
@@ -36,6 +45,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
     .option('--test <file>', 'Test script that this and every later build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
+    .option('--server <names>', 'Functions to move to the server from now on, separated by commas')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
     .option('--dry-run', 'Protect on this machine with the same options, without uploading')
@@ -65,7 +75,7 @@ type Attempt = { readonly target: Target; readonly looked: Set<string> }
 async function pushOnce(cli: Cli, flags: Flags, { target, looked }: Attempt): Promise<void> {
   const bundled = await bundle(target.entry, target.root, looked)
   const testScript = target.test === undefined ? undefined : await readSourceText(target.test)
-  if (flags.dryRun) await tryHere(cli, target, bundled)
+  if (flags.dryRun) await tryHere(cli, flags, { target, bundled })
   else await publish(cli, { flags, target, bundled, testScript })
 }
 
@@ -82,7 +92,8 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
   const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying in ${seconds} s`)
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
-    const sent = await send(sending, { ...target, source: bundled.members(), testScript })
+    const chosen = await chosenFor(cli, client, target, flags)
+    const sent = await send(sending, { ...chosen, source: bundled.members(), testScript })
     const unkept = await remember(target, sent).catch((error: unknown) => ({ error }))
     const build = await readBuild(client, sent.script)
     progress.end()
@@ -93,6 +104,13 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
     progress.fail()
     throw inSource(error, bundled)
   }
+}
+
+/** The target with the functions that the flag adds, for which the script has to be found first. */
+async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {
+  if (server === undefined) return target
+  const script = target.script ?? (await findByName(client, target))
+  return { ...target, script, options: await withServerNames(cli, { ...target, script }, server) }
 }
 
 function filesOf({ files }: Bundle): string {
@@ -128,17 +146,23 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
   out.line(loader)
 }
 
-function tellDetails(out: Cli['out'], { server_code, warnings }: Build): void {
+function tellDetails(out: Cli['out'], { server_code, suggestions, warnings }: Build): void {
   const moved = describeServerCode(server_code)
   if (moved !== undefined) out.line(moved)
+  for (const line of describeSuggestions(suggestions)) out.line(line)
   for (const warning of warnings) out.warn(warning)
 }
 
 /** As on the server, the script has its license in a local, so that code can move to the server. */
 const PARAMETERS = ['ward']
 
-async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void> {
-  const read = readOptions(await optionsFor(cli, target))
+async function tryHere(
+  cli: Cli,
+  { server }: Flags,
+  { target, bundled }: Pick<Publication, 'target' | 'bundled'>,
+): Promise<void> {
+  const chosen = await (server === undefined ? optionsFor(cli, target) : withServerNames(cli, target, server))
+  const read = readOptions(chosen)
   if ('errors' in read) throw new SourceFault(...read.errors.map(({ message }) => `options: ${message}`))
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on this machine`)
   const options = { preset: choices.defaultPreset, ...read.options, parameters: PARAMETERS }
@@ -156,6 +180,7 @@ async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void>
     watermark,
     warnings,
     server_code: countServerCode(result.serverCode),
+    suggestions: result.report.suggestions,
   }
   cli.out.json({ dry_run: true, ...build })
   cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was sent`)
