@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeRows } from '../../packages/server/test/stored.ts'
 import { editor, panel } from './forms.ts'
+import { inspect } from './inspect.ts'
 import { scriptsRoom } from './scripts-room.ts'
 import { button, dialog, submit } from './users-steps.ts'
 
@@ -58,6 +59,48 @@ describe('code that the build moved to the server', () => {
     await page.reload()
     await page.getByRole('tab', { name: 'Server code' }).click()
     await expect.poll(() => moved(page).count()).toBe(2)
+  })
+})
+
+describe('functions that could run on the server', () => {
+  const SHOP = `local RATES = { gold = 1.25, iron = 0.4 }
+local function price(item, amount) return RATES[item] * amount end
+local function label(n) return 'one' .. n .. 'two' end
+print(price('gold', 3))
+for i = 1, 3 do label(i) end
+`
+  const suggested = (page: Page) =>
+    page.getByRole('list', { name: 'Could run on the server' }).getByRole('listitem')
+
+  it('are listed with what they hide and what speaks against them, and move with one click', async () => {
+    const scripted = await scriptOf({ script: SHOP, options: { preset: 'light' } })
+    const { page } = await open(scripted.owner, tab(scripted))
+    for (const fact of ['price', 'line 2', 'Hides 2 constants in 2 lines', 'Called in 1 place'])
+      await suggested(page).nth(0).getByText(fact, { exact: true }).waitFor()
+    await suggested(page)
+      .nth(1)
+      .getByText('Better left in the script: it is called in a loop at line 5')
+      .waitFor()
+    await inspect(page, 'server code, suggestions')
+    await button(page, 'Move to the server “price”').click()
+    await dialog(page).getByText('publishes the source of version 1').waitFor()
+    await submit(page, 'Publish')
+    await page.getByText('price now runs on the server.').waitFor()
+    await moved(page).getByText('price', { exact: true }).waitFor()
+    await expect.poll(() => suggested(page).count()).toBe(1)
+    const { options } = (await scripted.owner.get(`/v1/scripts/${scripted.id}`)).body.script as {
+      options: unknown
+    }
+    expect(options).toEqual({ preset: 'light', server: 'price' })
+  })
+
+  it('stay where they are for someone who may not read the source', async () => {
+    const scripted = await scriptOf({ script: SHOP })
+    const { page } = await open(scripted.owner, tab(scripted), {
+      seat: { role: 'custom', scopes: ['scripts:read', 'scripts:write', 'projects:read'] },
+    })
+    const move = button(page, 'Move to the server “price”')
+    await expect.poll(() => move.getAttribute('aria-disabled')).toBe('true')
   })
 })
 

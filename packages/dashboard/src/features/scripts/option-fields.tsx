@@ -133,9 +133,9 @@ function OptionRow({ option, value, error, onChange }: RowProps) {
           </p>
         )}
       </div>
-      {option.type === 'share' ? (
-        <ShareInput id={id} option={option} value={value} onChange={onChange} />
-      ) : (
+      {option.type === 'share' && <ShareInput id={id} option={option} value={value} onChange={onChange} />}
+      {option.type === 'names' && <NamesInput id={id} value={value} onChange={onChange} />}
+      {(option.type === 'choice' || option.type === 'boolean') && (
         <ChoiceInput id={id} option={option} value={value} onChange={onChange} />
       )}
     </div>
@@ -167,6 +167,20 @@ function ChoiceInput({ id, option, value, onChange }: InputProps) {
         </option>
       ))}
     </select>
+  )
+}
+
+/** An empty list is sent, because an upload without the option would keep the stored one. */
+function NamesInput({ id, value, onChange }: Omit<InputProps, 'option'>) {
+  return (
+    <div className="field">
+      <input
+        id={id}
+        aria-describedby={`${id}-hint`}
+        value={value === undefined ? '' : String(value)}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
   )
 }
 

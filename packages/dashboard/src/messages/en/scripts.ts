@@ -322,6 +322,22 @@ export const functionsText = {
   nothingMovedTitle: 'Nothing moved to the server yet',
   nothingMovedHint:
     'Customers can read anything inside a script. Use WARD_SERVER to mark a function or table that must stay secret: the next upload moves it to the server, and the script gets only the results.',
+  suggestedTitle: 'Could run on the server',
+  suggestedIntro:
+    'These functions of the live version need nothing from the host, keep no state, and contain strings or numbers that customers can read. Each call becomes a round trip to the server.',
+  hides: (constants: number, lines: number) =>
+    `Hides ${counted(constants, 'constant')[0] ?? 'nothing'} in ${lines === 1 ? '1 line' : `${number(lines)} lines`}`,
+  callSites: (count: number) => (count === 1 ? 'Called in 1 place' : `Called in ${number(count)} places`),
+  testCalls: (count: number) =>
+    count === 1 ? 'Called once by the test' : `Called ${number(count)} times by the test`,
+  notAdvised: 'Not advised',
+  obstacle: (reason: string) => `Better left in the script: ${reason}.`,
+  move: 'Move to the server',
+  moveTitle: (name: string) => `Move ${name} to the server?`,
+  moveWords: (version: number) =>
+    `This publishes the source of version ${number(version)} as a new version in which this function runs on the server. Later uploads keep it there.`,
+  moveSubmit: 'Publish',
+  movedToast: (name: string) => `${name} now runs on the server.`,
   table: 'Table',
   reads: (count: number) => (count === 1 ? '1 read' : `${number(count)} reads`),
   perCall: (ms: number) =>

@@ -19,6 +19,7 @@ import { LastFailure } from './last-failure.tsx'
 import { MovedCode } from './moved-code.tsx'
 import { NewFunction, OneFunction } from './one-function.tsx'
 import { type ListedFunction, useFunctions } from './queries.ts'
+import { Suggestions } from './suggestions.tsx'
 
 type Props = { readonly script: Script; readonly drafts: Drafts }
 
@@ -32,6 +33,7 @@ export function Functions({ script, drafts }: Props) {
   return (
     <>
       <MovedCode script={script} />
+      <Suggestions script={script} />
       <List script={script} onNew={() => setFilters({ new: 'function' })} />
     </>
   )
