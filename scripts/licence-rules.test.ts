@@ -5,14 +5,14 @@ const complaint = (licenses?: Component['licenses']) =>
   licenceComplaint({ name: 'pkg', version: '1.0.0', ...(licenses && { licenses }) })
 
 test.each(['MIT', 'MPL-2.0', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'GPL-2.0-only OR (MIT AND Apache-2.0)'])(
-  '%s is accepted',
+  'the license %s is accepted',
   (expression) => {
     expect(complaint([{ expression }])).toBeUndefined()
   },
 )
 
 test.each(['GPL-3.0-only', 'MIT AND AGPL-3.0-only', 'SEE LICENSE IN terms.txt', ''])(
-  '%s is not accepted',
+  'the license %s is not accepted',
   (expression) => {
     expect(complaint([{ expression }])).toMatch(/^pkg@1\.0\.0 has the license .*: use another package/)
   },

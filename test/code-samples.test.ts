@@ -109,7 +109,7 @@ it.each(operations)('the samples of $name have no unreplaced placeholder', (oper
   }
 })
 
-it('call only methods that the SDK has', () => {
+it('the samples call only methods that the SDK has', () => {
   const scriptward = new Scriptward({ url: EXAMPLE })
   const found = (method: string) =>
     method.split('.').reduce<unknown>((one, name) => (one as Record<string, unknown>)[name], scriptward)

@@ -61,7 +61,7 @@ const { at, newJob } = liveScene(sqlite)
 describe('the compiler of the host', () => {
   describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
     test.each(COMMANDS.filter(({ missing }) => !missing))(
-      'hears nothing of the script in $name',
+      'sees nothing of the script in $name',
       async ({ name: command }) => {
         const job = await newJob(PROGRAM)
         const { said, heard } = listen(await job.run({ command, transport, before: LISTENING }))
@@ -93,7 +93,7 @@ describe('the compiler of the host', () => {
 
 describe('a loader', () => {
   test.each(COMMANDS.filter(({ missing }) => !missing))(
-    'that was got before an update runs the new version in $name, and nothing is heard',
+    'that was downloaded before an update runs the new version in $name, and the compiler sees nothing',
     async ({ name: command }) => {
       const job = await newJob(PROGRAM)
       const text = await job.download()
@@ -179,7 +179,7 @@ describe('a client', () => {
     ['light', PROGRAM],
     ['balanced', PROGRAM],
     ['strong', `${PROGRAM} WARD_JIT(function() return 1 end)()`],
-  ])('is sent one piece at %s where functions stay whole', async (preset, script) => {
+  ])('gets a single piece at %s, where functions stay whole', async (preset, script) => {
     const job = await newJob('print(1)')
     await job.change('update', { script, options: { preset } })
     expect((await fetched(job, true, 2)).payload).toMatchObject({ kind: 'source', mode: 'inline' })

@@ -190,7 +190,7 @@ describe('locked code fails with a message', () => {
     },
   )
 
-  test.concurrent('for a script of another build, whose key this is not', async () => {
+  test.concurrent('when the key belongs to another build', async () => {
     await withPeer(async (peer) => {
       serve(peer, SOURCE)
       peer.scene.script = build(`${CAUGHT} print(pcall(f, 1))`, randomBytes(32))

@@ -97,13 +97,16 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
 
     test
       .skipIf(missing)
-      .concurrent(`beats, survives a cut and ends when told, in ${name} over curl`, async ({ signal }) => {
-        const job = await newJob(LOOPING)
-        const ended = await playBeats(job, { command: name, transport: 'curl', speed: SPEED, signal })
-        const stdout = 'started false\nnote changed\nkick script_disabled\n'
-        expect(ended).toMatchObject({ status: 1, stdout })
-        expect(ended.stderr).toContain('(script_disabled)')
-      })
+      .concurrent(
+        `sends heartbeats, survives a disconnect and ends when kicked, in ${name} over curl`,
+        async ({ signal }) => {
+          const job = await newJob(LOOPING)
+          const ended = await playBeats(job, { command: name, transport: 'curl', speed: SPEED, signal })
+          const stdout = 'started false\nnote changed\nkick script_disabled\n'
+          expect(ended).toMatchObject({ status: 1, stdout })
+          expect(ended.stderr).toContain('(script_disabled)')
+        },
+      )
   }
 
   test.concurrent('sends heartbeats, follows commands, survives a disconnect and ends when kicked, in Luau', async ({

@@ -47,7 +47,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
   describe.each(PREPARED)('in %s', (command) => {
     test
       .skipIf(engine !== sqlite)
-      .concurrent('run with leases, and without beats with the key of the grant', async () => {
+      .concurrent('run with key grants, and without heartbeats with the key of the grant', async () => {
         const job = await newJob('print(1)')
         await upload(job, 'golden')
         await expectRun(job, 'golden', command)
@@ -58,7 +58,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
 
   test
     .skipIf(engine !== sqlite)
-    .concurrent('run in Luau, whose threads wait for leases', async ({ signal }) => {
+    .concurrent('run in Luau, whose threads wait for key grants', async ({ signal }) => {
       const job = await newJob('print(1)')
       await upload(job, 'golden')
       const running = job.run({ command: 'luau', signal })

@@ -39,7 +39,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
 /** Defines one test per page. */
 export function inspectEach(stage: Stage, rooms: Readonly<Record<string, Room>>): void {
   it.each(Object.entries(rooms))(
-    '%s: no barrier that axe finds, nothing cut and nothing to scroll sideways, in every state and look',
+    '%s has no accessibility violation, clipped content or horizontal scrolling, in every state and look',
     async (name, room) => {
       stage.server.clock.now = Date.now()
       const { account, seat, address, states } = await room(stage)

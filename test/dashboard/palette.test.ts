@@ -35,7 +35,7 @@ async function idOfOperator(): Promise<string> {
   return (await admins.executeTakeFirstOrThrow()).id
 }
 
-it('finds keys by prefix or note, scripts, projects and pages', async () => {
+it('the command palette finds keys by prefix or note, scripts, projects and pages', async () => {
   const { owner, project } = await createOwner(stage.server)
   const key = await createUser(owner, project, { note: 'مشتري 🐸 of spring' })
   await createUser(owner, project, { note: 'somebody else' })
@@ -65,7 +65,7 @@ it('finds keys by prefix or note, scripts, projects and pages', async () => {
   await dialog(page).getByText('No results.').waitFor()
 })
 
-it('starts frequent actions, and removes them from the URL', async () => {
+it('the command palette starts frequent actions, and removes them from the URL', async () => {
   const account = await idOfOperator()
   const project = await createProject(stage.server.admin, { name: 'Shop' })
   await createUser(stage.server.admin, project)
@@ -102,7 +102,7 @@ it('starts frequent actions, and removes them from the URL', async () => {
   await page.getByRole('button', { name: /^Blocked/, pressed: true }).waitFor()
 })
 
-it('names the permission that an action needs, and a link to it opens nothing without it', async () => {
+it('the command palette names the permission that an action needs, and a link to it opens nothing without it', async () => {
   const { owner, project } = await createOwner(stage.server)
   await createUser(owner, project)
   const page = await open(owner.id, `#/projects/${project}/users?new=key`, { role: 'reader' })
@@ -117,7 +117,7 @@ it('names the permission that an action needs, and a link to it opens nothing wi
   expect(await findBarriers(page)).toEqual([])
 })
 
-it('lists every shortcut, and each of them works', async () => {
+it('the command palette lists every shortcut, and each of them works', async () => {
   const { owner, project } = await createOwner(stage.server)
   await createUser(owner, project, { note: 'one' })
   const page = await open(owner.id, `#/projects/${project}/users`)

@@ -12,12 +12,12 @@ test.each([
   ['1.5h', 5_400_000],
   ['90s', 90_000],
   ['2w', 14 * DAY],
-])('%s is a duration', (text, ms) => {
+])('%s is accepted as a duration', (text, ms) => {
   expect(durationOf(text)).toBe(ms)
   expect(timeOf(text, 1000)).toBe(1000 + ms)
 })
 
-test('a time is a duration from now, a date, or never', () => {
+test('a time can be a duration from now, a date, or never', () => {
   expect(timeOf('never', 0)).toBeNull()
   expect(dateOf(timeOf('2026-12-24', 0))).toBe('2026-12-24T00:00:00Z')
   expect(dateOf(timeOf('2026-12-24T10:00:00+02:00', 0))).toBe('2026-12-24T08:00:00Z')
@@ -36,7 +36,7 @@ test.each([
 })
 
 test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45'])(
-  "'%s' is rejected with examples",
+  "'%s' is rejected, and the error shows valid examples",
   (text) => {
     expect(() => timeOf(text, 0)).toThrow("'30d', '12h'")
   },

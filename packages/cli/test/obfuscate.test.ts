@@ -72,7 +72,7 @@ test('standard input and output can replace files, and the seed determines the o
   )
 })
 
-test('only max warns that local builds have no server-held keys', async () => {
+test('only the preset max warns that local builds have no server-held keys', async () => {
   const warningOf = async (preset: string) =>
     (await run(['obfuscate', '-', '--preset', preset], 'return "some text", ...')).stderr
   expect(await warningOf('max')).toContain("local builds can't use keys held by the server")
@@ -154,7 +154,7 @@ test('an error of a protected script is mapped to the source line', async () => 
   expect(told.places[0]).toMatchObject({ chunk: 'failing-out.lua', line: 4, function: 'f' })
 })
 
-test('a text without line numbers causes a warning, and another file is rejected as a line map', async () => {
+test('text without line numbers causes a warning, and a file that is not a line map is rejected', async () => {
   source('error.txt', 'it does not work')
   source('map.json', '{"lines":[0,7],"functions":[0,0],"names":[""]}')
   const without = await run(['traceback', 'error.txt', '--map', 'map.json'])
@@ -210,7 +210,7 @@ test.each([
     ['--set', 'dialect=fivem'],
     'local n = require("part") n += 1 print(n == 4 and none?.x?.y == nil)',
   ],
-])('files of %s are found and run', async (_, host, words, text) => {
+])('required files of %s are found, and the output runs', async (_, host, words, text) => {
   source('dialect.lua', text)
   source('part.lua', 'return 3 // 1')
   expect((await run(['obfuscate', 'dialect.lua', ...words, '-o', 'dialect-out.lua'])).status).toBe(0)

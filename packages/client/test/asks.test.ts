@@ -164,7 +164,7 @@ describe('a call without an answer', () => {
     })
   })
 
-  test.concurrent('can be one of a thousand in a row, of which the first succeed while the session stays alive', async () => {
+  test.concurrent('can be repeated: of a thousand calls in a row, the first succeed and the session stays alive', async () => {
     const script = `local answered, refused = 0, 0
       ward.handle('count', function() return { answered = answered, refused = refused } end)
       for i = 1, 1000 do

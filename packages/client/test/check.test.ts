@@ -9,7 +9,7 @@ import { type LuaRuntime, luaString, RUNTIMES } from './run-lua.ts'
 const { question, text, signature, public_key, device, asked } = vectors
 const good = { text, signature, publicKeys: ['A'.repeat(43), public_key], question }
 
-it('JavaScript names a device as in the vectors and accepts their answer', async () => {
+it('JavaScript identifies a device as in the vectors and accepts their answer', async () => {
   expect(await deviceComponent(question.project_id, device)).toBe(question.fingerprint)
   expect(await openAnswer(good)).toMatchObject({ success: true, asked, note: 'for Ä' })
 })
@@ -74,7 +74,7 @@ function malleated(signed: string): string {
 
 describe.each(RUNTIMES)('the library on $name', (runtime) => {
   it.skipIf(runtime.missing !== undefined)(
-    'names a device as in the vectors and accepts their answer',
+    'identifies a device as in the vectors and accepts their answer',
     async () => {
       const named = `check.component(${luaString(question.project_id)}, ${luaString(device)})`
       expect(await evaluate(runtime, [named, opened({})])).toEqual([question.fingerprint, 'valid'])

@@ -81,7 +81,7 @@ function testAgainstOpenSsl(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, cases)).toEqual(expected)
   })
 
-  it('agrees with OpenSSL on hashes of every edge length', async () => {
+  it('agrees with OpenSSL on hashes of every boundary length', async () => {
     const texts = LENGTHS.map((length) => bytes(`text ${length}`, length))
     const cases = texts.flatMap((text) => [
       `hex(hash.sha256(${luaString(text)}))`,
@@ -96,7 +96,7 @@ function testAgainstOpenSsl(runtime: LuaRuntime): void {
     expect(await evaluate(runtime, cases)).toEqual(expected)
   })
 
-  it('encrypts what OpenSSL can decrypt and vice versa, at every edge length', async () => {
+  it('encrypts what OpenSSL can decrypt and vice versa, at every boundary length', async () => {
     const boxes = LENGTHS.map(sealedCase)
     const sealing = boxes.map((box) => `hex(cipher.seal(${box.arguments}, ${luaString(box.text)}))`)
     const opening = boxes.map((box) => `hex(cipher.open(${box.arguments}, ${luaString(box.sealed)}))`)

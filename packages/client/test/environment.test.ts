@@ -195,7 +195,7 @@ describe('the user key', () => {
   })
 })
 
-describe('a message that only the loader can give', () => {
+describe('the explanation that only the loader can give', () => {
   const start = async (before: string, env: Record<string, string> = {}) =>
     (
       await runLoader({
@@ -210,7 +210,7 @@ describe('a message that only the loader can give', () => {
     ['12345678', 'a number'],
     ['{ "KEY-1" }', 'a table'],
     ['true', 'a boolean'],
-  ])('explains a key of the wrong type without a request: %s', async (value, kind) => {
+  ])('names a key of the wrong type, without a request: %s', async (value, kind) => {
     const stderr = await start(`script_key = ${value}`, { SCRIPT_KEY: 'KEY-2' })
     expect(stderr).toBe(
       `scriptward: script_key must be a string in quotes, such as script_key = "your key", but it is ${kind}. (invalid_key)\n`,
@@ -227,7 +227,7 @@ describe('a message that only the loader can give', () => {
   test.each([
     ['"KEY-1\\194\\160"', 'contains characters that no license key has. Copy it again.'],
     ['("x"):rep(513)', 'is longer than any license key. Copy it again.'],
-  ])('explains a denial because of a string that cannot be a key: %s', async (value, words) => {
+  ])('names a string that cannot be a key as the cause of a denial: %s', async (value, words) => {
     peer.reset({ decide: () => denial('invalid_key') })
     expect(await start(`script_key = ${value}`)).toBe(`scriptward: script_key ${words} (invalid_key)\n`)
     peer.reset({ decide: () => denial('key_expired') })
@@ -241,7 +241,7 @@ describe('a message that only the loader can give', () => {
     ['return 12345678', 'returned a number instead of a string'],
     ['return {}', 'returned a table instead of a string'],
     ['error("no")', 'raised an error'],
-  ])('explains a denial because of a gethwid function with this body: %s', async (body, what) => {
+  ])('names a broken gethwid function as the cause of a denial, with this body: %s', async (body, what) => {
     const before = `${NAMELESS} function gethwid() ${body} end`
     peer.reset({ decide: () => denial('fingerprint_missing') })
     expect(await start(before)).toBe(
@@ -253,7 +253,7 @@ describe('a message that only the loader can give', () => {
     expect(await start(before)).toContain('This key has expired. (key_expired)')
   })
 
-  test('leaves the message of the server if the host has no gethwid function', async () => {
+  test("is left out if the host has no gethwid function, and the server's message is unchanged", async () => {
     peer.reset({ decide: () => ({ ...denial('fingerprint_missing'), message: "The server's words." }) })
     expect(await start('')).toBe("scriptward: The server's words. (fingerprint_missing)\n")
   })

@@ -50,7 +50,7 @@ describe.each(KINDS)('a request function that %s', (_, body, problem) => {
     expect(ways()).toEqual(['GET /exec', 'GET /boot', 'GET /exec'])
   })
 
-  test('is named with what it did if nothing else works', async () => {
+  test('is named in the error with what it did if nothing else works', async () => {
     const { stderr } = await start(broken(body))
     expect(stderr).toBe(`scriptward: the server cannot be reached (request: ${problem})`)
   })
@@ -84,7 +84,7 @@ describe('a broken request function', () => {
     }
   })
 
-  test('is one of several in the error if all of them are broken', async () => {
+  test('is listed in the error with the others if all of them are broken', async () => {
     const { stderr } = await start(`${broken('error("disabled", 0)')}
       function http_request() return nil end
       syn = { request = function() return { StatusCode = 200 } end }
@@ -99,7 +99,7 @@ describe('a broken request function', () => {
     expect(peer.exchanges).toEqual([])
   })
 
-  test('can be followed by an error of game:HttpGet, which may contain a status or a line', async () => {
+  test('is listed in the error along with the error of game:HttpGet, including its status or line', async () => {
     const get = (words: string) => `game = { HttpGet = function() error('${words}', 0) end }`
     const { stderr } = await start(`${broken('return nil')} ${get('executor:126: disabled')}`)
     expect(stderr).toContain('game:HttpGet: executor:126: disabled')
@@ -116,7 +116,7 @@ describe('a broken request function', () => {
   })
 })
 
-test('a way that has worked is kept when it fails later', async () => {
+test('a transport that has worked is kept when it fails later', async () => {
   const before = `ask = request
     function request(message)
       local answer = ask(message)

@@ -28,7 +28,7 @@ describe.each(RUNTIMES)('on $name', { concurrent: true }, (runtime) => {
     expect(await check(right)).toEqual(KEYS.flatMap(([, key]) => [key, key]))
   })
 
-  test.skipIf(missing)(`finds every wrong symbol and every swap of two neighbors ${missing}`, async () => {
+  test.skipIf(missing)(`detects every wrong symbol and every swap of two neighbors ${missing}`, async () => {
     const wrong = KEYS.flatMap(([form, key]) => mistypedOf(form, key).map((one) => [form, one] as const))
     expect(wrong.length).toBeGreaterThan(3000)
     expect(new Set(await check(wrong))).toEqual(new Set(['false']))

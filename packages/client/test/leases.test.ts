@@ -8,7 +8,7 @@ import vectors from './vectors.json' with { type: 'json' }
 
 const KEY = Buffer.alloc(32, 7)
 
-test('a lease opens only for its execution, its heartbeat and its lock', () => {
+test('a key grant opens only for its execution, its heartbeat and its lock', () => {
   const lease = { exec: 'AAECAwQFBgcICQoLDA0ODw', leaseKey: randomBytes(32), r: randomBytes(16) }
   const key = lockKey(KEY, 3)
   const box = sealLease(lease, 3, key)
@@ -19,7 +19,7 @@ test('a lease opens only for its execution, its heartbeat and its lock', () => {
   expect(openLease(lease, 3, box.subarray(1))).toBeUndefined()
 })
 
-test('key streams of different locks have nothing in common, and a longer one begins with the shorter one', () => {
+test('key streams of different locks have nothing in common, and a longer stream of one lock begins with the shorter one', () => {
   const [one, other] = [1, 2].map((lock) => lockPad(lockKey(KEY, lock), 200)) as [Buffer, Buffer]
   expect(one.filter((byte, i) => byte === other[i]).length).toBeLessThan(10)
   expect(one.subarray(0, 50)).toEqual(lockPad(lockKey(KEY, 1), 50))
@@ -27,7 +27,7 @@ test('key streams of different locks have nothing in common, and a longer one be
 
 for (const runtime of RUNTIMES) {
   test.skipIf(runtime.missing)(
-    `the loader makes and opens the golden vectors in ${runtime.name}`,
+    `the loader produces and decrypts the golden vectors in ${runtime.name}`,
     async () => {
       const vault = `(function(...)\n${readFileSync(new URL('../lua/vault.lua', import.meta.url), 'utf8')}\nend)(hash, cipher, base64)`
       const [all, lease, r, box] = [vectors.service_key, vectors.k_lease, vectors.r1, vectors.lease3].map(

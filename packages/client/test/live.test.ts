@@ -36,15 +36,18 @@ describe('a full session', () => {
   describe.each(COMMANDS)('in $name', ({ name, missing }) => {
     test
       .skipIf(missing)
-      .concurrent(`over LuaSocket: beats, commands, a cut, a kick ${missing ?? ''}`, async () => {
-        await withPeer(async (peer) => {
-          tellStory(peer, OBEDIENT)
-          expectKicked(await run(peer, name), 'started\ta note\nkick\tkey_expired\ta note\n')
-          expectStory(peer)
-        })
-      })
+      .concurrent(
+        `over LuaSocket: heartbeats, commands, a dropped connection, a kick ${missing ?? ''}`,
+        async () => {
+          await withPeer(async (peer) => {
+            tellStory(peer, OBEDIENT)
+            expectKicked(await run(peer, name), 'started\ta note\nkick\tkey_expired\ta note\n')
+            expectStory(peer)
+          })
+        },
+      )
 
-    test.skipIf(missing).concurrent(`over curl: beats, a change, a kick ${missing ?? ''}`, async () => {
+    test.skipIf(missing).concurrent(`over curl: heartbeats, a change, a kick ${missing ?? ''}`, async () => {
       await withPeer(async (peer) => {
         tellBeats(peer, OBEDIENT)
         const outcome = await run(peer, name, TRANSPORTS.curl)
@@ -273,7 +276,7 @@ describe('a frame', () => {
     })
   })
 
-  test.concurrent('larger than any from the server ends the connection', async () => {
+  test.concurrent('larger than the server ever sends ends the connection', async () => {
     await inSession(async (session) => {
       session.ws.send('A'.repeat(180_000))
       await session.end()

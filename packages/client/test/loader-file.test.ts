@@ -24,7 +24,7 @@ describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
   })
 
   test.skipIf(missing)(
-    `refuses one that somebody else signed, and reveals nothing ${missing ?? ''}`,
+    `rejects one signed by anyone else, and reveals nothing ${missing ?? ''}`,
     async () => {
       const thief = ed25519Pair(randomBytes(32))
       peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
@@ -35,7 +35,7 @@ describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
   )
 })
 
-test('a loader file runs in Luau, and refuses foreign records there too', async () => {
+test('a loader file runs in Luau, and rejects records signed by others there too', async () => {
   expect(await runLuau({ text: peer.file() })).toMatchObject(RAN)
   const thief = ed25519Pair(randomBytes(32))
   peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
@@ -68,7 +68,7 @@ describe('a loader file', () => {
     expect(paths()).toEqual([`GET /boot?script=${SCRIPT_ID}`])
   })
 
-  test('refuses a record that its server signed for another script', async () => {
+  test('rejects a record that its server signed for another script', async () => {
     const { privateKey } = peer.signing
     peer.reset({
       boot: (record) => JSON.stringify(signBootRecord(privateKey, { ...record, boot: id('scr_other') })),

@@ -121,7 +121,7 @@ describe('the flow', () => {
     expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec'])
   })
 
-  test('a loader without the new key of the server reports it', async () => {
+  test("a loader without the server's new key reports that", async () => {
     const text = peer.loader(peer.bootRecord([peer.url], 0))
     const boot = { ...peer.bootRecord(), kid: '00000000' }
     const other = await new Peer().listen()
@@ -254,7 +254,7 @@ describe('the script', () => {
     expect(outcome).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
   })
 
-  test('ward counts the seconds down', async () => {
+  test('ward counts down the remaining seconds', async () => {
     const vars = { seconds_left: 3 }
     peer.reset({
       decide: () => ({ vars: vars as never }),

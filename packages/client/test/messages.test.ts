@@ -54,7 +54,7 @@ describe('messages of a script', () => {
     })
   })
 
-  test.concurrent('arrive once when a response is lost, along with those waiting behind', async () => {
+  test.concurrent('arrive exactly once when a response is lost, and so do those queued behind them', async () => {
     await withPeer(async (peer) => {
       const script = `return function(ward)
         print(ward.send(1, 'first'), ward.send(1, 'second'))

@@ -40,7 +40,7 @@ describe.each(BOTH)('TLS over %s', (transport) => {
     expect(secure.exchanges[0]?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
   })
 
-  test('refuses a server that was not signed by a known authority', async () => {
+  test('rejects a server that was not signed by a known authority', async () => {
     const outcome = await runLoader({ command: 'lua5.1', text: secure.loader(), env: TRANSPORTS[transport] })
     expect(outcome.stderr).toContain('scriptward: the server cannot be reached')
     expect(secure.exchanges).toEqual([])
@@ -102,7 +102,7 @@ describe('bytes', () => {
     expect(stderr).toContain('(key_expired)')
   })
 
-  test('are not requested if something in between may damage them', async () => {
+  test('are not requested if an intermediary may damage them', async () => {
     peer.reset({ script, raw: true })
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env: TRANSPORTS.curl })
     expect([outcome.stdout, raws()]).toEqual(['9000\n', [false]])
@@ -113,7 +113,7 @@ describe('bytes', () => {
   })
 })
 
-describe('the choice', () => {
+describe('the choice of transport', () => {
   test('a host without any transport reports what would help', async () => {
     const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })

@@ -87,7 +87,7 @@ describe('base64url', () => {
     },
   )
 
-  it('refuses a different size than requested', () => {
+  it('rejects any size other than the requested one', () => {
     expect(fromB64u('QUJD', 2)).toBeUndefined()
     expect(fromB64u('QUJD', 3)).toBeDefined()
   })

@@ -172,7 +172,7 @@ describe('without the server key', () => {
     expect(new Set(apart)).not.toEqual(new Set(['one']))
   })
 
-  test('the report counts server-locked and compared constants, each of them once', () => {
+  test('the report counts each server-locked and each compared constant once', () => {
     const source = `local f = WARD_ENCFUNC(function(p) p('one text', 77) p('one text', 78) end)
       local function g(p, word) if word == 'seven herons' then p('behind the word', 79) end end
       return f, g, 'open to all'`
@@ -218,7 +218,7 @@ describe('without the server key', () => {
   })
 })
 
-test('another server key yields another output for the same seed, and its key streams do not open this one', async () => {
+test('with the same seed, another server key yields another output, and its key streams do not open this one', async () => {
   const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
   const [one, other] = [serve(source), serve(source, {}, 'another secret')]
   expect(one.code).not.toBe(other.code)

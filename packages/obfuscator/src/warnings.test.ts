@@ -8,7 +8,7 @@ function warningsOf(source: string, preset = 'strong') {
   return built.report.warnings
 }
 
-test('what is not protected comes first, and equal warnings become one with their number', () => {
+test('warnings about unprotected code come first, and equal warnings are merged into one with a count', () => {
   const warnings = new Warnings()
   warnings.add('a is slow')
   warnings.add('b is slow')
@@ -17,7 +17,7 @@ test('what is not protected comes first, and equal warnings become one with thei
   expect(warnings.list()).toEqual(['c is not hidden', 'a is slow (2 times)', 'b is slow'])
 })
 
-test('virtualized loops are one warning with their number and the lines of the deepest, after everything unprotected', () => {
+test('virtualized loops are merged into one warning with their count and the lines of the deepest, after all unprotected code', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i, j) end end'
   const deep = `for h = 1, 9 do ${loop} end`
   const marked = 'print(WARD_ENCFUNC(function() return "secret" end)())'

@@ -82,7 +82,7 @@ describe('watermark slots', () => {
     expect(touched.size).toBeGreaterThan(WANTED)
   })
 
-  test('slots lie in words that the program reads, except in tiny programs', () => {
+  test('slots are in instruction words that the program reads, except in tiny programs', () => {
     const source = samples.map(({ code }) => `do ${code} end`).find((code) => code.length > 4000) ?? ''
     const many = protect(source).slots.filter((slot) => slot.length > 1)
     expect(many.length).toBeGreaterThan(10)

@@ -101,7 +101,7 @@ test('random programs in Lua 5.4 behave the same after protection', async () => 
 })
 
 test.each(HOSTS)(
-  'random programs with classes and exports behave on %s like their equivalents without',
+  'random programs with classes and exports behave on %s like equivalent programs without them',
   async (host) => {
     const before = await originalsOn('plain', 'luau')
     const after = await runLua(host, numbered(protectedFor('classes', 'any')))

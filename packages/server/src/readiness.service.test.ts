@@ -35,7 +35,7 @@ describe.runIf(mayMount())('a service whose disk is full', () => {
     await location?.remove()
   })
 
-  it('is not ready, tells operators why, keeps running, and is ready again when there is space', async () => {
+  it('is not ready, reports why to operators, keeps running, and is ready again when there is space', async () => {
     const { admin } = outside(url)
     const ballast = `/proc/${child.pid}/root${location.dataDir}/ballast`
     const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')

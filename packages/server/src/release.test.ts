@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const write = (name: string, text: string) => writeFileSync(path.join(folder, '.git', name), text)
 
-test('is that of the branch, in its own file or among the packed ones', () => {
+test('the commit of a branch is read from its own file or from the packed refs', () => {
   write('HEAD', 'ref: refs/heads/main\n')
   write('packed-refs', `# pack-refs with: peeled\n${COMMIT.replaceAll('0', 'f')} refs/heads/main\n`)
   expect(commitIn(folder)).toBe(COMMIT.replaceAll('0', 'f'))
@@ -24,7 +24,7 @@ test('is that of the branch, in its own file or among the packed ones', () => {
   expect(commitIn(folder)).toBe(COMMIT)
 })
 
-test('is that of a detached clone, and unknown outside a clone', () => {
+test('the commit of a detached clone is read, and outside a clone there is none', () => {
   write('HEAD', `${COMMIT}\n`)
   expect(commitIn(folder)).toBe(COMMIT)
   expect(commitIn(path.join(folder, 'other'))).toBeUndefined()

@@ -127,7 +127,7 @@ const namesOf = ({ body }: Endpoint): string[] =>
 
 // Runs only at night, because other load on the machine affects CPU time through its caches.
 describe.runIf(effort({ day: false, night: true }))(
-  'the worst bodies keep the server for 50 ms at most',
+  'the worst bodies block the server for 50 ms at most',
   () => {
     const { at } = serverOn(sqlite)
     let mine: Furnished

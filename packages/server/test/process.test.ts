@@ -274,7 +274,7 @@ it('warns at the start if others can read the data folder', async () => {
 })
 
 it.runIf(existsSync('/usr/bin/systemd-notify'))(
-  'tells systemd when it is ready and when it stops',
+  'notifies systemd when it is ready and when it stops',
   async () => {
     const socket = place('notify')
     const receiver = spawn('/usr/bin/python3', ['-u', '-c', RECEIVER, socket])

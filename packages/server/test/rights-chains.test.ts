@@ -210,7 +210,7 @@ async function reach(at: TestServer, scene: Scene, first: Held): Promise<Held[]>
   return held
 }
 
-describe.each(anyEngine)('permissions a caller can gain in three calls on $name', (engine) => {
+describe.each(anyEngine)('three calls of any caller on $name', (engine) => {
   const { at } = serverOn(engine, { config: { trustProxy: ['127.0.0.1'] } })
 
   const memberOf = async (owner: Owner, personId: string) => {

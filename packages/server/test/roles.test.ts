@@ -104,20 +104,23 @@ describe.each(anyEngine)('permissions on $name', (engine) => {
     describe.each(ROLE_NAMES)('the role %s', (role) => {
       const scopes = scopesOfMember({ role, scopes: [] }, available)
 
-      it.each(REACHES)('of a person with access to projects: %s', async (reach) => {
+      it.each(REACHES)('can call exactly what it allows, with access to projects: %s', async (reach) => {
         await compare(await asPerson(role, reach), { kind: 'person', scopes, reach })
       })
 
-      it('of a person whose login is not recent', async () => {
+      it('can call exactly what it allows after a login that is not recent', async () => {
         const ask = await asPerson(role, 'all')
         at().clock.now += 11 * MINUTE_MS
         await compare(ask, { kind: 'person', scopes, reach: 'all', isStale: true })
       })
     })
 
-    it.each(REACHES)('a token with every scope and access to projects: %s', async (reach) => {
-      await compare(await asToken(available, reach), { kind: 'token', scopes: available, reach })
-    })
+    it.each(REACHES)(
+      'a token with every scope can call exactly what its scopes allow, with access to projects: %s',
+      async (reach) => {
+        await compare(await asToken(available, reach), { kind: 'token', scopes: available, reach })
+      },
+    )
 
     it('a token with one scope can call what requires it, and one without it cannot', async () => {
       for (const scope of available) {

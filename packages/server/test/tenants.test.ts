@@ -97,7 +97,7 @@ const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.au
 const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 
-it('every field with the name of an id is a location or listed as none', () => {
+it('every field named like an id is tested here or listed as an exception', () => {
   const known = new Set(places.map(({ endpoint, where, member }) => `${endpoint.name} ${where} ${member}`))
   const named = endpoints.filter(({ method }) => method !== 'PUT')
   const unknown = named.flatMap((endpoint) =>
@@ -170,7 +170,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     expect(await storedOf(other)).toEqual(before)
   })
 
-  it.each(owned)('is indistinguishable without credentials: %s', async (_, place) => {
+  it.each(owned)('is indistinguishable from a missing one without credentials: %s', async (_, place) => {
     if (isSecret(place)) return
     const values = [mine.ids, theirs.ids, removed].map((nouns) => nouns[place.noun] ?? '')
     for (const client of [at().client(), at().client('sw_wrong')]) {
@@ -181,7 +181,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     }
   })
 
-  it.each(owned)('is indistinguishable for a blocked account: %s', async (_, place) => {
+  it.each(owned)('is indistinguishable from a missing one for a blocked account: %s', async (_, place) => {
     const values = isSecret(place)
       ? [banned.owner.apiKey]
       : [banned.ids, theirs.ids, removed].map((nouns) => nouns[place.noun] ?? '')

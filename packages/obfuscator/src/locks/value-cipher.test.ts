@@ -43,7 +43,7 @@ function divide(dividend: number, divisor: number, prime: number): number {
   return Number((numerator * result) % modulus)
 }
 
-test('the published hash does not lead back to the state that the string produced', () => {
+test('the state that a string produces cannot be derived from the published hash', () => {
   const cipher = createValueCipher(createRandom(1, 'test'))
   const constants = constantsOf(cipher)
   const text = 'open sesame'

@@ -105,7 +105,7 @@ test.each([
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })
 
-test('in other dialects, DEFINE_BASECLASS is a name', () => {
+test('in other dialects, DEFINE_BASECLASS is an ordinary name', () => {
   expect(obfuscate('local DEFINE_BASECLASS = print DEFINE_BASECLASS("x")')).toHaveProperty('code')
 })
 

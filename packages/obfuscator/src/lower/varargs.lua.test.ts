@@ -89,7 +89,7 @@ describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
   })
 })
 
-test("a function without room for more locals keeps its reads of '...'", async () => {
+test("a function without room for more locals reads the correct values of '...'", async () => {
   const locals = Array.from({ length: 196 }, (_, i) => `local v${i} = ${i}`).join(' ')
   const source = `local function f(...) ${locals} local a, b, c a, b, c = ... return a, b, c, v195 end print(f(1, 2, 3))`
   const programs = ['light', 'strong'].map((preset) => {

@@ -13,7 +13,7 @@ function build(source: string, options: { preset?: string; target?: string; dial
 const warningsOf = (source: string, target = 'any') => build(source, { target }).report.warnings
 
 test.each(presets.map(({ id }) => id))(
-  'at %s, the author learns that a dumped function fails, with the lines',
+  'at %s, a warning says that a dumped function fails, and lists the lines',
   async (preset) => {
     const source = `local function greet(name) return 'hello ' .. name end
 local copy = string.dump(greet)
@@ -32,7 +32,7 @@ test.each([
   'local dump = string.dump print(dump)',
   "print(string['dump'])",
   'local string = string print(string.dump(print))',
-])('%j mentions string.dump', (source) => {
+])('%j causes the warning about string.dump', (source) => {
   expect(warningsOf(source).join()).toContain('line 1: string.dump')
 })
 
@@ -40,11 +40,11 @@ test.each([
   'print(my.dump, dump)',
   "print(#string.dump(loadstring('return 1')), 'string.dump')",
   "print(#string.dump((load('return 1'))))",
-])('%j dumps no protected function', (source) => {
+])('%j dumps no protected function and causes no warning', (source) => {
   expect(warningsOf(source)).toEqual([])
 })
 
-test('Luau has no string.dump, so nothing is said for it', () => {
+test('Luau has no string.dump, so there is no warning for it', () => {
   expect(warningsOf('print(string.dump)', 'luau')).toEqual([])
 })
 

@@ -105,7 +105,7 @@ describe('per-function settings', () => {
   const withAttributes = (list: string) => asking(`function() LPH_ATTRIBUTES(${list}) ${loop} end`)
   const build = (source: string, preset = 'strong') => protect(source, { preset })
 
-  test('a preset applies to one function: loops stay native at light and none does at strong', () => {
+  test('a preset applies to one function: its loops stay native at light, and none do at strong', () => {
     const preset = (name: string) => asking(`WARD_PRESET('${name}', function() ${loop} end)`)
     expect(loops(build(preset('light')).code)).toBe(2)
     expect(loops(build(preset('balanced')).code)).toBeLessThan(2)

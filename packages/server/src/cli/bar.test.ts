@@ -11,12 +11,12 @@ function written(isTTY: boolean): string {
   return all
 }
 
-test('progress is one changing line on a terminal, removed at the end', () => {
+test('on a terminal, progress is a single line that updates in place and is removed at the end', () => {
   const line = (full: number, percent: number) =>
     `\r\x1b[2Kcopying ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${percent} %`
   expect(written(true)).toBe(`${line(0, 0)}${line(15, 50)}${line(30, 100)}\r\x1b[2K`)
 })
 
-test('progress is one line per step elsewhere', () => {
+test('elsewhere, progress is one line per step', () => {
   expect(written(false)).toBe('copying\nchecking\n')
 })

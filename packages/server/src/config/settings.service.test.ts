@@ -199,7 +199,7 @@ test('every setting accepts its default and an example of a valid value', () => 
   expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
 })
 
-describe('problems of the machine', () => {
+describe('the checks before a start', () => {
   const servers: Server[] = []
   /** A server that handles each connection like this. */
   const serve = async (answer: string | undefined): Promise<number> => {
@@ -215,7 +215,7 @@ describe('problems of the machine', () => {
     for (const server of servers) server.close()
   })
 
-  test('a data folder that is a file', () => {
+  test('report a data folder that is a file', () => {
     const file = path.join(folder, 'a-file')
     writeFileSync(file, '')
     return expectFault(
@@ -224,7 +224,7 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('a data folder below a file', () => {
+  test('report a data folder below a file', () => {
     writeFileSync(path.join(folder, 'b-file'), '')
     const below = path.join(folder, 'b-file', 'data')
     return expectFault(
@@ -233,7 +233,7 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('a data folder that is a broken symbolic link', () => {
+  test('report a data folder that is a broken symbolic link', () => {
     const link = path.join(folder, 'link')
     symlinkSync(path.join(folder, 'nowhere', 'data'), link)
     return expectFault(
@@ -242,13 +242,13 @@ describe('problems of the machine', () => {
     )
   })
 
-  test.skipIf(process.getuid?.() === 0)('a data folder that this user may not write to', () => {
+  test.skipIf(process.getuid?.() === 0)('report a data folder that this user may not write to', () => {
     const locked = path.join(folder, 'locked')
     mkdirSync(locked, { mode: 0o500 })
     return expectFault({ SCRIPTWARD_DATA_DIR: locked }, /^SCRIPTWARD_DATA_DIR: .* is not writable \(EACCES\)/)
   })
 
-  test('a database file that is not one', () => {
+  test('report a database file that is not one', () => {
     const data = path.join(folder, 'no-database')
     mkdirSync(data, { mode: 0o700 })
     writeFileSync(
@@ -261,19 +261,19 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('a PostgreSQL port where nothing listens', () =>
+  test('report a PostgreSQL port where nothing listens', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' },
       /^SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port$/,
     ))
 
-  test('a PostgreSQL host that cannot be resolved', () =>
+  test('report a PostgreSQL host that cannot be resolved', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@nowhere.invalid/x' },
       /^SCRIPTWARD_DATABASE_URL: the host name in nowhere.invalid cannot be resolved/,
     ))
 
-  test('a PostgreSQL that never responds', async () => {
+  test('report a PostgreSQL server that never responds', async () => {
     const url = `postgres://me:hidden@127.0.0.1:${await serve(undefined)}/x`
     await expectFault(
       { SCRIPTWARD_DATABASE_URL: url },
@@ -281,12 +281,12 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('a web server in place of PostgreSQL', async () => {
+  test('report a web server in place of PostgreSQL', async () => {
     const url = `postgres://me:hidden@127.0.0.1:${await serve('HTTP/1.1 400 Bad Request\r\n\r\n')}/x`
     await expectFault({ SCRIPTWARD_DATABASE_URL: url }, /^SCRIPTWARD_DATABASE_URL: .*127.0.0.1:\d+.*: /)
   })
 
-  test('a database and a user that do not exist in PostgreSQL', async () => {
+  test('report a database or user that does not exist in PostgreSQL', async () => {
     const own = new URL(inject('postgresUrl'))
     own.pathname = '/missing'
     await expectFault(
@@ -300,7 +300,7 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('an unreachable database does not cause an error about the keyring', async () => {
+  test('report no keyring error because of an unreachable database', async () => {
     const settings = {
       SCRIPTWARD_DATA_DIR: path.join(folder, 'none'),
       SCRIPTWARD_DATABASE_URL: 'postgres://me@127.0.0.1:1/x',
@@ -310,14 +310,14 @@ describe('problems of the machine', () => {
     expect(states).toContainEqual(['keyring', 'warning'])
   })
 
-  test('a Valkey port where nothing listens, that never responds, or that is a web server', async () => {
+  test('report a Valkey port where nothing listens, that never responds, or that is a web server', async () => {
     const fault =
       /^SCRIPTWARD_VALKEY_URL: no response from 127.0.0.1:\d+ \(.*\): start Valkey there, or correct the URL$/
     for (const port of [1, await serve(undefined), await serve('HTTP/1.1 400 Bad Request\r\n\r\n')])
       await expectFault({ SCRIPTWARD_VALKEY_URL: `redis://:hidden@127.0.0.1:${port}` }, fault)
   })
 
-  test('a password that Valkey rejects', async () => {
+  test('report a password that Valkey rejects', async () => {
     const valkey = await startValkey(['--requirepass', 'another'])
     try {
       for (const user of ['', ':hidden@'])
@@ -330,7 +330,7 @@ describe('problems of the machine', () => {
     }
   })
 
-  test('a port in use by another program', async () => {
+  test('report a port in use by another program', async () => {
     const port = await serve(undefined)
     await expectFault(
       { SCRIPTWARD_PORT: String(port) },
@@ -340,7 +340,7 @@ describe('problems of the machine', () => {
     )
   })
 
-  test('a port in use by another Scriptward', async () => {
+  test('report a port in use by another Scriptward', async () => {
     const other = await startOn({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'other') })
     try {
       const { port } = new URL(other.url)
@@ -350,13 +350,13 @@ describe('problems of the machine', () => {
     }
   })
 
-  test('an IP address that this machine does not have', () =>
+  test('report an IP address that this machine does not have', () =>
     expectFault(
       { SCRIPTWARD_HOST: '192.0.2.1' },
       /^SCRIPTWARD_HOST: this machine does not have the IP address 192.0.2.1/,
     ))
 
-  test('a host name that cannot be resolved', () =>
+  test('report a host name that cannot be resolved', () =>
     expectFault(
       { SCRIPTWARD_HOST: 'nowhere.invalid' },
       /^SCRIPTWARD_HOST: the host name nowhere.invalid cannot be resolved/,

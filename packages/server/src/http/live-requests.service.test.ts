@@ -36,7 +36,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
   it.each([
     ...ENDS,
     ['the expiry of the plan', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
-  ])('is a stream that ends with %s', async (_, end) => {
+  ])('for a stream ends with %s', async (_, end) => {
     const { owner, project_id, events } = await furnished()
     const other = await furnished()
     const [stream, untouched] = [

@@ -54,7 +54,7 @@ function twinOf({ method, path }: Endpoint): Endpoint | undefined {
 }
 
 it.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))(
-  '%s exists in the newer family too, with the same scope and failures',
+  '%s also exists under /v1, with the same scope and errors',
   (_, one) => {
     const twin = twinOf(one)
     // The newer reset returns the new key in its response and needs no email.
@@ -86,7 +86,7 @@ const CHANGES: Readonly<Record<string, (place: Place) => [path: string, body?: o
 describe.each(anyEngine)('the id of a change on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it.each(Object.entries(CHANGES))('is named under /v1 alone: %s', async (_, changeOf) => {
+  it.each(Object.entries(CHANGES))('is returned only under /v1: %s', async (_, changeOf) => {
     for (const family of ['', '/v1']) {
       const { owner, project } = await createOwner(at())
       const key = await createUser(owner, project, { key_expires: START + 10 })

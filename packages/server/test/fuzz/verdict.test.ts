@@ -20,7 +20,7 @@ describe('a response', () => {
   const edit = named('projects.edit')
   const healthz = named('system.healthz')
 
-  it('passes if it is as declared', () => {
+  it('passes if it matches the document', () => {
     expect([edit.length, healthz.length]).toEqual([1, 1])
     expect(problemWith(healthz, received(200, { success: true }))).toBeUndefined()
     expect(problemWith(edit, refused(403, 'account_expired', 0))).toBeUndefined()
@@ -41,11 +41,11 @@ describe('a response', () => {
     expect(problemWith(healthz, answer)).toEqual(expect.any(String))
   })
 
-  it('fails with another code than its reason has there', () => {
+  it('fails if its code is not the one of its reason in the document', () => {
     expect(problemWith(edit, refused(403, 'account_expired', 1))).toContain('has the code 1 and not 0')
   })
 
-  it('fails where nothing is declared', () => {
+  it('fails if the document does not contain it', () => {
     expect(problemWith([], received(200, { success: true }))).toEqual(expect.any(String))
   })
 })

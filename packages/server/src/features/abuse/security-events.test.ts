@@ -26,7 +26,7 @@ test('a network gets thirty records per event and minute, and the next record co
   expect(lines.at(-1)).toEqual({ event: 'sign_in_refused', ...refused('192.0.2.7'), skipped: 970 })
 })
 
-test('the thousands of IPv6 networks that one caller has count as one', () => {
+test('the thousands of IPv6 networks available to one caller count as one', () => {
   const { lines, deps } = reporting()
   for (let n = 0; n < 1000; n += 1)
     report(deps, 'sign_in_refused', refused(`2001:db8:1:${n.toString(16)}::/64`))

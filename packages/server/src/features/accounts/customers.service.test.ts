@@ -92,7 +92,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(projects.body.projects).toMatchObject([{ id: project_id, total_instances: 1 }])
     })
 
-    it('needs no token, and takes none for the key in the path', async () => {
+    it('needs no token, and accepts none in place of the key in the path', async () => {
       const owner = await at().createCustomer()
       expect((await at().client().get(`/customers/${owner.apiKey}`)).status).toBe(200)
       expect((await owner.get('/customers/sw_wrong')).status).toBe(401)

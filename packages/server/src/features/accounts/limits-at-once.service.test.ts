@@ -127,12 +127,12 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
 /** Limits that executions reach, which are raced separately below, and the one that nothing can reach. */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
-it('every limit of a tier is raced', () => {
+it('every limit of a tier has a race below', () => {
   const limits = Object.keys(Tier.properties).filter((name) => !['id', 'name', 'price'].includes(name))
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })
 
-describe.each(engines)('with one place left, one of 200 concurrent requests passes on $name:', (engine) => {
+describe.each(engines)('with one slot left, one of 200 concurrent requests passes on $name:', (engine) => {
   const { at } = serverOn(engine)
 
   it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, totals }) => {
@@ -176,7 +176,7 @@ describe.each(engines)('with one place left, one of 200 concurrent requests pass
     expect(tally(answers.map(outcomeOf))).toEqual({ done: 1, url_already_taken: AT_ONCE - 1 })
   })
 
-  it('free_for_all', async () => {
+  it('the last device on free_for_all scripts', async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     for (let index = 0; index < BEFORE; index += 1)
       await scene.client.run(scene.scriptId, deviceOf(-index - 1))

@@ -146,7 +146,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect([Object.values(total ?? {}), scripts]).toEqual([Array(30).fill(0), {}])
   })
 
-  it('covers an account with more scripts than are read in one slice', async () => {
+  it('covers an account with more scripts than one batch reads', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const day = dayOf(2026, 5, 15)
     const owner = await at().createCustomer()

@@ -32,7 +32,7 @@ const schemaOf = async (location: Location) =>
   ((await runRaw(location, 'select max(name) as name from kysely_migration')) as { name: string }[])[0]?.name
 const settingsOf = ({ dataDir }: Location) => ({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir })
 
-it('on SQLite makes a backup first, named after the pending migration, which the earlier version can use', async () => {
+it('a migration on SQLite first makes a backup, named after the migration, which the earlier version can use', async () => {
   const location = await earlierStore(sqlite)
   const server = await startServer(sqlite, { location })
   const folder = path.join(location.dataDir, 'backups')
@@ -53,7 +53,7 @@ it('on SQLite makes a backup first, named after the pending migration, which the
   await target.remove()
 })
 
-it('on SQLite changes nothing when the backup fails, and explains what to do', async () => {
+it('a migration on SQLite changes nothing when the backup fails, and explains what to do', async () => {
   const location = await earlierStore(sqlite)
   const file = path.join(location.dataDir, 'a-file')
   writeFileSync(file, 'mine')
@@ -69,7 +69,7 @@ it('on SQLite changes nothing when the backup fails, and explains what to do', a
   await server.close()
 })
 
-it('on PostgreSQL recommends a backup and makes none', async () => {
+it('a migration on PostgreSQL recommends a backup and makes none', async () => {
   const location = await earlierStore(postgres)
   const server = await startServer(postgres, { location })
   const warned = server.log.find((line) => line.includes(WAITING)) ?? ''
@@ -82,7 +82,7 @@ it('on PostgreSQL recommends a backup and makes none', async () => {
   await server.close()
 })
 
-it('is announced by the doctor, which changes nothing', async () => {
+it('a migration is announced by the doctor, which changes nothing', async () => {
   const location = await earlierStore(sqlite)
   const found = await examine(settingsOf(location))
   expect(found.find(({ name }) => name === 'database')).toEqual({

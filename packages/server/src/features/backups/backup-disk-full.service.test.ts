@@ -13,53 +13,63 @@ import { listening } from '../../../test/processes/serving.ts'
 const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 
-describe.runIf(mayMount()).each(anyEngine)('a small disk next to a server on $name', (engine: Engine) => {
-  let location: Location
-  let child: ChildProcess
-  let ended: Promise<unknown> | undefined
-  let url: string
-  let disk: string
-  beforeAll(async () => {
-    location = await engine.locate()
-    disk = path.join(location.dataDir, 'small-disk')
-    mkdirSync(disk)
-    const server = await startServer(engine, { location })
-    const { owner, project } = await createOwner(server)
-    const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
-    await createScript(owner, project, { script: `return "${noise}"` })
-    await server.stop()
-    const settings = { SCRIPTWARD_DATA_DIR: location.dataDir, SCRIPTWARD_BACKUP_DIR: disk }
-    const database =
-      location.databaseUrl === undefined ? {} : { SCRIPTWARD_DATABASE_URL: location.databaseUrl }
-    const env = {
-      ...{ PATH: process.env.PATH, SMALL_DISK: disk, SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY },
-      ...settings,
-      ...database,
-    }
-    child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
-    ended = once(child, 'exit')
-    url = await listening(child)
-  })
-  afterAll(async () => {
-    child?.kill('SIGKILL')
-    await ended
-    await location?.remove()
-  })
-
-  it('fails the backup with a helpful message, leaves nothing of it, and the server keeps running', async () => {
-    const { admin } = outside(url)
-    const { status, error } = await admin.post('/v1/admin/backups')
-    expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
-    // The size of SQLite is known in advance. The size of a PostgreSQL dump is known only when the disk is full.
-    const sqlite = /needs \d+ MB, but only 1 MB are free\. Free up space, or choose another folder$/
-    const postgres = /is full\. Free up space, or choose another folder$/
-    expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)
-    expect(String(error.why)).toContain(`the disk of ${disk}`)
-    expect((await admin.get('/v1/admin/backups')).body).toMatchObject({
-      running: false,
-      last_error: error.why,
+describe.runIf(mayMount()).each(anyEngine)(
+  'a backup to a disk that is too small, on $name,',
+  (engine: Engine) => {
+    let location: Location
+    let child: ChildProcess
+    let ended: Promise<unknown> | undefined
+    let url: string
+    let disk: string
+    beforeAll(async () => {
+      location = await engine.locate()
+      disk = path.join(location.dataDir, 'small-disk')
+      mkdirSync(disk)
+      const server = await startServer(engine, { location })
+      const { owner, project } = await createOwner(server)
+      const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
+      await createScript(owner, project, { script: `return "${noise}"` })
+      await server.stop()
+      const settings = { SCRIPTWARD_DATA_DIR: location.dataDir, SCRIPTWARD_BACKUP_DIR: disk }
+      const database =
+        location.databaseUrl === undefined ? {} : { SCRIPTWARD_DATABASE_URL: location.databaseUrl }
+      const env = {
+        ...{
+          PATH: process.env.PATH,
+          SMALL_DISK: disk,
+          SCRIPTWARD_PORT: '0',
+          SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+        },
+        ...settings,
+        ...database,
+      }
+      child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], {
+        env,
+      })
+      ended = once(child, 'exit')
+      url = await listening(child)
     })
-    expect(readdirSync(`/proc/${child.pid}/root${disk}`)).toEqual([])
-    expect((await admin.post('/v1/projects/new', { name: 'goes on' })).status).toBe(200)
-  })
-})
+    afterAll(async () => {
+      child?.kill('SIGKILL')
+      await ended
+      await location?.remove()
+    })
+
+    it('fails with a helpful message, leaves nothing behind, and does not stop the server', async () => {
+      const { admin } = outside(url)
+      const { status, error } = await admin.post('/v1/admin/backups')
+      expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
+      // The size of SQLite is known in advance. The size of a PostgreSQL dump is known only when the disk is full.
+      const sqlite = /needs \d+ MB, but only 1 MB are free\. Free up space, or choose another folder$/
+      const postgres = /is full\. Free up space, or choose another folder$/
+      expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)
+      expect(String(error.why)).toContain(`the disk of ${disk}`)
+      expect((await admin.get('/v1/admin/backups')).body).toMatchObject({
+        running: false,
+        last_error: error.why,
+      })
+      expect(readdirSync(`/proc/${child.pid}/root${disk}`)).toEqual([])
+      expect((await admin.post('/v1/projects/new', { name: 'goes on' })).status).toBe(200)
+    })
+  },
+)

@@ -134,7 +134,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     expect((await owner.get('/v1/admin/backups')).error.type).toBe('forbidden')
   })
 
-  it('makes none while another process makes one, until that process is gone for a minute', async () => {
+  it('makes none while another process makes one, until that process has been gone for a minute', async () => {
     const { db } = server.deps
     server.clock.now += EVERY_MS
     const { now } = server.clock

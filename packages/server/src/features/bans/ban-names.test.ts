@@ -57,7 +57,7 @@ describe('a banned network', () => {
   })
 })
 
-describe('an address', () => {
+describe('a network ban', () => {
   it.each([
     ['203.0.113.0/24', '203.0.113.255', true],
     ['203.0.113.0/24', '203.0.114.0', false],
@@ -69,11 +69,11 @@ describe('an address', () => {
     ['2001:db8:1::/48', '2001:db8:2::1', false],
     ['2001:db8:1:2::/64', '2001:db8:1:2:ffff::1', true],
     ['2001:db8::/33', '2001:db8:8000::1', false],
-  ])('of %s: %s, %s', (network, address, hit) => {
+  ])('on %s hits %s: %s', (network, address, hit) => {
     expect(isHit(network, address)).toBe(hit)
   })
 
-  it('that is invalid has no names', () => {
+  it('hits no invalid IP address', () => {
     expect(namesOf({ hashes: [], address: 'unix socket', chatId: '' })).toEqual([])
   })
 })

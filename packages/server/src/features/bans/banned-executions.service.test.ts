@@ -172,20 +172,23 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     ['network', (_: string) => ({ value: '203.0.113.0/24' })],
     ['device', (key: string) => ({ user_key: key })],
     ['chat', (key: string) => ({ user_key: key })],
-  ] as const)('of a %s end what runs with it at once, and nothing else', async (kind, target) => {
-    const { client, scriptId, addUser } = scene()
-    const [key, neighbour] = [await addUser({ chat_id: '1' }), await addUser({ chat_id: '2' })]
-    const mine = await run(client, scriptId, { key }, HOME)
-    const { socket } = await join(mine)
-    const other = await run(client, scriptId, { key: neighbour, ...OTHER }, AWAY)
-    const theirs = await join(other)
-    expect(await preview({ kind, ...target(key) })).toMatchObject({ running: 1 })
-    await ban({ kind, ...target(key) })
-    expect(await socket.frame('kick')).toMatchObject({ reason: 'blacklisted' })
-    expect(await mine.verdict()).toBe('blacklisted')
-    expect(await other.verdict()).toBe('ok')
-    expect(theirs.socket.frames).toEqual([])
-  })
+  ] as const)(
+    'of a %s end everything that runs with it immediately, and nothing else',
+    async (kind, target) => {
+      const { client, scriptId, addUser } = scene()
+      const [key, neighbour] = [await addUser({ chat_id: '1' }), await addUser({ chat_id: '2' })]
+      const mine = await run(client, scriptId, { key }, HOME)
+      const { socket } = await join(mine)
+      const other = await run(client, scriptId, { key: neighbour, ...OTHER }, AWAY)
+      const theirs = await join(other)
+      expect(await preview({ kind, ...target(key) })).toMatchObject({ running: 1 })
+      await ban({ kind, ...target(key) })
+      expect(await socket.frame('kick')).toMatchObject({ reason: 'blacklisted' })
+      expect(await mine.verdict()).toBe('blacklisted')
+      expect(await other.verdict()).toBe('ok')
+      expect(theirs.socket.frames).toEqual([])
+    },
+  )
 
   it('of a device end the guest sessions on it', async () => {
     await scene().edit('scripts', { free_for_all: 1 })

@@ -33,7 +33,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
   const release = (surfer: Surfer, device: string | undefined) =>
     surfer.submit('value="release"', formOf('release', device))
 
-  it('shows when they were used, and names them', async () => {
+  it('shows the name of each device and when it was used', async () => {
     await run('desk')
     await run('lap')
     const surfer = await visit()
@@ -50,7 +50,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
       )
   })
 
-  it('releases one of them for another, and no more until the cooldown is over', async () => {
+  it('releases one device for another, and no more until the cooldown is over', async () => {
     await run('desk')
     await run('lap')
     expect(await run('third')).toBe('fingerprint_mismatch')
@@ -125,7 +125,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect((await scene().owner.get(`/v1/users/${other}/devices`)).body.devices).toEqual(devices)
   })
 
-  it('of one device only is unchanged', async () => {
+  it('is unchanged if there is only one device', async () => {
     key = await sell({})
     await run('desk')
     const surfer = await visit()

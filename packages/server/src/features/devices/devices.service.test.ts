@@ -53,7 +53,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it("a key's own number and rule count before those of its plan, until it gives them up", async () => {
+  it("a key's own device limit and rule override those of its plan until they are cleared", async () => {
     const key = await sell({
       plan_id: await plan({ max_devices: 2, match: 'tolerant' }),
       max_devices: 1,
@@ -109,7 +109,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it('the interface shows the most recently used device and releases all', async () => {
+  it('the unversioned API shows the most recently used device and releases all', async () => {
     const key = await sell({ max_devices: 2 })
     await run(key, { ...machine('desk'), host: { executor: 'Desk', version: '', platform: '' } })
     later(1)
@@ -164,7 +164,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await listed(other)).toEqual([theirs])
   })
 
-  it('of software are bound by a claiming check, as many as the key allows', async () => {
+  it('of other software are bound by checks that claim them, as many as the key allows', async () => {
     await scene().edit('projects', { allow_checks: 1 })
     const key = await sell({ max_devices: 2 })
     const check = async (name: string, claim: boolean) => {

@@ -24,7 +24,7 @@ const known = (id: string, values: Values, more: Partial<KnownDevice> = {}): Kno
 /** Two strong components and four others; `x` is a different value. */
 const HOME = { machine_id: 'm', gethwid: 'g', user_identifier: 'a', hostname: 'h', cpu: 'c', os_user: 'u' }
 
-describe('a device is the bound one', () => {
+describe('a device counts as the bound one', () => {
   const TABLE: readonly [string, Values, readonly DeviceRule[]][] = [
     ['if all components are the same', HOME, RULES],
     ['if only its strong components are known and all match', { machine_id: 'm', gethwid: 'g' }, RULES],

@@ -97,7 +97,7 @@ describe.each(anyEngine)('server function calls from a run on $name', (engine) =
     expect(reply).not.toHaveProperty('answers')
   })
 
-  it('never get a value that a loader cannot parse', async () => {
+  it('never return a value that a loader cannot parse', async () => {
     const { run: running } = await start({ nested: NESTED })
     expect(await answersOf(running, ['nested', 29], ['nested', 30], ['nested', 200])).toEqual([
       { value: expect.any(Array) },

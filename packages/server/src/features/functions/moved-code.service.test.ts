@@ -60,7 +60,7 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     expect(await answersOf(await again(), [1, 5])).toEqual([{ value: ['first', 5] }])
   })
 
-  it('can be called by number only, with marks for values that JSON lacks', async () => {
+  it('can be called only by number, with markers for values that JSON lacks', async () => {
     const { again } = await start()
     const running = await again()
     expect(await answersOf(running, [2, 2], [2, 'zebra'], [2, '\u0001b\u00ff'], [2])).toEqual([

@@ -162,18 +162,21 @@ describe.each(engines)('keys on $name', (engine) => {
   test.each([
     [false, 'extended while time is left' as const],
     [true, 'extended' as const],
-  ])('are compensated like extensions; expired keys included: %s', async (compensate_expired, way) => {
-    const keys = await makeAll()
-    const count = Object.keys(ENDS[way]).length
-    const path = `/v1/projects/${project}/users`
-    const preview = await owner.post(`${path}/preview`, { change: 'compensate', compensate_expired })
-    expect(preview.body.count).toBe(count)
-    const done = await owner.post(`${path}/compensate`, { duration: DAY, compensate_expired })
-    expect(done.body.count).toBe(count)
-    expect(await named(keys)).toEqual(expected(way))
-  })
+  ])(
+    'are extended by compensate as by an extension; expired keys included: %s',
+    async (compensate_expired, way) => {
+      const keys = await makeAll()
+      const count = Object.keys(ENDS[way]).length
+      const path = `/v1/projects/${project}/users`
+      const preview = await owner.post(`${path}/preview`, { change: 'compensate', compensate_expired })
+      expect(preview.body.count).toBe(count)
+      const done = await owner.post(`${path}/compensate`, { duration: DAY, compensate_expired })
+      expect(done.body.count).toBe(count)
+      expect(await named(keys)).toEqual(expected(way))
+    },
+  )
 
-  it('paused for a year are compensated and keep that time when resumed', async () => {
+  it('paused for a year are included when all keys are extended, and keep that time when resumed', async () => {
     const key = await make('that was paused with an hour left')
     at().clock.now = NOW + 365 * DAY
     await owner.post(`/v1/projects/${project}/users/compensate`, { duration: DAY, compensate_expired: false })

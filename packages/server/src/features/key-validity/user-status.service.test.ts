@@ -110,7 +110,7 @@ describe.each(engines)('the status of users on $name', (engine) => {
     await lock({ locked_network: '10.0.1.0/24' })
     expect(await status()).toBe('active')
   })
-  it('does not affect the count of new users, which is made in batches', async () => {
+  it('does not affect the count of new users, which is read in batches', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createOwner(at())
     await createUser(other.owner, other.project)

@@ -146,7 +146,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await browserAfter(at(), done).get(path)).status).toBe(200)
   })
 
-  it('is clearly refused to a person with another email address, even with the right password', async () => {
+  it('is refused with a clear error to a person with another email address, even with the right password', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const other = await browserOf(at(), await createPerson(at()))

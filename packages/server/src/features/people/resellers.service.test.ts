@@ -172,7 +172,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await owner.post(`/projects/${project}/users/new`)).status).toBe(200)
   })
 
-  it('counts keys issued in a project they had before against the limit', async () => {
+  it('is also limited by the keys they issued in a former project', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 2)
     await issue(shop, project)

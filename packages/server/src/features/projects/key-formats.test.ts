@@ -65,7 +65,7 @@ describe('keys of a format', () => {
     )
   })
 
-  it('of another shape are left unjudged', () => {
+  it('of another shape are not checked', () => {
     for (const key of ['', 'HUB', 'k'.repeat(32), keyOf(FORMATS[1]), `${keyOf(FORMATS[0])}X`])
       expect(isChecked(FORMATS[0], key)).toBeUndefined()
   })

@@ -96,7 +96,7 @@ function accusedBy(reading: Int8Array): Map<number, number | null> {
 
 const usersIn = (reading: Int8Array) => [...accusedBy(reading).keys()]
 
-test('key streams of many names are the parts of watermark payloads, whatever the counter is', () => {
+test('key streams of many names form the watermark payloads, whatever the counter is', () => {
   const ids = [Buffer.alloc(16, 255), Buffer.from(`${'00'.repeat(14)}ffff`, 'hex'), Buffer.alloc(16, 3)]
   const names = ids.map((id) => id.toString('base64url'))
   for (const slots of [1, 100, 128, 129, 1024]) {

@@ -151,7 +151,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await run(client, scriptId, { key: null })).grant.vars.vars).toEqual({ all: 1, here: 2 })
     })
 
-    it('no one where there are none', async () => {
+    it('no one if there are none', async () => {
       expect((await play(await sell({}))).grant.vars).not.toHaveProperty('vars')
       await put({ never: { value: 1, plans: [await plan()] } })
       expect((await play(await sell({}))).grant.vars).not.toHaveProperty('vars')

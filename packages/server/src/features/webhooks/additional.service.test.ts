@@ -143,7 +143,7 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
     expect(typesOf(receiver.received)).toEqual(['webhook.test', 'user.created'])
   })
 
-  it('that reported to be gone resume when they are saved again', async () => {
+  it('that reported being gone resume when they are saved again', async () => {
     const { receiver, owned, hooks, id } = await begin(status(410))
     await createUser(owned.owner, owned.project)
     await deliver(at())
@@ -165,7 +165,7 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   })
 
   it.each(['slack', 'github'])(
-    'of the chat platform are rejected in the format for %s, with the fix',
+    'with Discord URLs are rejected in the format for %s, with the fix',
     async (form) => {
       const receiver = await receive()
       const owned = await createOwner(at())

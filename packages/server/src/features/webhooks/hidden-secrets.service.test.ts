@@ -49,7 +49,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     await receiver.close()
   })
 
-  it('is visible with write permission, so this test looks in the right places', async () => {
+  it('is visible with write permission, which shows that this test looks in the right places', async () => {
     const { owner, ids } = mine
     const texts = await Promise.all(
       ['', '/webhooks', '/webhooks/deliveries'].map((end) =>

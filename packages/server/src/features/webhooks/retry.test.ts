@@ -19,7 +19,7 @@ describe('the schedule', () => {
     expect(waits('generic', MIDDLE)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
   })
 
-  it('of the chat form has four attempts within minutes', () => {
+  it('of the Discord form has four attempts within minutes', () => {
     expect(waits('chat', MIDDLE)).toEqual([5, 60, 300])
   })
 

@@ -61,11 +61,14 @@ describe.each(anyEngine)('on $name', (engine) => {
     ['b', '?s=AAAAAAAAAAAAAAAAAAAAAA'],
     ['c', ''],
     ['c', `?token=${randomUUID()}`],
-  ] as const)('jumping to the destination of style %s with "%s" passes nothing', async (style, query) => {
-    const way = await out(style)
-    wait()
-    await expectNothing(way, await way.visitor.open(way.callback + query))
-  })
+  ] as const)(
+    'opening the destination of style %s directly with "%s" passes no step',
+    async (style, query) => {
+      const way = await out(style)
+      wait()
+      await expectNothing(way, await way.visitor.open(way.callback + query))
+    },
+  )
 
   it.each(['a', 'c'] as const)(
     'a token of style %s is single-use and valid for one visitor',

@@ -83,7 +83,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect((await system.owner.post(way)).body).toMatchObject({ error: { type: 'user_not_locked' } })
   })
 
-  it('does not exist for another owner', async () => {
+  it('is reported as missing to another owner', async () => {
     const { key } = await earned()
     const stranger = await scene().server.createCustomer()
     const answers = [

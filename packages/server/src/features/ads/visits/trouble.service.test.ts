@@ -28,20 +28,23 @@ describe.each(anyEngine)('on $name', (engine) => {
     ['a', 'garbage'],
     ['c', 'breaks'],
     ['c', 'garbage'],
-  ] as const)('a provider of style %s that %s on the way back costs nothing', async (style, mood) => {
-    const system = await createSystem(scene(), [style])
-    const visitor = newVisitor()
-    const { providers } = scene()
-    const location = await visitor.leave(await begin(system, visitor))
-    wait()
-    const back = await visitor.watch(location)
-    providers.moods[`provider_${style}`] = mood
-    const page = await visitor.open(back)
-    expect(page.status).toBe(200)
-    expect(isReady(page.html)).toBe(false)
-    providers.moods[`provider_${style}`] = 'works'
-    expect(isReady((await visitor.open(back)).html)).toBe(true)
-  })
+  ] as const)(
+    'a provider of style %s that %s on the way back costs the visitor nothing',
+    async (style, mood) => {
+      const system = await createSystem(scene(), [style])
+      const visitor = newVisitor()
+      const { providers } = scene()
+      const location = await visitor.leave(await begin(system, visitor))
+      wait()
+      const back = await visitor.watch(location)
+      providers.moods[`provider_${style}`] = mood
+      const page = await visitor.open(back)
+      expect(page.status).toBe(200)
+      expect(isReady(page.html)).toBe(false)
+      providers.moods[`provider_${style}`] = 'works'
+      expect(isReady((await visitor.open(back)).html)).toBe(true)
+    },
+  )
 
   it.each(['b', 'c'] as const)('no visitor is sent to a failing provider of style %s', async (style) => {
     const system = await createSystem(scene(), [style])

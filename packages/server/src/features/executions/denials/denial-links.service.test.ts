@@ -89,7 +89,7 @@ describe.each(anyEngine)('the support URL of a project on $name', (engine) => {
     }
   })
 
-  it('is not part of the unversioned family', async () => {
+  it('is not part of the unversioned API', async () => {
     const { owner, projectId } = await makeScene(at())
     await owner.post(`/v1/projects/${projectId}/edit`, { support_url: HELP })
     expect((await owner.get(`/projects/${projectId}`)).body.project).not.toHaveProperty('support_url')

@@ -84,7 +84,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
-  it('name the executors that show no device, with the number of affected users', async () => {
+  it('name the executors that report no device, with the number of affected users', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, owner, projectId } = scene
     const on = (executor: string) => ({ fp: {}, host: { executor, version: '', platform: 'game' } })

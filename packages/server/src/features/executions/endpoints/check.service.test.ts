@@ -233,7 +233,7 @@ describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
     expect((await ask(await scene.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
   })
 
-  it('pause nothing without a key', async () => {
+  it('without a key cause no pause', async () => {
     const scene = await makeScene(at())
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)

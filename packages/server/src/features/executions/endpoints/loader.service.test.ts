@@ -59,7 +59,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect((await client.boot(scriptId)).seed).not.toBe(boot.seed)
   })
 
-  it("include the project's current key format unless typing errors do not matter", async () => {
+  it("include the project's current key format, except where a mistyped key does not matter", async () => {
     const { client, owner, projectId, scriptId } = await makeScene(at())
     const told = async () =>
       Promise.all(
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(await client.verdict(scriptId)).toBe('granted')
   })
 
-  it('answer a flood in the clear and change nothing', async () => {
+  it('reject a flood without encrypting the responses, and change nothing', async () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     const statuses: number[] = []

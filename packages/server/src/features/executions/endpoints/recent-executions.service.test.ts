@@ -12,7 +12,7 @@ import { ENDED_RETENTION_MS } from '../../sessions/store/instances.ts'
 describe.each(engines)('the executions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('are followed by a cursor that waits for late commits', async () => {
+  it('can be followed with a cursor that skips no late commit', async () => {
     const { owner, project } = await createOwner(at())
     const script_id = await createScript(owner, project)
     const run = (exec: string, members: object = {}) =>

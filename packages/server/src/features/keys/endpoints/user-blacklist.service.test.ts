@@ -23,7 +23,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ['/v1', { expires: null }, null],
       ['/v1', { expires: 0 }, null],
       ['/v1', { expires: START + 1 }, START + 1],
-    ])('POST %s/users/:user_key/blacklist with %j', async (family, body, expires) => {
+    ])('POST %s/users/:user_key/blacklist accepts %j', async (family, body, expires) => {
       const { owner, key } = await userOf()
       expect((await owner.post(`${family}/users/${key}/blacklist`, body)).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({

@@ -161,7 +161,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
     { search: '日本' },
     { search: '0% o' },
     { search: 'it' },
-  ])('filters only by %j', async (asked) => {
+  ])('returns only the users that match %j', async (asked) => {
     const answered = await keys(asked)
     expect(answered).toEqual(expected(asked))
     expect(answered.length).toBeGreaterThan(0)

@@ -85,7 +85,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(await personCount(at(), 'second-owner@example.com')).toBe(0)
   })
 
-  test("an operator resets a person's access, with their second factor on request", async () => {
+  test("an operator can reset a person's access, and on request their second factor too", async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const signedIn = await browserOf(at(), person)

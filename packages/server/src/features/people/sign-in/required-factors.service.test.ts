@@ -23,13 +23,13 @@ test.each([
   [undefined, 'operators', 'operators'],
   [undefined, 'all', 'all'],
 ] as const)(
-  'at %s with the setting %s a second factor is wanted of %s',
+  'with the base URL %s and the setting %s, the second factor is required of: %s',
   (baseUrl, requireSecondFactor, rule) => {
     expect(secondFactorRule({ baseUrl, requireSecondFactor })).toBe(rule)
   },
 )
 
-test('without the setting, an operator is asked and not blocked', () => {
+test('without the setting, operators are prompted for a second factor, not blocked', () => {
   const signedIn = { person: { totp_secret: null }, passkeys: 0 } as unknown as SignedIn
   const config = { baseUrl: PUBLIC, requireSecondFactor: undefined }
   const operator = { scopes: new Set(['admin'] as const) }

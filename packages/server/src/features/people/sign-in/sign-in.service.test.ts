@@ -146,7 +146,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await after.get('/v1/me')).status).toBe(200)
   })
 
-  test('a sign-in that is not fresh has to be confirmed before it can change the password', async () => {
+  test('a dashboard session that is not fresh has to be confirmed before it can change the password', async () => {
     const { person } = await newPerson()
     const stale = await browserOf(at(), person)
     const other = await browserOf(at(), person)
@@ -165,7 +165,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await enter(at(), { email: person.email, ...change })).status).toBe(200)
   })
 
-  test('a sign-in ends by signing out, after 12 hours without use, and after 14 days', async () => {
+  test('a dashboard session ends by signing out, after 12 hours without use, and after 14 days', async () => {
     const { person } = await newPerson()
     const browser = browserAfter(at(), await enter(at(), { email: person.email, password: PASSWORD }))
     const out = await browser.post('/v1/auth/sign-out')
@@ -216,7 +216,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await browser.post('/v1/auth/account', { account_id: owner.id })).status).toBe(404)
   })
 
-  test('people can see their sign-ins and end one or all others', async () => {
+  test('people can see their dashboard sessions and end one or all others', async () => {
     const { person } = await newPerson()
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const right = { email: person.email, password: PASSWORD }

@@ -7,7 +7,7 @@ import { makeScene } from '../../../../test/protocol/scene.ts'
 import { MAX_CHAT_MEMBERS } from '../chat-members.ts'
 import { insertChatMembers } from '../store/chat-members.ts'
 
-describe.each(anyEngine)('members of a chat server on $name', (engine) => {
+describe.each(anyEngine)('members of a Discord server on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const begin = async () => {

@@ -164,7 +164,7 @@ return price(2), label(print)`
     expect((await readAccount(owner)).obfuscations_used).toBe(used)
   })
 
-  test('a test runs with every version until it is removed, and only its owner can read it', async () => {
+  test('a smoke test runs with every version until it is removed, and only its owner can read it', async () => {
     const { owner, id } = await begin({ test_script: 'print(script(1))' })
     const testOf = async (n: number, by = owner) =>
       (await by.get(`/v1/scripts/${id}/versions/${n}/test`)).body.test_script

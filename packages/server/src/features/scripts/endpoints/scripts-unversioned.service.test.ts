@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const readScript = async (client: Client, id: string) => (await client.get(`/scripts/${id}`)).body.script
 
   describe('POST /projects/:project_id/scripts/new', () => {
-    test('answers with an id only, and the script has the defaults of the interface', async () => {
+    test('returns only an id, and the script has the defaults of the interface', async () => {
       const { owner, project } = await createOwner(at())
       const { body } = await owner.post(`/projects/${project}/scripts/new`, {
         name: ' First ',
@@ -268,7 +268,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1 })
     })
 
-    test('uses one code for two reasons, with a distinct type for each', async () => {
+    test('returns one code for two reasons, with a distinct type for each', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const id = await createScript(owner, await createProject(owner))
       const { status, error } = await owner.post(`/scripts/${id}/update`, { script: SOURCE })

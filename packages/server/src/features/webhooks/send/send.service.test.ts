@@ -80,7 +80,7 @@ describe('a response', () => {
     expect(await send(url, { totalMs: 300 })).toEqual({ error: 'no complete response within 0.3 s' })
   })
 
-  it('that never ends is read up to the limit and counts', async () => {
+  it('that never ends is read up to the limit and counts as a success', async () => {
     let isOpen = true
     const url = await serving((_request, response) => {
       response.on('close', () => {
@@ -159,7 +159,7 @@ describe('nothing is sent', () => {
     expect(seen).toEqual({ outcome: blocked, connections: 0 })
   })
 
-  it('to a changed resolution after the check, because a name is resolved once', async () => {
+  it('to the new address of a name that changes after the check, because a name is resolved once', async () => {
     let asked = 0
     const rebinding: Resolve = async () => {
       asked += 1
