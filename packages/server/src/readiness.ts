@@ -35,9 +35,7 @@ export function openReadiness(
   }
 }
 
-/**
- * Test changes of the database that wait for the disk like those of a run, and leave everything as it was.
- */
+/** Makes test changes that wait for the disk like those of a run, and leave the database unchanged. */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
   #asked: Promise<void> = Promise.resolve()

@@ -48,7 +48,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
-/** Only customers notice links and loader lines that no one else can open. */
+/** Otherwise only customers would notice links and loader lines that no other machine can open. */
 export async function checkAddress({
   baseUrl,
   host,

@@ -168,7 +168,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
-/** Runs in every process, because sessions and requests are held here. */
+/** Runs in every process, because each holds its own sessions and requests. */
 function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   const longRequests = {
     name: 'review-long-requests',

@@ -116,7 +116,8 @@ export function looseFolder(dataDir: string): Fault {
 }
 
 /**
- * Creates and immediately removes a directory, because a read-only disk and `/proc` only fail the attempt.
+ * Creates and immediately removes a directory, because a read-only disk and `/proc` are noticed only this
+ * way.
  */
 function writingFault(folder: string): Fault {
   try {

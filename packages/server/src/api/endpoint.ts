@@ -70,7 +70,7 @@ export type Origin = {
 export type Text = {
   readonly status: number
   readonly contentType: string
-  /** Bytes where the client asked for them. */
+  /** A Buffer if the client asked for bytes. */
   readonly text: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -174,7 +174,7 @@ export type Declaration<
   readonly failures?: Readonly<Record<F, number>>
   /** The reason for a missing resource of the path, if it isn't `not_found`. */
   readonly missing?: NoInfer<F>
-  /** Query or body also refer to a resource that may be missing or belong to another account. */
+  /** The query or body also refers to a resource that may be missing or belong to another account. */
   readonly namesNoun?: true
   /**
    * The response may have many thousands of entries, which `JSON.stringify` writes three times as fast as

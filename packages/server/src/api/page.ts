@@ -26,7 +26,7 @@ export type PageRequest = {
 
 export type PageAnswer = {
   readonly status: number
-  /** Bytes for an image. */
+  /** A Buffer for an image. */
   readonly text: string | Buffer
   /** Defaults to HTML. */
   readonly contentType?: string

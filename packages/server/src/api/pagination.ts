@@ -22,7 +22,7 @@ export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Ro
 export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
-/** Leaves space for one more row. */
+/** `readPage` reads one more row, which must not exceed the largest safe integer. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
 /** `read` is called for one extra row, which shows whether there is a next page. */

@@ -201,7 +201,7 @@ test('every setting accepts its default and an example of a valid value', () => 
 
 describe('the checks before a start', () => {
   const servers: Server[] = []
-  /** A server that handles each connection like this. */
+  /** Starts a server that sends this answer to every connection, or nothing, and returns its port. */
   const serve = async (answer: string | undefined): Promise<number> => {
     const server = createServer((socket) => {
       socket.on('error', () => {})

@@ -56,7 +56,7 @@ function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** For an optional setting. */
+/** Parses an optional setting; undefined if it is empty. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === '' ? undefined : read(name, text))
 }

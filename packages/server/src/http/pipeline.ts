@@ -134,7 +134,7 @@ async function countSender(
   if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
-/** Fastify ignores the body of a GET, and the interface gives one to an endpoint. */
+/** Fastify ignores the body of a GET, but the interface defines one for an endpoint. */
 async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { raw, headers, routeOptions } = request
   // Keeps the connection usable for a response even if the body isn't read completely.
@@ -145,7 +145,7 @@ async function readGetBody(route: Route, request: FastifyRequest, reply: Fastify
   request.body = bytes
 }
 
-/** The body may identify an account; nothing else of it is used before. */
+/** The body may identify an account; nothing else in it is used before that is known. */
 async function identifyByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
   const body = readBody(route.endpoint, request)

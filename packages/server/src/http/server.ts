@@ -127,7 +127,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
 
 /** Logs and counts a completed request. */
 type Finished = (request: FastifyRequest, reply: FastifyReply) => void
-/** Logs and counts an exception, without the credentials of the request and `secrets`. */
+/** Logs and counts an exception, without the credentials of the request and without `secrets`. */
 type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly string[]) => void
 
 type Watching = { readonly finished: Finished; readonly spans: RequestSpans | undefined }

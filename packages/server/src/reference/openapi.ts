@@ -221,7 +221,7 @@ const SECURITY = {
 
 const BY_COOKIE = { cookie: [], csrf: [] }
 const BY_HEADER = [{ token: [] }, { bearer: [] }]
-/** What most operations take, said once for the whole document. */
+/** The credentials that most operations accept, listed once for the entire document. */
 const BY_ANY = [...BY_HEADER, BY_COOKIE]
 
 function securityOf(one: Endpoint): readonly Schema[] {
@@ -229,6 +229,6 @@ function securityOf(one: Endpoint): readonly Schema[] {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return []
   if (auth === 'person') return [BY_COOKIE]
   const usual = takesCookie(one) ? BY_ANY : BY_HEADER
-  // The empty one stands for `api_key` among the parameters, which OpenAPI has no other word for.
+  // The empty requirement stands for the parameter `api_key`, which OpenAPI can't express otherwise.
   return auth === 'account' ? [...usual, {}] : usual
 }

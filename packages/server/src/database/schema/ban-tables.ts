@@ -1,7 +1,7 @@
 /** Tables of bans and of the networks that keys are used in. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Devices, networks and chat accounts blocked by a project. */
+/** Devices, networks and Discord accounts blocked by a project. */
 const bans = {
   seq,
   id: text,

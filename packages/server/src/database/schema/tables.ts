@@ -436,7 +436,7 @@ const executionMarks = {
 }
 export type ExecutionMarksTable = TableOf<typeof executionMarks>
 
-/** Members of a project's chat server, as reported by its bot. */
+/** Members of a project's Discord server, as reported by its bot. */
 const chatMembers = {
   seq,
   project_id: text,

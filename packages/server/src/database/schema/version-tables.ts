@@ -28,18 +28,24 @@ const scriptMessages = {
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
 /**
- * Code that the server runs for scripts: functions that an author keeps by hand, whose `version` is 0, and functions and
- * tables that a build moved out of a version.
+ * Code that the server runs for scripts: functions that an author manages, whose `version` is 0, and
+ * functions and tables that a build moved out of a version.
  */
 const serverFunctions = {
   script_id: text,
   version: withDefault(number),
-  /** Unique within a version. Scripts call functions kept by hand by it. */
+  /** Unique within a version. Scripts call functions that an author manages by this name. */
   name: text,
-  /** Scripts call what was moved by it, counted from 1; null for functions kept by hand. */
+  /**
+   * The number, counted from 1, by which scripts call moved code; null for functions that an author
+   * manages.
+   */
   number: nullable(number),
   kind: withDefault(textOf<'function' | 'table'>()),
-  /** Position in the author's source, as in `line 12 of lib/a.lua`; null for functions kept by hand. */
+  /**
+   * Position in the author's source, as in `line 12 of lib/a.lua`; null for functions that an author
+   * manages.
+   */
   place: nullable(text),
   /** Encrypted: Luau, or JSON for what was moved. */
   source: bytes,

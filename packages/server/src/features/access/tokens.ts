@@ -154,7 +154,7 @@ export async function rotateToken(
       start: secret.start,
       previous_hash: overlapMs > 0 ? before.hash : null,
       previous_until: overlapMs > 0 ? now + overlapMs : null,
-      // The caller has the secret now, so it must end with their permissions.
+      // The caller now knows the secret, so the token must end when they lose their permissions.
       created_by: await makerOf(tx, asker),
     })
   })
@@ -196,7 +196,10 @@ async function lockAsker(
   return own instanceof Refused ? own : { ...caller, ...own.rights }
 }
 
-/** The person behind the token, even when a token creates it. It ends when they lose their permissions. */
+/**
+ * The person responsible for the token, even when another token creates it. It ends when they lose their
+ * permissions.
+ */
 async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
   const { kind, id } = caller.actor
   if (kind !== 'token' || id === null) return kind === 'person' ? id : null

@@ -13,7 +13,7 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** A reserved obfuscation. It identifies exactly the one to return. */
+/** A reserved obfuscation; contains everything needed to return exactly that one. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
 /** Longer than any upload. An older reservation belongs to a process that crashed. */

@@ -15,7 +15,7 @@ import { endpoints } from '../../endpoints.ts'
 import { chainAudit } from './chain-audit.ts'
 import { writeRefusedRequests } from './refused-requests.ts'
 
-/** The tests of their own resources cover audit entries of these credentials. */
+/** Audit entries of requests with these credentials are covered by the tests of their resources. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 const audited = endpoints
   .filter(

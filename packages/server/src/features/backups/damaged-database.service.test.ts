@@ -86,7 +86,10 @@ describe('a database with a damaged page', () => {
   })
 })
 
-/** Damages the last page of the longest value, which no statement reads that counts rows or searches for others. */
+/**
+ * Damages the last page of the longest value, which statements that count rows or look up other values do
+ * not read.
+ */
 function damage(file: string): void {
   const database = new DatabaseSync(file)
   database.exec('pragma wal_checkpoint(truncate)')

@@ -25,7 +25,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
   const idsIn = (surfer: Surfer) => [
     ...new Set([...textOf(surfer).matchAll(/name="device" value="(dev_\w+)"/g)].map(([, one]) => one ?? '')),
   ]
-  /** The form of a device that does this. */
+  /** The form that releases or names a device. */
   const formOf = (what: 'release' | 'name', device: string | undefined) => ({
     do: what,
     device: device ?? '',

@@ -98,7 +98,10 @@ function compare(stored: readonly Component[], device: Device): Compared {
 }
 
 const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
-  /** Requires every strong component; when both share none, two others. */
+  /**
+   * Requires every strong component that both devices have to match; if they have none in common, two
+   * others must.
+   */
   strict: ({ agreeing, changed }) => {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT

@@ -3,7 +3,7 @@
  * takes one row per function no matter how often it was called.
  */
 
-/** `version` is 0 for a function kept by hand. */
+/** `version` is 0 for a function that an author manages. */
 export type FunctionId = {
   readonly project_id: string
   readonly script_id: string

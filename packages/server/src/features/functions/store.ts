@@ -6,7 +6,7 @@ import type { ServerFunctionsTable } from '../../database/schema/version-tables.
 
 export type FunctionRow = Selectable<ServerFunctionsTable>
 type MovedColumn = 'number' | 'kind' | 'place' | 'cpu_ms'
-/** A function kept by hand, without its source. */
+/** A function that an author manages, without its source. */
 export type ListedFunction = Omit<
   FunctionRow,
   'source' | 'script_id' | 'version' | 'reported_at' | MovedColumn

@@ -95,7 +95,7 @@ async function acceptWithPassword(
   const proved = await provePassword(deps, { email: row.email, password, person }, whence)
   if (proved instanceof Refused) return proved
   return deps.db.transaction(async (tx) => {
-    // Everywhere, the account is locked before the person.
+    // The account is always locked before the person.
     const account = await lockAccount(tx, row.customer_id)
     if (account instanceof Refused) return account
     const current = await lockPerson(tx, proved.id)

@@ -151,7 +151,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
   })
 
   it('can revoke its own token without the permission to change tokens; other credentials cannot do so', async () => {
-    // The tokens of the previous test used up the limit of one minute.
+    // The tokens of the previous test used up the limit for this minute.
     at().clock.now += MINUTE_MS
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)

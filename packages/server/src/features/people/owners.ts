@@ -59,7 +59,7 @@ export async function objectToRemoval(
   if (!seen?.customer_id) return refuse('link_gone')
   const customerId = seen.customer_id
   return deps.db.transaction(async (tx) => {
-    // Everywhere, the account is locked first.
+    // The account is always locked first.
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const row = await takeOnce(deps, tx, link, OBJECTION)

@@ -72,7 +72,7 @@ export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }
 
-/** `own` with these permissions instead. */
+/** Returns `own` with these permissions in place of its own. */
 export function ownWith(own: Own, rights: Rights): Own {
   return { ...own, rights, changesOwners: rights.isOwner }
 }

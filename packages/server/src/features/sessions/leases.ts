@@ -27,7 +27,7 @@ export type LeasePlan = {
 /** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** Keys that a run may have right after its grant, and its wait for each further one. */
+/** Keys that a run may get right after its grant, and how long it waits for each further one. */
 const AT_ONCE = 2
 const PACE_MS = 2000
 /** Maximum new keys per heartbeat. */

@@ -41,7 +41,7 @@ export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise
   await reviewOwnSessions(deps, filter)
 }
 
-/** Does the same for sessions held by this process only. */
+/** Like `reviewSessions`, but only for sessions held by this process. */
 export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   const sessions = deps.sessions.hub.list(filter)
   for (const some of inBatches(sessions)) await review(deps, some)

@@ -105,7 +105,7 @@ export async function messageSessions(
   return Promise.all(session_ids.map((id) => askOne(deps, id, sessions.get(id), message)))
 }
 
-/** Does the same for all sessions of a project that match these fields. */
+/** Like `messageSessions`, for all sessions of a project that match these fields. */
 export async function messageFiltered(
   deps: Deps,
   project: ProjectRow,

@@ -10,7 +10,7 @@ export type Reading = Int8Array
 /** Shorter edits are only read where longer ones have located the piece. */
 const GRAM = 3
 const GRAM_BITS = 7
-/** Number of edits that must agree on where a piece belongs. By chance, two of a megabyte do. */
+/** Number of edits that must agree on where a piece belongs. In a megabyte, two agree by chance. */
 const MIN_VOTES = 6
 /** Maximum number of pieces that a copy can be split into. */
 const MAX_PIECES = 2000

@@ -95,7 +95,7 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
     expect(await verifiable(secret, second, (await hooks.find(id))?.secret)).toEqual([false, false, true])
   })
 
-  /** The library uses the machine's clock, the server the test's. */
+  /** The library uses the machine's clock, while the server uses the test's. */
   function isSignedBy(secret: string, text: string, headers: Received['headers']): boolean {
     const id = String(headers['webhook-id'])
     const at = new Date(Number(headers['webhook-timestamp']) * 1000)

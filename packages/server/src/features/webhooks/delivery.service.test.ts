@@ -89,7 +89,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     return verify(null, Buffer.from(content), key, Buffer.from(signature, 'base64'))
   }
 
-  /** The library uses the machine's clock, the server the test's. */
+  /** The library uses the machine's clock, while the server uses the test's. */
   function isSignedBy(secret: string, received: Receiver['received'][number] | undefined): boolean {
     const id = String(received?.headers['webhook-id'])
     const time = new Date(Number(received?.headers['webhook-timestamp']) * 1000)

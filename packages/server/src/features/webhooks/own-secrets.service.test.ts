@@ -28,7 +28,7 @@ describe.each(anyEngine)("the secrets of a project's three built-in endpoints on
     await createUser(owner, project)
     await deliver(at())
     const { text, headers } = receiver.received.at(-1) ?? expect.fail('nothing was received')
-    // The library uses the machine's clock, the server the test's.
+    // The library uses the machine's clock, while the server uses the test's.
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
     const sent = String(headers['webhook-signature']).split(' ')
     return secrets.filter((secret) =>

@@ -36,7 +36,10 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
 /** The owner and signal of a body that is parsed in the worker pool. */
 export type Sender = { readonly owner: string; readonly signal: AbortSignal; readonly now: number }
 
-/** The same for bodies of any size: those that could block the event loop are parsed in the worker pool. */
+/**
+ * Like `readBody`, for bodies of any size: those that could block the event loop are parsed in the worker
+ * pool.
+ */
 export async function readAnyBody(
   { offload, config }: Pick<Deps, 'offload' | 'config'>,
   endpoint: Endpoint,

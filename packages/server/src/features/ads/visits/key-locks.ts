@@ -48,7 +48,10 @@ export async function unlockOwn(
   return undefined
 }
 
-/** For the owner, who may give the key to anyone: the first use may then come from anywhere. */
+/**
+ * Lets the owner unlock the key. Its first use may then come from anywhere, since the owner may give it to
+ * anyone.
+ */
 export async function unlockUser(
   { db, now }: Deps,
   { customer, user }: UserSubject,

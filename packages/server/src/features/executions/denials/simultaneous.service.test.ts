@@ -30,7 +30,7 @@ describe.each(engines)('runs at the same time on $name', (engine) => {
     at().clock.now += 1000
     return run(scene.client, scene.scriptId, { key, ...changes }, { 'x-forwarded-for': address })
   }
-  /** A minute in which these runs send heartbeats. */
+  /** Advances the clock by a minute in which these runs send heartbeats. */
   const pass = async (...runs: readonly Running[]) => {
     await writeKeyUses(at().deps)
     for (let i = 0; i < 2; i++) {

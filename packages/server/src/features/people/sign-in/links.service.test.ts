@@ -137,7 +137,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     const kept: boolean[] = []
     for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
     expect(kept).toEqual([false, false, true])
-    // The address is proved from here on.
+    // From here on, the person is known to own the address.
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 

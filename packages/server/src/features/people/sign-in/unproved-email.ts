@@ -13,7 +13,7 @@ import type { PersonRow } from '../store/sign-ins.ts'
 import { needsPasskey } from './required-factors.ts'
 
 const UNPROVED = 'unproved_email'
-/** Lasts as long as the address is in use, which is effectively without an end. */
+/** Effectively forever, because the mark must last as long as the address is in use. */
 const FOR_MS = 100 * 365 * 86_400_000
 
 /** Marks the person's address as unproved. */

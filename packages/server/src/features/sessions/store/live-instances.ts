@@ -63,7 +63,7 @@ const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exe
 export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })
 export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceState>>>
 
-/** Does the same for many, in no particular order; missing ones are left out. */
+/** Like `findInstanceState`, for many instances in no particular order; missing ones are left out. */
 export const listInstanceStates = async (db: Queries, execs: readonly string[]): Promise<InstanceState[]> => {
   // PostgreSQL does not accept an empty list for `in`.
   if (execs.length === 0) return []

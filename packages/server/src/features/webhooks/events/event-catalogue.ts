@@ -391,7 +391,7 @@ export type EventData = { readonly [T in EventType]: Static<(typeof events)[T]['
 
 export const EVENT_TYPES = Object.keys(events) as EventType[]
 
-/** Events about an endpoint itself: they go to that one only, and filters don't apply. */
+/** Events about an endpoint itself: they go to that endpoint only, and filters don't apply. */
 export const OF_THE_ADDRESS: ReadonlySet<EventType> = new Set(['webhook.test', 'events.left_out'])
 
 export function isEventType(text: string): text is EventType {

@@ -61,7 +61,7 @@ export const insertEvent = async (tx: Queries, event: Written): Promise<void> =>
   await written.count(tx, event)
 }
 
-/** Does the same for many events of one type and project, in one statement. */
+/** Like `insertEvent`, for many events of one type and project in one statement. */
 export const insertEvents = async (
   tx: Queries,
   of: Omit<Written, 'id' | 'data'>,
