@@ -1,6 +1,6 @@
-// Checks a key with a Scriptward service, and accepts only responses that the service signed for this request.
-// No dependencies; runs in Node 20 and newer and in browsers whose WebCrypto knows Ed25519. How to use it and what
-// its answers mean is in docs/checking-keys.md.
+// Checks a key with a Scriptward service, and accepts only responses that the service signed for this
+// request. No dependencies; runs in Node 20 and newer and in browsers whose WebCrypto supports Ed25519.
+// docs/checking-keys.md explains how to use it and what its answers mean.
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const TIMEOUT_MS = 15_000
@@ -16,13 +16,13 @@ export class CheckError extends Error {
 }
 
 /**
- * Checks a key. Resolves to the answer, whose `success` indicates whether the key is valid; rejects with a CheckError when
- * there is no trustworthy response.
+ * Checks a key. Resolves to the answer, whose `success` indicates whether the key is valid; rejects with a
+ * CheckError if there is no trustworthy response.
  *
- * - `url`: where the client protocol is, such as `https://ward.example.com/client/v1`.
- * - `publicKeys`: the service's Ed25519 keys in base64url, written into the program, never fetched with the answer.
- * - `fingerprint`: what `deviceComponent` made of the device, or nothing.
- * - `claim`: bind the key to this device when it is bound to none.
+ * - `url`: base URL of the client protocol, such as `https://ward.example.com/client/v1`.
+ * - `publicKeys`: the service's Ed25519 keys in base64url. Hard-code them; never fetch them together with the answer.
+ * - `fingerprint`: the result of `deviceComponent` for the device; omit it if devices are not identified.
+ * - `claim`: bind the key to this device if it is not bound yet.
  */
 export async function checkKey({ url, projectId, publicKeys, key, fingerprint = null, claim = false }) {
   const nonce = encode(globalThis.crypto.getRandomValues(new Uint8Array(24)))

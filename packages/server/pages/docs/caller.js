@@ -1,6 +1,7 @@
 /**
- * Under which credential calls are tried: the sign-in of this browser, or a key or token that was pasted, which is kept in
- * this variable and nowhere else; and what the account of the caller has, so that forms begin with values that work.
+ * The credential that calls are tried with, and values of the caller's account for prefilling forms. The
+ * credential is the dashboard session of this browser, or a pasted key or token, which is kept only in this
+ * variable.
  */
 import { h } from './dom.js'
 
@@ -16,7 +17,10 @@ export function hasCaller() {
   return state.me !== undefined
 }
 
-/** Sends a request as the caller. A pasted key is sent without the cookie, or the service would not know which counts. */
+/**
+ * Sends a request as the caller. A pasted key is sent without the cookie, so that there is only one
+ * credential.
+ */
 export function send(path, { method = 'GET', headers = {}, body, signal } = {}) {
   const csrf = CSRF.exec(document.cookie)?.[1]
   const credential =
@@ -48,7 +52,9 @@ async function begin(key) {
 
 export const useSignIn = () => begin(undefined)
 
-/** Where the first of each noun is found, and under which name the list has its id. */
+/**
+ * Maps each resource to the list that contains it, its field in the response, and the field with the id.
+ */
 const FOUND = {
   project_id: ['/v1/projects?limit=1', 'projects', 'id'],
   script_id: ['/v1/projects/{project_id}/scripts?limit=1', 'scripts', 'id'],
@@ -69,7 +75,10 @@ const FOUND = {
   tiers: ['/v1/admin/tiers', 'tiers', 'id'],
 }
 
-/** The first one of the account; undefined when it has none, or nobody calls. `path` tells what `id` is the id of. */
+/**
+ * The first such resource of the account; undefined when it has none or there is no caller. `path`
+ * determines what `id` refers to.
+ */
 export async function ownValue(name, path) {
   if (!hasCaller()) return undefined
   const noun = name === 'id' ? /^\/v1\/admin\/(\w+)/.exec(path)?.[1] : name
@@ -87,7 +96,7 @@ async function findFirst(noun) {
   return answer?.[list]?.[0]?.[member]
 }
 
-/** The dialog in which somebody says who calls. */
+/** The dialog for choosing the credential. */
 export function openCallerDialog() {
   const key = h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false' })
   const said = h('p', { role: 'status' })

@@ -1,23 +1,26 @@
 /**
- * One call of an operation in curl, JavaScript, Lua and Python, made from the examples in the document. The credential is
- * read from the environment, so that no sample teaches to write one into a file.
+ * One call of an operation in curl, JavaScript, Lua and Python, generated from the examples in the
+ * document. The credential is read from the environment, so that readers don't copy it into their code.
  */
 import { contentOf } from './document.js'
 
-/** Where the reader's program finds a variable; this service reads none of them. */
+/** Environment variables are read by the reader's program, never by this server. */
 const IN_NODE = 'process.env'
 const KEY = { authorization: { variable: 'SCRIPTWARD_TOKEN', before: 'Bearer ' } }
-/** What of an operation names its method; sign-in pages, streams and unversioned paths have none, and are plain requests. */
+/**
+ * The field of an operation that names its SDK method. Auth pages, streams and unversioned paths have none
+ * and are shown as plain requests.
+ */
 const SDK_METHOD = 'x-sdk-method'
-/** How an answer is read, by its media type. */
+/** How a response is read, by media type. */
 const KINDS = { 'application/json': 'json', 'text/event-stream': 'events' }
-/** What a browser sends for a person who is signed in. */
+/** What a browser sends for a signed-in person. */
 const SIGN_IN = {
   cookie: { variable: 'SCRIPTWARD_COOKIE' },
   'x-scriptward-csrf': { variable: 'SCRIPTWARD_CSRF' },
 }
 
-/** `operation` as the page has it; `address` is that of the service, without a slash at its end. */
+/** `operation` is one of the page's; `address` is the URL of the server without a trailing slash. */
 export function codeSamples(operation, address) {
   const sent = sentBy(operation, address)
   return [
@@ -28,7 +31,7 @@ export function codeSamples(operation, address) {
   ]
 }
 
-/** `body` is JSON, or a text as it is; a header is a text, or the name of a variable of the environment. */
+/** `body` is JSON or plain text; a header is a string or the name of an environment variable. */
 function sentBy(operation, address) {
   const { method, parameters, requestBody, responses } = operation
   const path = examplesOf(parameters, 'path')
@@ -45,7 +48,7 @@ function sentBy(operation, address) {
   }
 }
 
-/** Of those parameters that a sample sends. */
+/** Includes only parameters that a sample sends. */
 function examplesOf(parameters, place) {
   const sent = parameters.filter((one) => one.in === place && one.example !== undefined)
   return Object.fromEntries(sent.map(({ name, example }) => [name, example]))
@@ -217,7 +220,7 @@ const READ_IN_PYTHON = {
   events: ['    for line in answer:', '        print(line.decode().rstrip())'],
 }
 
-/** Python writes texts, numbers and lists as JSON does, but for three words. */
+/** Python writes strings, numbers and lists like JSON, except for three keywords. */
 function inPython(value) {
   const words = { true: 'True', false: 'False', null: 'None' }
   return JSON.stringify(value ?? '', null, 4).replace(

@@ -1,4 +1,7 @@
-/** The OpenAPI document of this service, as the page needs it: groups of operations and events, each found by its name. */
+/**
+ * The server's OpenAPI document in the form that the page needs: groups of operations and events, each
+ * found by name.
+ */
 
 const UNVERSIONED = /^\/(customers|projects|users|scripts|adsystems|data)\//
 
@@ -11,7 +14,10 @@ export async function loadDocument() {
   return { info: document.info, groups, operations }
 }
 
-/** The document with the named things themselves where it refers to them, each once in memory. */
+/**
+ * Replaces references in the document by what they refer to. Each referenced object exists only once in
+ * memory.
+ */
 export function resolved(document) {
   const known = new Map()
   const resolve = (node) => {
@@ -32,7 +38,7 @@ export function resolved(document) {
   return resolve(rest)
 }
 
-/** Those of a resolved document. */
+/** The operations of a resolved document. */
 export function operationsOf({ paths, security }) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => ({
@@ -59,14 +65,14 @@ function eventsOf({ webhooks = {} }) {
   }))
 }
 
-/** The first clause of a summary is a title; what follows is said before the description. */
+/** The first clause of a summary is the title; the rest is shown before the description. */
 function titleOf({ summary }) {
   const [, title, rest] = /^(.*?)[.:;](?: (.*))?$/.exec(summary) ?? [summary, summary]
   const more = rest ?? ''
   return { title, more: more.slice(0, 1).toUpperCase() + more.slice(1) }
 }
 
-/** New programs use those of `/v1`. */
+/** Operations of `/v1` come first, because new programs use them. */
 function v1First(operations) {
   return [...operations.filter((one) => !one.isUnversioned), ...operations.filter((one) => one.isUnversioned)]
 }
@@ -82,13 +88,13 @@ function groupOf(tag, operations) {
   }
 }
 
-/** The first content of a body or an answer, and its media type. */
+/** The first content of a body or response, and its media type. */
 export function contentOf(holder) {
   const [type, content] = Object.entries(holder?.content ?? {})[0] ?? []
   return content && { type, ...content }
 }
 
-/** Operations in which all words are found. */
+/** Operations that match all words. */
 export function search(operations, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return v1First(operations).filter(({ name, method, path, summary }) => {

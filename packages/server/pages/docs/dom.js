@@ -1,6 +1,9 @@
-/** Elements, the little markup of the document's texts, and text that can be copied. */
+/** Creates elements, renders the simple markup of the document's descriptions, and makes code copyable. */
 
-/** An element with these attributes and children; a listener is an attribute that begins with `on`. */
+/**
+ * Creates an element with these attributes and children. Attributes whose names start with `on` are
+ * listeners.
+ */
 export function h(name, attributes, ...children) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes ?? {})) {
@@ -12,7 +15,7 @@ export function h(name, attributes, ...children) {
   return element
 }
 
-/** Paragraphs with `code` and **strong** words. */
+/** Paragraphs with `code` and **strong** text. */
 export function paragraphs(text) {
   return text.split('\n\n').map((one) => h('p', {}, rich(one)))
 }
@@ -31,7 +34,7 @@ const TOKENS = new RegExp(
   'g',
 )
 
-/** Code with its texts, words and numbers in colours; longer text is shown as it is. */
+/** Code with strings, keywords and numbers highlighted; longer code is not highlighted. */
 export function code(text) {
   if (text.length > 50_000) return [text]
   const parts = []
@@ -44,7 +47,7 @@ export function code(text) {
   return [...parts, text.slice(end)]
 }
 
-/** A block of code that a keyboard can scroll, under a bar that says what it is and copies it. */
+/** A code block that can be scrolled with the keyboard, with a title and a copy button above it. */
 export function block(text, what) {
   const body = h('pre', { tabindex: '0' }, h('code', {}, code(text)))
   const button = h('button', { type: 'button', class: 'copy', 'aria-label': `Copy: ${what}` }, 'Copy')
@@ -57,7 +60,7 @@ async function copy(button, source) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
   } catch {
-    // Not allowed here, or no secure address: marked, the text can be copied by hand.
+    // Copying is not allowed or not available over plain HTTP, so the code is selected instead.
     getSelection().selectAllChildren(source)
     button.textContent = 'Marked'
   }

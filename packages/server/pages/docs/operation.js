@@ -1,4 +1,4 @@
-/** One operation or event: what it is for on one side, samples and answers on the other. */
+/** One operation or event: its description on one side, samples and responses on the other. */
 
 import { contentOf } from './document.js'
 import { block, h, json, paragraphs } from './dom.js'
@@ -48,7 +48,7 @@ export function badge(method) {
   return h('span', { class: `method ${method.toLowerCase()}` }, method)
 }
 
-/** A long path breaks before its slashes. */
+/** Allows a long path to wrap before its slashes. */
 export function pathParts(path) {
   return path.split(/(?=\/)/).flatMap((part) => [h('wbr'), part])
 }

@@ -1,4 +1,6 @@
-/** Samples of a call in the language that the reader chose for the whole page, and the answers that it may get. */
+/**
+ * Samples of a call in the language that the reader chose for the entire page, and the possible responses.
+ */
 
 import { codeSamples } from './code-samples.js'
 import { contentOf } from './document.js'
@@ -6,7 +8,7 @@ import { block, h, json } from './dom.js'
 
 const state = { language: 'shell' }
 
-/** `mine`: pairs of an id in the examples and one of the caller's own. */
+/** `mine` contains pairs of an id in the examples and one of the caller's. */
 export function samplesOf(operation, mine = []) {
   const samples = codeSamples(operation, location.origin)
   const body = h('div', {})
@@ -35,7 +37,7 @@ function choose(language) {
   for (const one of document.querySelectorAll('.samples')) one.dispatchEvent(new Event('languagechange'))
 }
 
-/** As the reader would write it: with the ids of their account. */
+/** Replaces the ids of the examples with those of the reader's account. */
 export function ofReader(text, mine) {
   return mine.reduce((known, [shown, own]) => known.replaceAll(String(shown), String(own)), text)
 }
@@ -46,7 +48,7 @@ export function exampleAnswer({ responses }) {
   return block(json(content.example), 'Example of an answer')
 }
 
-/** Errors of the operation itself, and after them those of any operation. */
+/** Errors specific to the operation come first, then those of every operation. */
 export function errorsOf({ responses, 'x-scope': needs }) {
   const all = Object.entries(responses).flatMap(([status, response]) =>
     Object.entries(contentOf(response)?.examples ?? {}).map(([type, { value }]) => ({

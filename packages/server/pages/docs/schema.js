@@ -1,9 +1,9 @@
-/** The members of a schema as a list: name, type, whether it must be there, what it means and what it may hold. */
+/** The fields of a schema as a list: name, type, whether it is required, its meaning and its limits. */
 import { h, rich } from './dom.js'
 
 const MAX_DEPTH = 4
 
-/** Undefined where there are no members to tell of. */
+/** Undefined if the schema has no fields. */
 export function members(schema, depth = 0) {
   const inside = insideOf(schema)
   const entries = Object.entries(inside.properties ?? {})
@@ -14,7 +14,7 @@ export function members(schema, depth = 0) {
   return h('ul', { class: 'members' }, items)
 }
 
-/** One member, also one of a path or a query. */
+/** A single field, or a parameter of a path or query. */
 export function memberItem(name, schema, isRequired, depth = 0) {
   const below = depth < MAX_DEPTH ? members(schema, depth + 1) : undefined
   const limits = limitsOf(schema)
@@ -31,7 +31,7 @@ export function memberItem(name, schema, isRequired, depth = 0) {
   )
 }
 
-/** Of a list: of its entries. */
+/** For a list, the schema of its entries. */
 function insideOf(schema) {
   return schema.properties === undefined && schema.items !== undefined ? insideOf(schema.items) : schema
 }
@@ -60,7 +60,7 @@ function limitsOf(schema) {
     .join(' · ')
 }
 
-/** Descriptions of members are written without a capital and a full stop, as they stand in errors too. */
+/** Descriptions of fields have no capital letter and no full stop, because errors quote them too. */
 function sentence(text) {
   const first = text.slice(0, 1).toUpperCase() + text.slice(1)
   return /[.!?:]$/.test(first) ? first : `${first}.`

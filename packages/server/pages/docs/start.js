@@ -1,4 +1,7 @@
-/** The reference of the API: one group of operations at a time, the list of all of them, and who calls. */
+/**
+ * The API reference: one group of operations at a time, the list of all of them, and the credential of the
+ * caller.
+ */
 import { callerName, openCallerDialog, useSignIn } from './caller.js'
 import { loadDocument, search } from './document.js'
 import { block, h, paragraphs, rich } from './dom.js'
@@ -48,7 +51,7 @@ function openMenu(isOpen) {
   menu.setAttribute('aria-expanded', String(isOpen))
 }
 
-/** What the address names: a group, an operation in it, or neither. */
+/** What the URL refers to: a group, an operation in it, or neither. */
 function placeOf(hash) {
   const name = decodeURIComponent(hash.slice(1))
   const operation = reference.operations.find((one) => one.name === name)
@@ -122,7 +125,7 @@ function groupPage({ title, description, operations }) {
   ]
 }
 
-/** Without a search the groups, of which the current one is open; with one all operations that are found. */
+/** Shows the groups with the current one expanded or, during a search, all matching operations. */
 function showList(text) {
   const isSearch = text.trim() !== ''
   const found = isSearch ? search(reference.operations, text) : []

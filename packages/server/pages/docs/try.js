@@ -1,4 +1,4 @@
-/** A form that sends a call of the operation for real, filled in with what works for the caller. */
+/** A form that sends a real call of the operation, prefilled with values that work for the caller. */
 import { callerName, hasCaller, openCallerDialog, ownValue, send } from './caller.js'
 import { contentOf } from './document.js'
 import { code, h, json } from './dom.js'
@@ -6,7 +6,7 @@ import { ofReader, samplesOf } from './samples.js'
 
 const MAX_SHOWN = 200_000
 
-/** Built when it is opened: most are never. */
+/** Built when it is opened, because most forms never are. */
 export function tryOf(operation) {
   if (operation.isEvent) return undefined
   const details = h('details', { class: 'try' }, h('summary', {}, 'Try it'))
@@ -93,7 +93,9 @@ function bodyField(operation, { type, example }) {
   }
 }
 
-/** Fills in ids of the caller where nothing was typed, and answers which id of the examples each stands for. */
+/**
+ * Fills in ids of the caller where nothing was typed. Returns which id of the examples each one replaces.
+ */
 async function fillIn(operation, fields, body) {
   const mine = []
   for (const [parameter, { input }] of fields) {
@@ -148,7 +150,7 @@ function requestOf({ method, path, parameters }, fields, body) {
   return { method, headers, path: query.size === 0 ? filled : `${filled}?${query}`, ...sent }
 }
 
-/** As it comes, so that a stream is seen while it runs. */
+/** Shows the response as it arrives, so that a stream is visible while it runs. */
 async function showAnswer(answer, output, elapsed) {
   const head = h('p', { class: answer.ok ? 'good' : 'bad' })
   const content = h('code', {})

@@ -61,7 +61,7 @@ function focusSearch(event) {
   field.focus()
 }
 
-/** Browsers offer pages a clipboard only over https and on localhost. */
+/** Browsers give pages access to the clipboard only over https and on localhost. */
 function addCopyButton(figure) {
   if (navigator.clipboard === undefined) return
   const button = document.createElement('button')

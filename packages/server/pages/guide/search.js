@@ -3,7 +3,7 @@
  * `MiniSearch` is passed in because the two load it from different places.
  */
 const MAX_RESULTS = 12
-/** More of one page would hide the others. */
+/** More results from one page would hide the others. */
 const MAX_PER_PAGE = 2
 /** Offered when not even a similar word occurs in the guide. */
 const FALLBACK = ['index', 'faq', 'troubleshooting']

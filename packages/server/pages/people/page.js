@@ -1,13 +1,13 @@
 /**
- * What a page does besides, where there is JavaScript: times in the reader's own zone, copying, counting down, asking
- * whether it may go on, and the proof of work. Only the proof of work needs a script.
+ * Optional page behavior that needs JavaScript: times in the reader's time zone, copying, countdowns,
+ * polling, and the proof of work. Only the proof of work requires a script.
  */
 const { lang } = document.documentElement
-/** As the reader's country writes them, where the browser says so in the language of the page. */
+/** Uses the format of the reader's country if the browser lists a locale in the language of the page. */
 const LOCALE = navigator.languages.find((one) => one.startsWith(lang)) ?? lang
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const POLL_MS = 1500
-/** Hashes between two looks at whether the page has something else to do. */
+/** Number of hashes between two pauses in which the page can respond. */
 const BATCH = 4000
 const WORDS = new Int32Array(64)
 const ROUNDS = fractions(64, 3)
@@ -29,7 +29,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = button.dataset.done
   } catch {
-    // Not allowed here, or no secure address: marked, the text can be copied by hand.
+    // Copying is not allowed or not available over plain HTTP, so the content is selected instead.
     getSelection().selectAllChildren(source)
     button.textContent = button.dataset.marked
   }
@@ -40,7 +40,7 @@ async function copy(button) {
   }, 2000)
 }
 
-// By the server's countdown: the clock of this machine may be wrong.
+// Uses the server's countdown, because the clock of this machine may be wrong.
 for (const element of document.querySelectorAll('[data-seconds-left]')) {
   const end = performance.now() + Number(element.dataset.secondsLeft) * 1000
   const tick = () => {
@@ -52,7 +52,7 @@ for (const element of document.querySelectorAll('[data-seconds-left]')) {
   tick()
 }
 
-/** As the server writes spans. */
+/** Formats a duration like the server. */
 function span(seconds) {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return both(seconds, 60, 'min', 's')
@@ -74,7 +74,7 @@ async function poll() {
     const { state } = await (await fetch(waiting.dataset.poll)).json()
     if (state !== 'waiting') return location.reload()
   } catch {
-    // The network may be back the next time.
+    // The network may be available again at the next attempt.
   }
   setTimeout(poll, POLL_MS)
 }
@@ -112,8 +112,8 @@ function hasZeroBits([first, second], bits) {
 }
 
 /**
- * The first two words of SHA-256 (FIPS 180-4). The browser's own function answers with a promise for every single hash,
- * which takes longer than the hash.
+ * The first two words of SHA-256 (FIPS 180-4). The browser's own function returns a promise for every hash,
+ * which takes longer than the hash itself.
  */
 function firstWords(start, end) {
   const length = start.length + end.length
@@ -159,7 +159,7 @@ function turn(word, bits) {
   return (word >>> bits) | (word << (32 - bits))
 }
 
-/** Fractions of the roots of the first primes, as the standard defines both tables. */
+/** Fractional parts of the roots of the first primes, which define both tables of the standard. */
 function fractions(count, root) {
   const table = new Uint32Array(count)
   for (let number = 2, found = 0; found < count; number += 1) {

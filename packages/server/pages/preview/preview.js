@@ -1,6 +1,6 @@
 /**
- * Shows the document that the page around this frame sends: `{ html, scheme }`, of which `scheme` is `light`, `dark` or
- * nothing. What is shown can be read and focused, and does nothing.
+ * Shows the document sent by the parent page as `{ html, scheme }`, where `scheme` is `light`, `dark` or
+ * absent. The content can be read and focused, but does nothing.
  */
 addEventListener('message', ({ source, data }) => {
   if (source === parent && typeof data?.html === 'string') show(data)
@@ -8,12 +8,12 @@ addEventListener('message', ({ source, data }) => {
 for (const kind of ['click', 'submit']) addEventListener(kind, (event) => event.preventDefault(), true)
 parent.postMessage({ type: 'ready' }, '*')
 
-/** Scripts of a document that was parsed like this never run. */
+/** Scripts in a document parsed this way never run. */
 function show({ html, scheme }) {
   const { scrollY } = window
   const { documentElement } = new DOMParser().parseFromString(html, 'text/html')
   documentElement.style.colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : ''
-  // The script of the page shows them, where there is one.
+  // Normally shown by the script of the page, which does not run here.
   for (const button of documentElement.querySelectorAll('button[data-copy]')) button.hidden = false
   document.replaceChild(document.adoptNode(documentElement), document.documentElement)
   scrollTo(0, scrollY)
