@@ -1,9 +1,9 @@
 /**
- * Who may import whom: packages, folders of the server, and libraries that a single folder may use.
- * `npm run check` enforces it and `npm run architecture` draws it. Biome looks for import cycles.
+ * Import rules for packages, for folders of the server, and for libraries that only one folder may use.
+ * `npm run check` enforces them and `npm run architecture` draws them. Biome checks for import cycles.
  */
 
-/** Package → the packages that it may import. */
+/** Maps each package to the packages that it may import. */
 const PACKAGES = {
   obfuscator: [],
   client: [],
@@ -13,7 +13,10 @@ const PACKAGES = {
   dashboard: ['client', 'sdk'],
 }
 
-/** Folder or file of packages/server/src → those that it may import values from. Files directly in src may import any. */
+/**
+ * Maps each folder or file of packages/server/src to those that it may import values from. Files directly
+ * in src may import any.
+ */
 const LAYERS = {
   cli: [
     'http',
@@ -39,14 +42,15 @@ const LAYERS = {
   config: ['platform'],
 }
 
-/** What a feature may import besides features, by the kind of the file. */
+/** What files of a feature may import in addition to features, by kind of file. */
 const STORE = '/store(/|\\.ts$)'
 const ENDPOINTS =
   '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/audited-call\\.ts$'
 
 /**
- * Features from the highest to the lowest; those of one line may import each other. The logic of a feature imports the logic
- * of features below it. Statements of `store` import statements alone, and endpoints may import any feature.
+ * Features from the highest to the lowest; those on the same line may import each other. The logic of a
+ * feature may import the logic of lower features. Statements in `store` may import only other statements,
+ * and endpoints may import any feature.
  */
 const FEATURES = [
   ['executions'],
@@ -73,7 +77,7 @@ const FEATURES = [
   ['builds'],
 ]
 
-/** Library → the only part of packages/server/src that may import it. */
+/** Maps each library to the only part of packages/server/src that may import it. */
 const OWNERS = [
   ['(fastify|@fastify)', 'http/'],
   ['(kysely|pg)', '(database/|features/[^/]+/store(/|\\.ts$))'],

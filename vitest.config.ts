@@ -1,28 +1,31 @@
 import { defineConfig } from 'vitest/config'
 
-/** A whole run records every refusal: see `packages/server/test/record.ts`. */
+/** A complete run records every error that tests cause; see `packages/server/test/record.ts`. */
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 const takesPictures = process.env.SCRIPTWARD_PICTURES !== undefined
 
-/** Tests of the client that run nothing. */
+/** Client tests that start no interpreter. */
 const WIRE = 'packages/client/test/{hmac,short-boxes,wire,wire-hello}.test.ts'
-/** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
+/**
+ * Tests of pure functions and project rules. They need no server, database or interpreter and take seconds
+ * altogether.
+ */
 const UNIT = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', WIRE]
-/** Tests of a feature that run a service stand beside its code too. */
+/** Tests of a feature that run a server are also next to its code. */
 const OF_SERVICE = 'packages/server/src/**/*.service.test.ts'
-/** These run the interpreters of Lua and Luau. */
+/** Tests that run Lua and Luau interpreters. */
 const OF_LUA = 'packages/obfuscator/src/**/*.lua.test.ts'
-/** So that one file can be run in a clone where nothing was built. */
+/** Lets a single file run in a clone where nothing was built. */
 const BUILD = 'scripts/build-for-tests.ts'
-/** So that no setting of the shell changes what is tested. */
+/** Keeps the shell's settings from changing what is tested. */
 const ENVIRONMENT = 'packages/server/test/environment.ts'
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 4,
-    // Limits end what hangs. A busy machine may take ten times as long as a quiet one, so a test sets a limit of its own
-    // only above these.
+    // These limits end tests that hang. A busy machine may take ten times as long as an idle one, so a test
+    // should set its own limit only above these.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
@@ -32,7 +35,7 @@ export default defineConfig({
         'packages/server/src/{database,features/*/store}/**/*.ts',
         'packages/server/src/features/*/store.ts',
       ],
-      // A thread of its own is not measured.
+      // Coverage does not include separate threads.
       exclude: ['packages/server/src/database/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
       // A nightly run reports what was never called even if a test failed.
@@ -41,7 +44,7 @@ export default defineConfig({
       thresholds: { functions: 100 },
     },
     projects: [
-      // They share a process, since starting one takes longer than most of them run.
+      // These tests share a process, since starting one takes longer than most of them run.
       {
         extends: true,
         test: {
@@ -65,7 +68,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Only these need a database server, which takes two seconds to start.
+        // Only these tests need a database server, which takes two seconds to start.
         test: {
           name: 'service',
           // Loading the server anew for each file would take a third of the time of the run.
