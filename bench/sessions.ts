@@ -27,7 +27,7 @@ const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
 export async function bench(): Promise<Row[]> {
-  // Memory is measured first, in processes without other work before.
+  // Memory is measured first, in processes that have not done any other work.
   return [...(await benchHeartbeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
@@ -140,8 +140,8 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // Besides commands, only the greeting and a kick are this long, when a response does no harm, and changes, while
-    // none is awaited.
+    // The greeting, a kick and changes are as long as commands. Responding to the first two does no harm,
+    // and `isOn` is set while changes are sent.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1

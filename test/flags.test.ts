@@ -70,7 +70,7 @@ describe('a running script', () => {
     await alongside(running, () => job.granted())
     job.wire.cut()
     expect(await running).toEqual(printed('started false\nfive minutes\n'))
-    // This is the message at its end.
+    // The only request is the end message.
     expect(job.wire.refused).toBe(1)
   })
 

@@ -143,7 +143,7 @@ ward.on_kick = function(reason) print('kick ' .. reason) end
 print('started ' .. tostring(ward.supports_sessions))
 `
 
-/** The same, running until it is stopped. */
+/** Like `WATCHFUL`, but runs until it is stopped. */
 export const LOOPING = `${WATCHFUL}while true do ward.step(1) end`
 
 /** Does something while a script runs; if it ends early, the error includes its output. */

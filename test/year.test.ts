@@ -19,7 +19,7 @@ const WATCHING = `
 ward.on_change = function(name, new, old) print('changed', name, new, old) end
 print('runs', ward.script_version, ward.plan, ward.limit('slots'))
 while ward.features.done == nil do ward.step(1) end`
-/** The same, but ends immediately. */
+/** Like `WATCHING`, but ends immediately. */
 const SHORT = `print('runs', ward.script_version, ward.plan, ward.limit('slots'))`
 
 /** An export of the other service: a used key, an unused key, a blocked key, and an unreadable record. */

@@ -10,7 +10,7 @@ const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), preloadFont()],
-  // Of its two builds luau-web picks the one with promise integration, in which pcall catches nothing.
+  // luau-web would pick its build with promise integration, in which pcall catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
   worker: { format: 'es' },
   build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, manifest: true },

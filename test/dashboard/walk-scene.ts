@@ -1,6 +1,6 @@
 /**
- * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and customers who run
- * scripts in real Lua. Pages are operated like users do, by their visible text.
+ * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and
+ * customers who run scripts in real Lua. Pages are used as users would, by their visible text.
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach } from 'vitest'

@@ -8,7 +8,7 @@ import { makeOutput, type Output, type Sink } from './output/output.ts'
 import { type Progress, startProgress } from './output/progress.ts'
 import { findProjectFile, type ProjectFile } from './source/project-file.ts'
 
-/** The process around the commands. */
+/** The environment of the process, as far as commands use it. */
 export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

@@ -22,7 +22,7 @@ export const OBEDIENT = `return function(ward)
   end
 end`
 
-/** The same for hosts with threads, which need no loop. */
+/** Like `OBEDIENT`, for hosts with threads, which need no loop. */
 export const THREADED = OBEDIENT.replace(/while true do[\s\S]*end\nend$/, 'end')
 
 /** Provides a peer for one test and closes it afterwards. */

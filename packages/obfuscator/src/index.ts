@@ -191,7 +191,7 @@ export function expand(
 ): { readonly code: string } | Refusal {
   const asked = planRun(options)
   if ('errors' in asked) return asked
-  // Everything but the host stays, such as how the target reads escapes.
+  // Only the host changes. Everything else about the target stays, such as how it reads escapes.
   const plan = { ...asked, target: asked.dialect === 'fivem' ? 'lua54' : 'luau' } as const
   const read = readSource(source, plan)
   if ('errors' in read) return read

@@ -1,7 +1,7 @@
 /** The OpenAPI document as readers see it: serialized to JSON, parsed again, and with every reference resolved. */
 
 export type Document<Operation> = {
-  /** Of the operations that have none of their own. */
+  /** Default for operations that do not define their own security. */
   readonly security: readonly object[]
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly {

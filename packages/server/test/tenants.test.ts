@@ -225,7 +225,7 @@ function randomOnes({ noun }: Place): string[] {
   return ids[noun] === undefined ? ['A'.repeat(32)] : [`${ids[noun]}0VMc4VLkH7rAAAAAAAAAAA`]
 }
 
-/** Formerly the caller's own, or of a deleted account. */
+/** Resources that were formerly the caller's own, or that belonged to a deleted account. */
 async function removedNouns(server: TestServer, { owner }: Furnished): Promise<ResourceIds> {
   const { ids } = await furnish(server, owner)
   await owner.post(`/v1/sessions/${ids.session_id}/disconnect`)
@@ -241,7 +241,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     id: gone.id,
     account_id: gone.id,
     person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
-    // That of a removed project still exists, so that the removal can be undone.
+    // The change of a removed project still exists, so that the removal can be undone.
     change_id: 'chg_0VMc4VLkH7rBBBBBBBBBBB',
     api_key: gone.apiKey,
     tier: '9998',

@@ -1,4 +1,7 @@
-/** `scriptward webhooks add`, `edit`, `rotate`, `remove` and `recover`: endpoints on top of the three fixed ones. */
+/**
+ * `scriptward webhooks add`, `edit`, `rotate`, `remove` and `recover`: endpoints in addition to the three
+ * built-in ones.
+ */
 
 import type { V1WebhooksEditData } from '@scriptward/sdk'
 import {

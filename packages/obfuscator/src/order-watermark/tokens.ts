@@ -32,7 +32,7 @@ export function signToken(sign: string): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}`)
 }
 
-/** A comparison with a constant directly before or behind it has a different token for each side. */
+/** A comparison with a constant directly before or after it has a different token for each side. */
 export function operatorToken(sign: string, side: 'before' | 'behind' | '' = ''): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}${isComparison(sign) ? side : ''}`)
 }

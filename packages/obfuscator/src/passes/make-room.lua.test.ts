@@ -1,4 +1,7 @@
-/** Protection adds locals to the main chunk, and does the same for scripts that already have many there. */
+/**
+ * Protection adds locals to the main chunk. Scripts that already have many there get the same protection as
+ * others.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { HOSTS, runLua } from '../../test/run-lua.ts'

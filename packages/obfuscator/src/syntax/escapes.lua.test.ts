@@ -1,4 +1,4 @@
-/** The escapes of strings: a source for one host means what it means there. */
+/** Escapes in strings: a source written for one host keeps the meaning that it has there. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

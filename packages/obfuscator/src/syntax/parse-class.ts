@@ -14,7 +14,8 @@ const METAMETHODS: ReadonlySet<Bytes> = new Set(
 /**
  * class ::= ['open'] 'class' NAME ['extends' parent] {['public'] 'function' NAME body | 'public' NAME [':'
  * type]} 'end'
- * \nThe keywords have already been read; the statement starts at `at`.
+ *
+ * The keywords have already been read; the statement starts at `at`.
  */
 export function parseClass(reader: Reader, at: number, isOpen: boolean): Class {
   reader.needs('classes', at)

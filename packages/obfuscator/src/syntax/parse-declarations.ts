@@ -144,7 +144,8 @@ export function parseAttributed(reader: Reader): Statement {
 /**
  * export ::= 'export' ('local' bindings ['=' expressions] | 'const' bindings '=' expressions | 'function'
  * NAME body | class)
- * \nThe keyword has already been read. The exports of a chunk are its return value.
+ *
+ * The keyword has already been read. The exports of a chunk are its return value.
  */
 export function parseExport(reader: Reader, at: number, attributes: readonly Bytes[]): Statement {
   reader.needs('exports', at)

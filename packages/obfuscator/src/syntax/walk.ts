@@ -38,7 +38,8 @@ export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
 /**
  * Traverses the tree under `root` in scoping order and returns it rewritten. Subtrees without a replacement
  * keep their identity, and visitors that return nothing make this a read-only traversal.
- * \nThe order is the one that a resolver needs: values of `Local` before its bindings, the binding of
+ *
+ * The order is the one that a resolver needs: values of `Local` before its bindings, the binding of
  * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the
  * body of `Repeat` before its condition, and values of `Assign` after its targets.
  */

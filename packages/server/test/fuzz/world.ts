@@ -88,7 +88,7 @@ async function newParty(server: TestServer): Promise<Party> {
   return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
 }
 
-/** Several, since the last login method can't be removed. */
+/** Adds several passkeys, since the last login method can't be removed. */
 async function addPasskeys({ deps }: TestServer, personId: string): Promise<string[]> {
   const ids = Array.from({ length: 3 }, () => newId('pky', deps.now(), deps.random))
   await deps.db.transaction(async (tx) => {
@@ -97,7 +97,7 @@ async function addPasskeys({ deps }: TestServer, personId: string): Promise<stri
   return ids
 }
 
-/** In other browsers, which this one may sign out. */
+/** Adds dashboard sessions in other browsers, which this one may sign out. */
 async function addSignIns(server: TestServer, person: PersonRow): Promise<string[]> {
   for (let more = 0; more < 2; more += 1) await signIn(server, person)
   const rows = server.deps.db.read.selectFrom('sign_ins').select('id').where('person_id', '=', person.id)

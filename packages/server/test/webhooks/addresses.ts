@@ -63,7 +63,7 @@ export function addressScenes(at: () => TestServer) {
   return {
     receive,
     begin: async (receipt?: Receipt) => added(await createOwner(at()), receipt),
-    /** In addition to the information endpoint, which is `first`. */
+    /** Adds an endpoint in addition to the information endpoint, which is `first`. */
     beginWithTwo: async () => {
       const first = await receive()
       const { receiver: second, ...others } = await added(
