@@ -170,7 +170,7 @@ describe('a game', () => {
 })
 
 describe('LuaSocket', () => {
-  test('the timeouts of the library are restored to the script’s own', async () => {
+  test("the timeouts of the library are restored to the script's own", async () => {
     peer.reset({ script: 'return function() print(require("socket.http").TIMEOUT) end' })
     const before = 'require("socket.http").TIMEOUT = 77'
     const outcome = await runLoader({

@@ -14,7 +14,7 @@ inOwnFolder()
 const keyIn = (text: string) => /sw_[A-Za-z0-9]{46}/.exec(text)?.[0]
 const welcomeFile = () => place('data', 'first-admin.txt')
 
-it('writes the first admin’s key to a private file if its output may be collected, and names the file', async () => {
+it("writes the first admin's key to a private file if its output may be collected, and names the file", async () => {
   const first = await serve()
   expect(keyIn(first.out() + first.err())).toBeUndefined()
   expect(first.out()).toContain(`read ${welcomeFile()}, then delete it`)
@@ -37,7 +37,7 @@ it('writes the first admin’s key to a private file if its output may be collec
   expect(await stop(second)).toBe(0)
 })
 
-it('prints the first admin’s key on a terminal, and writes no file with it', async () => {
+it("prints the first admin's key on a terminal, and writes no file with it", async () => {
   const terminal = runOnTerminal('serve')
   await listening(terminal)
   expect(keyIn(terminal.out())).toBeDefined()
@@ -47,7 +47,7 @@ it('prints the first admin’s key on a terminal, and writes no file with it', a
   await ended(terminal)
 })
 
-it('reports that a configured key is ignored by a store with an admin, unless it is that admin’s', async () => {
+it("reports that a configured key is ignored by a store with an admin, unless it is that admin's", async () => {
   const first = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   await stop(first)
   expect(first.err()).not.toContain('is ignored')

@@ -10,7 +10,7 @@ import { endpoints } from '../endpoints.ts'
 import { openKeyring } from '../platform/secrets/keyring.ts'
 import { addAdmin } from './admin.ts'
 
-describe.each(anyEngine)('an operator’s command on $name', (engine) => {
+describe.each(anyEngine)("an operator's command on $name", (engine) => {
   const { at } = serverOn(engine)
 
   /** Resolves to the output of `scriptward admin …`; rejects with its error. */

@@ -68,7 +68,7 @@ describe('requests with one credential', () => {
     expect(statuses(await many(owner, 1))).toEqual([429])
   })
 
-  it('of one account do not use up another’s limit, nor that of requests without a key', async () => {
+  it("of one account do not use up another's limit, nor that of requests without a key", async () => {
     const [one, other] = [await at().createCustomer(), await at().createCustomer()]
     await many(one, BURST + 1)
     expect(statuses(await many(other, 1))).toEqual([200])

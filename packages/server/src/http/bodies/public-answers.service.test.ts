@@ -35,7 +35,7 @@ describe('a response without secrets', () => {
     },
   )
 
-  it('of a script’s source is compressed', async () => {
+  it("of a script's source is compressed", async () => {
     const owner = await at().createCustomer()
     const script = await createScript(owner, await createProject(owner), {
       script: `print('${'long '.repeat(1000)}')`,

@@ -42,7 +42,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(all)).toEqual([{ done: 'a1' }, { done: 'a2' }, { done: 'b1' }])
   })
 
-  test('runs another owner before the second job of the first', async () => {
+  test("runs a job of another owner before the first owner's second", async () => {
     const { begun, run, end } = recorder(new FairQueue({ ...LIMITS, places: 1 }))
     for (const name of ['a1', 'a2', 'a3']) void run('a', name)
     for (const name of ['b1', 'b2']) void run('b', name)
@@ -59,7 +59,7 @@ describe('a fair queue', () => {
     expect(await other).toEqual({ done: 'b1' })
   })
 
-  test('drops a queued job when its caller disconnects, which frees the owner’s share', async () => {
+  test("drops a queued job when its caller disconnects, which frees the owner's share", async () => {
     const queue = new FairQueue({ ...LIMITS, waitingEach: 1 })
     const { begun, run, end } = recorder(queue)
     const gone = new AbortController()
