@@ -13,7 +13,6 @@ export type Seam = {
   /** The locals that hold the results of the startup code. */
   readonly locals: readonly Binding[]
   readonly prelude: Do | null
-  /** The statements of the script. */
   readonly script: readonly Statement[]
 }
 

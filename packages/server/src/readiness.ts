@@ -9,7 +9,6 @@ import type { Valkey } from './platform/valkey/valkey.ts'
 export type Readiness = {
   /** Rejects with the reason why runs can't be granted. */
   check(): Promise<void>
-  /** Checks the database only. */
   checkDatabase(): Promise<void>
 }
 

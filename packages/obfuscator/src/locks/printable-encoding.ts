@@ -5,7 +5,6 @@
 
 import type { Bytes } from '../syntax/ast.ts'
 
-/** Number of symbols. */
 export const ALPHABET_SIZE = 93
 
 /**

@@ -55,7 +55,6 @@ function hash(text: string): Token {
 /** Receives the tokens of a syntax tree. */
 export type TokenSink = {
   readonly tokens: Token[]
-  /** Tokens of globals. */
   readonly globals: Set<Token>
   /** The local that holds the environment; globals are its fields. */
   readonly environment: SymbolId | null

@@ -198,7 +198,7 @@ class SuperoperatorCutter {
     return found
   }
 
-  /** Whether the first code to run would have a slot if it were reached through words. */
+  /** Whether the entry has a comparison that could be a slot if control reached it through words of the stream. */
   get #needsWayIn(): boolean {
     if (this.#isLoopBody) return false
     const [first] = this.#entry.instructions

@@ -36,7 +36,7 @@ export type PageAnswer = {
 }
 
 export type Page = {
-  /** Used in tests and for readers of the list. */
+  /** Identifies the page in tests and in the list of pages. */
   readonly name: string
   readonly method: 'GET' | 'POST'
   /** `:noun` marks a parameter. */

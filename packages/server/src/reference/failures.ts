@@ -107,7 +107,10 @@ function responseOf(one: Endpoint, failures: readonly Failure[], refer: Refer) {
   return { description, content: { 'application/json': content } }
 }
 
-/** Two examples of the same reason differ in the code or the kind of thing, or in whether a scope is needed. */
+/**
+ * Two examples of the same reason differ in the code, in the kind of resource, or in whether a scope is
+ * needed.
+ */
 function exampleName(one: Endpoint, { reason, code }: Failure): string {
   const kind = missingKind(one) ?? ''
   const details: Partial<Record<Reason, string>> = {

@@ -14,7 +14,7 @@ const WRITERS = 8
  */
 const FEWEST = 8
 const MOST = 240
-/** A saboteur has a violation to hide at nearly every moment, and is slow. */
+/** Lower, because a saboteur is slow and a kill at nearly any moment exposes it. */
 const MAX_PER_SABOTEUR = 40
 /**
  * Random delay after the last of them, so that the kill doesn't always come at the start of the next change.

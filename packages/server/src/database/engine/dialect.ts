@@ -24,7 +24,7 @@ export type Dialect = TagLists & {
   readonly like: 'like' | 'ilike'
   /** Function that returns the largest of its arguments. */
   readonly greatest: 'max' | 'greatest'
-  /** Whether reads can lock single rows. Engines that cannot run only one transaction at a time anyway. */
+  /** Whether reads can lock single rows. Engines without this run one transaction at a time. */
   readonly rowLocks: boolean
   /** The substring index for searching users. */
   readonly trigrams: Trigrams

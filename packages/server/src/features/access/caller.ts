@@ -1,4 +1,4 @@
-/** Who makes a request and what they may do: an account's API key, a token, or a signed-in person. */
+/** The caller of a request and what they may do: an account's API key, a token, or a signed-in person. */
 import type { Actor } from '../audit/entry.ts'
 import type { Scope } from './scopes.ts'
 

@@ -266,7 +266,7 @@ function changesOf(
     url,
     provider,
     provider_data: sealProviderData(deps, row.id, data),
-    // The owner may have fixed the settings; the next visitor's result will show.
+    // The owner may have fixed the settings. The next visitor's result shows whether they did.
     misconfigured_at: null,
     // Requests from the previous provider to the old URL must no longer count.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),

@@ -23,7 +23,9 @@ const SECRETS: ReadonlySet<string> = new Set([
   'metadata',
   'private_note',
 ])
-/** Lists that are shown. Only the length of others is, because they are long and full of keys. */
+/**
+ * Lists whose entries are shown. Of other lists only the length is, because they are long and full of keys.
+ */
 const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'scopes',
   'projects',

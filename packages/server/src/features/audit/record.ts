@@ -114,7 +114,6 @@ export function networkFor({ config }: Pick<Deps, 'config'>, address: string | u
 /** A change that a job makes to an account in one transaction. */
 export type JobDeed = {
   readonly customerId: string
-  /** The name of the job. */
   readonly job: string
   readonly nouns: Readonly<Record<string, string>>
   /** The number of rows that it changed. */

@@ -112,7 +112,7 @@ const SAMPLES = 10
 /** Columns that no response contains. */
 const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display'])
 
-/** Previews a change without changing anything. */
+/** Computes what a change would do, with some users as examples. */
 export async function previewUsers(
   deps: Deps,
   { project }: ProjectSubject,

@@ -1,4 +1,4 @@
-/** Who leaked a copy of a script, and where in the source an error of a copy is. */
+/** Endpoints that trace a leaked copy to its recipient and map errors of a copy to lines of the source. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -239,7 +239,6 @@ export class SessionHub {
     for (const listener of [...listeners]) listener.onEvent(event)
   }
 
-  /** Listeners of a project. */
   countListeners(projectId: string): number {
     return this.#listeners.get(projectId)?.size ?? 0
   }

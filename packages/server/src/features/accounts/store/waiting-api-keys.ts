@@ -65,7 +65,6 @@ export const hasWaitingApiKey = async (db: Queries, customerId: string): Promise
 export const takeWaitingApiKey = (tx: Queries, customerId: string): Promise<WaitingApiKeyRow | undefined> =>
   tx.deleteFrom('waiting_api_keys').where('customer_id', '=', customerId).returningAll().executeTakeFirst()
 
-/** The number of waiting keys. */
 export const countWaitingApiKeys = async (db: Queries): Promise<number> => {
   const counted = db.selectFrom('waiting_api_keys').select((e) => e.fn.countAll<number>().as('count'))
   return (await counted.executeTakeFirstOrThrow()).count

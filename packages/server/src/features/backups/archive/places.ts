@@ -53,9 +53,9 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
 }
 
 /**
- * Removes all backups in a folder except the newest `keep`, and all from before migrations except three. `made` is
- * always kept: after a wrong clock, the backup that was just made may look older than all others. Files with other
- * names are left alone.
+ * Removes all backups in a folder except the newest `keep`, and all from before migrations except three.
+ * `made` is always kept: if the clock was wrong before, the backup that was just made may look older than all
+ * others. Files with other names are left alone.
  */
 export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
   const all = await listBackups(folder)

@@ -103,7 +103,7 @@ export const listUsersByStatus = async (
   return rows
 }
 
-/** In a range, only the affected users within it are part of the statement. */
+/** In a range, limits `hit` to the users within it, to keep the statement short. */
 function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: SeqRange) {
   if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
   const { after, end } = stretch

@@ -13,7 +13,7 @@ import { isLoopback } from './relying-party.ts'
 
 type Setting = Pick<Config, 'baseUrl' | 'requireSecondFactor'>
 
-/** Who needs a second factor. The default is operators, if others can reach the server. */
+/** Returns who needs a second factor. The default is operators, if others can reach the server. */
 export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'operators' | 'all' | 'none' {
   if (requireSecondFactor !== undefined) return requireSecondFactor
   const isOwnMachine = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)

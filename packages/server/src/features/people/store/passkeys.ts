@@ -60,7 +60,6 @@ export const deletePasskey = async (tx: Queries, id: string, personId: string): 
   return numDeletedRows > 0n
 }
 
-/** Deletes all passkeys of a person. */
 export const deletePersonPasskeys = async (tx: Queries, personId: string): Promise<void> => {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
 }

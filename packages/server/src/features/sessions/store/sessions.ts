@@ -192,7 +192,6 @@ export const deleteSessions = async (
   return new Set(done.map(({ exec }) => exec))
 }
 
-/** Deletes all sessions of a process. */
 export const deleteProcessSessions = async (tx: Queries, process: string): Promise<void> => {
   await tx.deleteFrom('sessions').where('process', '=', process).execute()
 }
