@@ -146,7 +146,7 @@ print = function(...)
   end
 end`
 
-describe('a script with a price, places and a license on the server', () => {
+describe('a script whose price, places and license are on the server', () => {
   const { newJob } = liveScene(sqlite)
 
   test.each([
@@ -156,7 +156,7 @@ describe('a script with a price, places and a license on the server', () => {
     ['luau', { target: 'luau' }, 'base += 0'],
     ['lua5.4', { dialect: 'fivem' }, 'base += 0'],
   ])(
-    'is sold in %s, and a dump of a granted run contains none of it (%o)',
+    'runs in %s, and a dump of a granted run contains none of them (%o)',
     async (command, options, extra) => {
       const job = await newJob('print(1)')
       await job.changeUser(job.key, { note: 'order 7' })

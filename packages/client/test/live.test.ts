@@ -37,7 +37,7 @@ describe('a full session', () => {
     test
       .skipIf(missing)
       .concurrent(
-        `over LuaSocket: heartbeats, commands, a dropped connection, a kick ${missing ?? ''}`,
+        `runs from its start to a kick over LuaSocket, through a dropped connection ${missing ?? ''}`,
         async () => {
           await withPeer(async (peer) => {
             tellStory(peer, OBEDIENT)
@@ -47,7 +47,7 @@ describe('a full session', () => {
         },
       )
 
-    test.skipIf(missing).concurrent(`over curl: heartbeats, a change, a kick ${missing ?? ''}`, async () => {
+    test.skipIf(missing).concurrent(`runs from its start to a kick over curl ${missing ?? ''}`, async () => {
       await withPeer(async (peer) => {
         tellBeats(peer, OBEDIENT)
         const outcome = await run(peer, name, TRANSPORTS.curl)
@@ -59,7 +59,7 @@ describe('a full session', () => {
     })
   })
 
-  test.concurrent('in Luau, with the threads and events of its platform', async () => {
+  test.concurrent('runs from its start to a kick in Luau, with the threads and events of its platform', async () => {
     await withPeer(async (peer) => {
       tellStory(peer, THREADED)
       const outcome = await runLuau({ text: peer.loader(), before: 'script_key = "KEY-1"', live: true })

@@ -74,7 +74,7 @@ async function expectOutputs(host: Host, target: string, samples: readonly Sampl
 
 const printedBy = (output: string) => output.replace(/\n?returned$/, '').replaceAll('\n', ' ')
 
-test("'continue' and 'goto' share a loop on LuaJIT", async () => {
+test("'continue' and 'goto' can be used in the same loop on LuaJIT", async () => {
   await expectOutputs('luajit', 'luajit', LUAJIT)
 })
 

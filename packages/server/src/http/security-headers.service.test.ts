@@ -15,7 +15,7 @@ describe.each([
 ])('every response of a server %s', (_, overrides, transport) => {
   const { at } = serverOn(sqlite, overrides)
 
-  it('forbids type sniffing, and requires TLS from browsers where there is some', async () => {
+  it('forbids type sniffing, and with TLS tells browsers to always use it', async () => {
     const owner = await at().createCustomer()
     const script = await createScript(owner, await createProject(owner))
     const paths = [

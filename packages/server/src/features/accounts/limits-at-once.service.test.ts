@@ -127,7 +127,7 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
 /** Limits that executions reach, which are raced separately below, and the one that nothing can reach. */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
-it('every limit of a tier has a race below', () => {
+it('every limit of a tier is tested with concurrent requests', () => {
   const limits = Object.keys(Tier.properties).filter((name) => !['id', 'name', 'price'].includes(name))
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })

@@ -6,11 +6,11 @@ import { splitShares } from './statistics.ts'
 const counts = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 200 })
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-it('adds up to exactly 100.00 when any count is positive, and to 0 otherwise', () => {
+it('percentages add up to exactly 100.00 when any count is positive, and to 0 otherwise', () => {
   fc.assert(fc.property(counts, (list) => sum(splitShares(list)) === (sum(list) === 0 ? 0 : 10_000)))
 })
 
-it('is off by less than 0.01 % for each share', () => {
+it('each percentage is off by less than 0.01', () => {
   fc.assert(
     fc.property(counts, (list) => {
       const total = sum(list)
@@ -21,7 +21,7 @@ it('is off by less than 0.01 % for each share', () => {
   )
 })
 
-it('gives the remainder to the shares that rounding reduced most', () => {
+it('the remainder goes to the percentages that rounding reduced most', () => {
   expect(splitShares([1, 1, 1])).toEqual([3334, 3333, 3333])
   expect(splitShares([2, 1])).toEqual([6667, 3333])
   expect(splitShares([0, 7])).toEqual([0, 10_000])

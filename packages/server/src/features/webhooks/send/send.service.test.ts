@@ -139,7 +139,7 @@ describe('nothing is sent', () => {
     async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-  it('to an IP address that was allowed when it was saved', async () => {
+  it('to an IP address that was allowed when it was saved but is not anymore', async () => {
     const seen = await watched((port) => send(`http://127.0.0.1:${port}/`, { rules: strict }))
     expect(seen).toEqual({
       outcome: { error: expect.stringContaining('must point to a public host') },
