@@ -44,15 +44,16 @@ export const Done = named('Done', { success: Yes })
 export const Milliseconds = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
-  description: 'Unix timestamp or duration, in milliseconds',
 })
+/** A timestamp or a duration with a description of its own. */
+export const milliseconds = (description: string) => Type.Integer({ ...Milliseconds, description })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 /** Limit of a tier; -1 means no limit. */
 export const Limit = Type.Integer({
   minimum: -1,
   maximum: 2_147_483_647,
-  description: 'number; -1 for no limit',
+  description: 'maximum number. -1 removes the limit',
 })
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
@@ -74,7 +75,7 @@ export const Name = Type.String({ ...NAME, title: 'Name' })
 export const Note = Type.String({
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'string of at most 255 characters without control characters',
+  description: 'text of at most 255 characters without control characters',
 })
 const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
@@ -105,7 +106,7 @@ export const ShareThreshold = Type.Integer({
   minimum: 0,
   maximum: 32,
   description:
-    'maximum number of networks a key may be used from within seven days before it counts as shared; 0 turns detection off',
+    'maximum number of networks a key may be used from within seven days before it counts as shared. 0 turns detection off',
   examples: [6],
 })
 
@@ -113,14 +114,15 @@ export const ShareThreshold = Type.Integer({
 export const ExpiringLead = Type.Integer({
   minimum: 0,
   maximum: 7_776_000_000,
-  description: 'milliseconds before expiry at which user.expiring is sent, at most 90 days; 0 for never',
+  description:
+    'how long before a key expires to send user.expiring, in milliseconds, up to 90 days. 0 turns the event off',
   examples: [259_200_000],
 })
 
 export const KeyFormat = Type.String({
   maxLength: 64,
   description:
-    'format of new keys: groups of X, at least 21 in total, optionally after a prefix of at most 12 characters of A-Z and 0-9. Each X is a random character, except the last one, which is a check character. An empty string stands for 32 letters and digits',
+    'format of new keys: an optional prefix of up to 12 characters (A-Z and 0-9), followed by groups of X with at least 21 in total. Each X becomes a random character, except the last, which becomes a check character. An empty string restores the default of 32 letters and digits',
   examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
 })
 
@@ -135,7 +137,7 @@ export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
-const Cursor = Type.String({ maxLength: 100, description: 'cursor: the next of the previous page' })
+const Cursor = Type.String({ maxLength: 100, description: 'cursor: the next value of the previous page' })
 /** Query parameters for one page of a list with cursors only. */
 export const onward = {
   after: maybe(Cursor),
@@ -205,7 +207,7 @@ export const OrderedPage = members({
       type: 'string',
       enum: ['oldest', 'newest'],
       description:
-        'sort order by creation time. Default: oldest first. A cursor is only valid for the order it came from',
+        'sort order by creation time. Default: oldest. A cursor is only valid with the order it was returned for',
       examples: ['newest'],
     }),
   ),
@@ -213,7 +215,7 @@ export const OrderedPage = members({
 
 /** The cursor returned with each page. */
 export const Next = nullable(
-  Type.String({ description: 'cursor to pass as after to get the next page; null on the last page' }),
+  Type.String({ description: 'cursor to pass as after to get the next page. Null on the last page' }),
 )
 
 export const Tier = named('Tier', {
@@ -222,7 +224,9 @@ export const Tier = named('Tier', {
   max_users: Type.Integer(),
   max_projects: Type.Integer(),
   max_scripts: Type.Integer(),
-  free_for_all: Type.Integer(),
+  free_for_all: Type.Integer({
+    description: 'maximum number of devices that can run scripts without a key. -1 means unlimited',
+  }),
   obfuscations: Type.Integer(),
   price: Type.Number(),
   max_ad_users: Type.Integer(),
@@ -266,7 +270,7 @@ export const Account = named('Account', {
   }),
   path_key_used_at: nullable(
     Type.Integer({
-      description: 'time the API key was last sent in a path, to the hour; null if it never was',
+      description: 'time the API key was last sent in a path, to the hour. Null if it never was',
     }),
   ),
   api_key_waits: Type.Boolean({
@@ -279,7 +283,7 @@ export const Account = named('Account', {
 export const Overlap = Type.Integer({
   minimum: 0,
   maximum: 86_400_000,
-  description: 'milliseconds that the previous secret remains valid, at most 24 hours. Default: 0',
+  description: 'how long the previous secret remains valid, in milliseconds, up to 24 hours. Default: 0',
   examples: [3_600_000],
 })
 
@@ -314,17 +318,19 @@ export const WideProject = named('Project', {
     }),
   ),
   share_threshold: Type.Integer({
-    description: 'number of networks within seven days above which a key counts as shared; 0 for never',
+    description:
+      'maximum number of networks a key may be used from within seven days before it counts as shared. 0 if detection is off',
     examples: [6],
   }),
   key_format: nullable(
     Type.String({
-      description: 'format of new keys; null for 32 letters and digits',
+      description: 'format of new keys. Null if they have the default format of 32 letters and digits',
       examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
     }),
   ),
   expiring_lead: Type.Integer({
-    description: 'milliseconds before expiry at which user.expiring is sent; 0 for never',
+    description:
+      'how long before a key expires user.expiring is sent, in milliseconds. 0 if the event is off',
     examples: [259_200_000],
   }),
 })
@@ -333,20 +339,28 @@ export const WideProject = named('Project', {
 export const ChatId = Type.String({
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'string of at most 100 characters without control characters',
+  description:
+    'chat account ID of at most 100 characters without control characters. An empty string means no chat account',
 })
 /**
  * The interface types a note as a number in one place and as a string in another; it is stored as a string.
  */
-export const LooseNote = Type.Optional(
-  Type.Unsafe<string | number | null>({ ...Note, type: ['string', 'number', 'null'] }),
+const looseText = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | number | null>({ ...Note, type: ['string', 'number', 'null'], description }),
+  )
+export const LooseNote = looseText(
+  'note on the key, at most 255 characters without control characters. Scripts can read it as ward.note, so customers may see it',
+)
+export const LooseReason = looseText(
+  'reason for the blacklist, at most 255 characters without control characters. Denied customers can see it',
 )
 /** The Discord account that a key is linked to, which can't be empty. */
 export const LinkedChatId = Type.String({
   ...ChatId,
   // The first visible character can match at one position only, so that an invalid string is scanned once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
-  description: 'string of 1 to 100 characters without control characters',
+  description: 'chat account ID of 1 to 100 characters without control characters',
 })
 /** The interface types a time as a string here; 0 means permanent. */
 export const LooseMilliseconds = Type.Optional(
@@ -355,7 +369,8 @@ export const LooseMilliseconds = Type.Optional(
     minimum: 0,
     maximum: 253_402_300_799_999,
     pattern: '^\\d{1,15}$',
-    description: 'Unix timestamp in milliseconds, as a number or a string of digits',
+    description:
+      'expiry of the blacklist, in Unix milliseconds, as a number or a string of digits. 0 or null makes it permanent',
   }),
 )
 /** Lua, LuaJIT or Luau source; the domain limits its size in bytes. */

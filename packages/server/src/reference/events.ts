@@ -54,7 +54,7 @@ export function describeEvents(refer: Refer): Readonly<Record<string, unknown>> 
 function operationOf(type: EventType, refer: Refer) {
   const { kind, summary } = events[type]
   const address = OF_THE_ADDRESS.has(type)
-    ? 'Sent to the webhook endpoint it is about.'
+    ? 'Sent only to the endpoint concerned.'
     : `Sent to the \`${ADDRESSES[kind]}\` of the project.`
   return {
     operationId: `${EVENTS_TAG}.${type}`,
@@ -82,12 +82,12 @@ function operationOf(type: EventType, refer: Refer) {
 }
 
 const DELIVERY =
-  'Delivered at least once, in no particular order. Deliveries without a 2xx response are retried ' +
+  "Delivered at least once, in no particular order. Deliveries that don't get a 2xx response are retried up to " +
   `${WAITS_MS.generic.length} times over several days.`
 
 const RESPONSES = {
   '2XX': ['EventReceived', 'Received. Respond within 15 seconds.'],
-  410: ['EventsUnwanted', 'The endpoint receives nothing more until its URL is saved again.'],
+  410: ['EventsUnwanted', 'Disables the endpoint until its URL is saved again.'],
   429: ['EventLater', 'Retried later. `Retry-After` is respected for up to an hour.'],
   default: ['EventFailed', 'Retried later.'],
 } as const

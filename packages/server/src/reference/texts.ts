@@ -4,27 +4,27 @@
 const TAGS: Readonly<Record<string, readonly [name: string, description: string]>> = {
   projects: [
     'Projects',
-    'A project owns scripts and users. It is the product you sell or give away. Its settings control webhooks, fingerprint resets, the removal of expired users, and where denied customers find help.',
+    'A project groups the scripts and users of one product that you sell or give away. Its settings control webhooks, fingerprint resets, the removal of expired users, and the help link shown to denied customers.',
   ],
   projectScripts: [
     'Project scripts',
-    'Upload scripts to a project and list them. Sources are obfuscated when you upload them, and customers only ever receive the protected script. An upload takes a few seconds, counts as ten requests toward the rate limit, and uses one obfuscation of your service tier.',
+    'Upload scripts to a project and list them. Sources are obfuscated when you upload them, and customers only ever receive the protected script. An upload takes a few seconds, counts as ten requests toward the rate limit, and uses one of the obfuscations included in your service tier.',
   ],
   scripts: [
     'Scripts',
-    'Manage a single script: its settings, new versions, its loader, and tracing leaked copies. Changed settings apply from the next run. Scripts that are already running are not affected unless noted.',
+    'Manage a single script: its settings, new versions, its loader, and tracing leaked copies. Changes to settings take effect on the next run. Scripts that are already running are not affected unless noted.',
   ],
   scriptVersions: [
     'Script versions',
-    'Every upload creates a version, numbered from 1. One version is active and delivered to customers. The others are kept and can be activated again free of charge. Each version keeps its obfuscation options, its smoke test and its build report.',
+    "Every upload creates a version, numbered from 1. One version is active and delivered to customers. Other versions are kept, and activating one again doesn't use an obfuscation. Each version keeps its obfuscation options, its smoke test and its build report.",
   ],
   serverFunctions: [
     'Server functions',
-    'Luau functions that run on the server when a script calls them with `ward.ask`, such as a price, a secret formula or a decision. Clients receive the result but never the code.',
+    'Luau functions that run on the server when a script calls them with `ward.ask`. Use them for prices, secret formulas or decisions: clients receive the result but never the code.',
   ],
   obfuscator: [
     'Obfuscator',
-    'The presets, targets and options available for uploads, from the weakest preset to the strongest. Use this list to build upload forms. It only changes with a new server version.',
+    'The presets, targets and options available for uploads. Presets are listed from the weakest to the strongest. Use this list to build upload forms. It only changes when the server is updated.',
   ],
   projectUsers: [
     'Project users',
@@ -32,11 +32,11 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   users: [
     'Users',
-    'Manage a single user by key: limits, expiry, bound devices and denials. Changes apply from the next run; changes that revoke access also end current runs.',
+    'Manage a single user by key: limits, expiry, bound devices and denials. Changes take effect on the next run; changes that revoke access also end current runs.',
   ],
   userDenials: [
     'User denials',
-    "Reasons a user's runs were denied: the check that failed, the value it rejected, and when the condition clears. Start here when a customer reports that their key doesn't work.",
+    "Why a user's runs were denied: the check that failed, the value it rejected, and when the problem resolves on its own, if it does. Start here when a customer reports that their key doesn't work.",
   ],
   projectExecutions: [
     'Project executions',
@@ -52,7 +52,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   userDevices: [
     'User devices',
-    'The devices that a key is bound to, with their names and when each was bound and last used. Remove a single device to make room for another.',
+    'The devices a key is bound to, each with its name and when it was bound and last used. Remove a single device to make room for another.',
   ],
   projectDenials: [
     'Project denials',
@@ -60,11 +60,11 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   userSessions: [
     'User sessions',
-    'Live sessions of a single user. A live session is a running script that holds a WebSocket to the server, which lets you list it, message it and disconnect it.',
+    'Live sessions of a single user. A live session is a running script with an open WebSocket connection to the server. You can list live sessions, send them messages and disconnect them.',
   ],
   scriptSessions: [
     'Script sessions',
-    'Live sessions of a single script, across all users. Sessions require a host that supports WebSockets. With `require_sessions`, the script does not run anywhere else.',
+    "Live sessions of a single script, across all users. Sessions require a host that supports WebSockets. With `require_sessions`, the script doesn't run on any other host.",
   ],
   sessions: [
     'Sessions',
@@ -72,15 +72,15 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   projectSessions: [
     'Project sessions',
-    'Search all live sessions of a project, and stream events when sessions open, pause, resume or close.',
+    'Search all live sessions of a project, and stream events as sessions open, detach, resume or close.',
   ],
   bans: [
     'Bans',
-    'Block devices, networks and chat accounts from all scripts of a project, regardless of the key. A ban also ends current runs. Use a blacklist to block a single key, and a ban for someone who returns with a different key.',
+    'Block devices, networks and chat accounts from running any script in a project, whatever key they use. A ban also ends current runs. To block a single key, blacklist its user. To keep out someone who returns with a different key, create a ban.',
   ],
   variables: [
     'Remote variables',
-    'Values that scripts read as `ward.vars` and that you can change while they run, such as a message of the day, prices or feature switches. All variables of a project are replaced together. Each can be limited to certain scripts and plans.',
+    'Values that scripts read from `ward.vars` and that you can change while scripts run, such as a message of the day, prices or feature switches. All variables of a project are replaced in one request. Each variable can be limited to certain scripts and plans.',
   ],
   announcements: [
     'Announcements',
@@ -88,31 +88,31 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   chatMembers: [
     'Chat members',
-    'The members of the chat server of a project, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts.',
+    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts.",
   ],
   changes: [
     'Changes',
-    'Bulk changes and removals of users, scripts and projects, with who made them and when. Changes can be undone within the period set by the operator. Undo restores the previous state; anything edited since is left alone and listed.',
+    'Bulk changes and removals of users, scripts and projects, including who made them and when. You can undo a change within the period set by the operator. Undoing restores the previous state, except for anything edited since, which is left unchanged and listed.',
   ],
   plans: [
     'Plans',
-    'A plan is a license you sell: how long a key is valid, when its time starts, how many runs it allows in total and at a time, and which scripts and features it includes. Editing a plan affects all keys on it from their next check.',
+    'A plan is a license you sell: how long a key is valid, when its validity period starts, how many total and concurrent runs it allows, and which scripts and features it includes. Edits to a plan apply to all of its keys at their next check.',
   ],
   webhooks: [
     'Webhooks',
-    'Check the health of webhook endpoints, inspect deliveries and their attempts, resend events and send tests. The three webhooks in the project settings are always available; up to ten additional endpoints, each with its own filters and secret, are managed here. See Events for the payloads.',
+    'Check the health of webhook endpoints, inspect deliveries and their attempts, resend events and send tests. In addition to the three webhooks in the project settings, you can add up to ten endpoints here, each with its own filters and secret. See Events for the payloads.',
   ],
   branding: [
     'Branding',
-    'The look of the public pages of a project: name, logo, accent color, links, and which scripts are shown. A preview renders a page with branding that has not been saved.',
+    "The appearance of a project's public pages: name, logo, accent color, links, and which scripts are shown. You can preview a page before you save its branding.",
   ],
   adSystems: [
     'Ad systems',
-    'An ad system lets visitors earn a key by completing the links of ad providers. It has a public URL, rules for the lifetime of keys, and a funnel that shows where visitors drop out.',
+    'An ad system lets visitors earn a key by completing the links of ad providers. It has a public URL, rules for the lifetime of keys, and a funnel that shows where visitors drop off.',
   ],
   adCheckpoints: [
     'Ad checkpoints',
-    'The links that a visitor completes, in order. Prepare a checkpoint first: its callback and postback URLs must be entered at the provider when you create the link there. Then create the checkpoint with that link and the provider settings.',
+    'The links that visitors complete, in order. First prepare a checkpoint to get its callback and postback URLs, which you enter at the ad provider when you create the link there. Then create the checkpoint with that link and the provider settings.',
   ],
   adProviders: [
     'Ad providers',
@@ -128,7 +128,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   tokens: [
     'Tokens',
-    'Credentials for programs, limited to certain scopes, projects, networks and a lifetime. Send a token in the same header as the API key. The secret is only shown once.',
+    'Credentials for programs. Each token has its own scopes and can be limited to certain projects and networks and given an expiry date. Send a token in the same header as the API key. Its secret is only shown once.',
   ],
   members: [
     'Members',
@@ -148,7 +148,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   signIns: [
     'Dashboard sessions',
-    'The browsers in which a person is signed in to the dashboard. Only dashboard users can call these operations.',
+    'The browsers that a dashboard user is signed in with. Only dashboard users can call these operations.',
   ],
   audit: [
     'Audit log',
@@ -182,14 +182,14 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
 }
 
 export const INTRODUCTION = [
-  'Scriptward licenses and protects Lua scripts. This API covers everything the dashboard and the command line can do, and is open to your own programs.',
+  'Scriptward licenses and protects Lua scripts. The dashboard and the command line are built on this API, and your own programs can use all of it.',
   "**Authentication.** Send your account's API key, or a token with the scopes you need, in the `token` header or as `Authorization: Bearer …`. Dashboard users can call the same operations with their session cookie and the `x-scriptward-csrf` header.",
   '**Responses** are JSON with `"success": true`. Errors have `"success": false` and an `error` object with a `type` (unique across the API), a `code` (a number scoped to the operation), a `message` and the `request_id` that appears in the server log. A `not_found` error names the resource that was not found. Resources of other accounts return the same error as resources that do not exist.',
   '**Times** are Unix timestamps in milliseconds (UTC). Durations are in milliseconds too.',
   '**Pagination.** Pass the `next` cursor of a response as `after` to get the next page. `limit` sets the number of entries per page.',
-  '**Idempotency.** Send an `Idempotency-Key` header with a POST request to retry it safely: within 24 hours, repeating it returns the stored response instead of performing it again.',
-  '**Rate limits.** By default, an API key may send 50 requests per second, with bursts of up to 100. The `RateLimit` headers show how many are left, and `GET /v1/limits` returns the limits of this server.',
-  '**Versioning.** Responses under `/v1` may gain fields over time. Unversioned paths never change and exist for programs that already use them.',
+  '**Idempotency.** To retry a POST request safely, send it with an `Idempotency-Key` header. For 24 hours, repeating the request with the same key returns the stored response instead of performing the request again.',
+  '**Rate limits.** By default, an API key may send 50 requests per second, with bursts of up to 100. The `RateLimit` headers show how many requests you have left, and `GET /v1/limits` returns the limits of this server.',
+  '**Versioning.** Responses under `/v1` may gain fields over time. Unversioned endpoints never change. They exist for programs that already use them.',
 ].join('\n\n')
 
 /** The groups in use, in the order of the reference. */

@@ -17,24 +17,25 @@ const EXAMPLE_NETWORKS = ['203.0.113.0/24', '2001:db8::/48']
 const Scopes = Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: [...ALL_SCOPES] }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
-  description: 'scopes of the token, which must be a subset of your own',
+  description: 'scopes of the token. They must be a subset of your own',
   examples: [EXAMPLE_SCOPES],
 })
 const Projects = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_PROJECTS,
-  description: 'IDs of the projects the token is limited to; null for all projects',
+  description: 'IDs of the projects the token can access. Null for access to all projects',
 })
 const Networks = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,
   maxItems: MAX_NETWORKS,
-  description: 'IP addresses and CIDR blocks the token may be used from; null for all networks',
+  description: 'IP addresses and CIDR blocks the token can be used from. Null for no restriction',
   examples: [EXAMPLE_NETWORKS],
 })
 const ExpiresAt = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
-  description: 'expiry, in Unix milliseconds in the future; null for never',
+  description:
+    'time the token expires, in Unix milliseconds. It must be in the future. Null for a token that never expires',
   examples: [1_798_761_600_000],
 })
 const limits = {
@@ -51,20 +52,24 @@ const Token = shape.named('Token', {
   start: Type.String({ description: 'first characters of the secret', examples: ['swt_k3Jd'] }),
   scopes: Type.Array(Type.String(), { examples: [EXAMPLE_SCOPES] }),
   projects: shape.nullable(
-    Type.Array(Type.String(), { description: 'projects the token is limited to; null for all' }),
+    Type.Array(Type.String(), {
+      description: 'IDs of the projects the token can access. Null if it can access all projects',
+    }),
   ),
   networks: shape.nullable(
     Type.Array(Type.String(), {
-      description: 'networks the token may be used from; null for all',
+      description: 'networks the token can be used from. Null if it can be used from any network',
       examples: [EXAMPLE_NETWORKS],
     }),
   ),
-  expires_at: shape.nullable(Type.Integer({ description: 'expiry, in Unix milliseconds; null for never' })),
+  expires_at: shape.nullable(
+    Type.Integer({ description: 'time the token expires, in Unix milliseconds. Null if it never expires' }),
+  ),
   created_at: Type.Integer(),
   created_by: shape.nullable(
     Type.String({
       description:
-        'person who created or last rotated the token, directly or through one of their tokens; null if it was the API key',
+        'person who created or last rotated the token, directly or through one of their tokens. Null if it was done with the API key',
       examples: ['psn_0VMc4VLkC9wFgHiJkLmNoP'],
     }),
   ),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { streamCsv } from '../../api/csv.ts'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
-import { given, Milliseconds, maybe, members, Next, named, nullable, Yes } from '../../api/shapes.ts'
+import { given, maybe, members, milliseconds, Next, named, nullable, Yes } from '../../api/shapes.ts'
 import type { Deps } from '../../deps.ts'
 import { type AuditEntry, listAudit, readAudit } from './list.ts'
 
@@ -15,21 +15,21 @@ const said = (description: string) => maybe(Type.String({ ...Text, description }
 const AuditFilter = members({
   actor: said('actor: ID or email address of a person, token ID, or api_key, command_line or job'),
   token: said('token ID'),
-  action: said('action: name of an endpoint or a job, such as v1.projects.edit'),
+  action: said('action: the name of an endpoint or job, such as v1.projects.edit'),
   noun: said(
-    'ID of a resource in the entry. For users, the license key; only its first 4 characters are compared',
+    'ID of a resource that the entry is about. For users, a license key, of which only the first 4 characters are compared',
   ),
   subject: maybe(
     Type.String({
       ...Text,
       description:
-        'full license key of a user, for entries about exactly this user. Cannot be combined with noun',
+        'full license key of a user, to return only entries about this user. Cannot be combined with noun',
       examples: ['Qk3nV8zTb1yHc5Lw'],
     }),
   ),
-  from: maybe(Milliseconds),
-  to: maybe(Milliseconds),
-  cursor: maybe(Type.String({ maxLength: 100, description: 'cursor: the next of the previous page' })),
+  from: maybe(milliseconds('start of the period, inclusive, in Unix milliseconds')),
+  to: maybe(milliseconds('end of the period, inclusive, in Unix milliseconds')),
+  cursor: maybe(Type.String({ maxLength: 100, description: 'cursor: the next value of the previous page' })),
   limit: maybe(
     Type.Integer({
       minimum: 1,
@@ -40,7 +40,7 @@ const AuditFilter = members({
   format: maybe(
     Type.String({
       enum: ['json', 'csv'],
-      description: 'response format; csv returns all matching entries as text/csv',
+      description: 'response format. csv returns all matching entries as text/csv',
     }),
   ),
 })
@@ -74,13 +74,13 @@ const Entry = named('AuditEntry', {
   count: nullable(Type.Integer({ description: 'number of rows affected by a bulk change' })),
   n: nullable(
     Type.Integer({
-      description: 'position in the hash chain; null for about a second after the entry was written',
+      description: 'position in the hash chain. Null for about a second after the entry was written',
     }),
   ),
   hash: nullable(
     Type.String({
       description:
-        'hash of this entry and all entries before it; null for about a second after the entry was written',
+        'hash of this entry and all entries before it. Null for about a second after the entry was written',
     }),
   ),
 })

@@ -25,7 +25,7 @@ const BackupOfFolder = Type.Object({
   sealed: Type.Boolean({ description: 'whether the backup is encrypted', examples: [true] }),
   before_migration: nullable(
     Type.String({
-      description: 'migration before which the backup was created; null for other backups',
+      description: 'migration that the backup was made before. Null for backups not made by a migration',
       examples: [null],
     }),
   ),
@@ -36,7 +36,7 @@ const Last = Type.Object({
   place,
   machine: nullable(
     Type.String({
-      description: 'machine that has the file; null for the machine of this process',
+      description: 'machine that stores the file. Null if it is the machine of this process',
       examples: ['ward-1'],
     }),
   ),
@@ -57,14 +57,14 @@ const list = endpoint({
     every: nullable(
       Type.Integer({
         description:
-          'backup interval in milliseconds, as set by SCRIPTWARD_BACKUP_EVERY; null if automatic backups are disabled',
+          'backup interval in milliseconds, as set by SCRIPTWARD_BACKUP_EVERY. Null if automatic backups are disabled',
         examples: [21_600_000],
       }),
     ),
     keep: Type.Integer({ ...Count, description: 'number of backups to keep', examples: [14] }),
     folder: Type.String({ examples: [FOLDER] }),
     sealed: Type.Boolean({ description: 'whether the next backup will be encrypted', examples: [true] }),
-    next_at: time('time of the next backup; null if automatic backups are disabled'),
+    next_at: time('time of the next backup. Null if automatic backups are disabled'),
     last: nullable(Last),
     last_error_at: nullable(
       Type.Integer({ description: 'time of the last failed backup', examples: [null] }),

@@ -12,7 +12,7 @@ const BanParams = Type.Object({ project_id: Type.String(), ban_id: Type.String()
 const KINDS = {
   type: 'string',
   enum: ['device', 'network', 'chat'],
-  description: 'kind of the ban',
+  description: 'kind of ban',
   examples: ['network'],
 } as const
 const Kind = Type.Unsafe<(typeof KINDS.enum)[number]>(KINDS)
@@ -39,12 +39,12 @@ const target = {
 }
 const terms = {
   reason: shape.maybe(
-    Type.String({ ...ONE_LINE, description: 'reason shown to denied customers; empty for none' }),
+    Type.String({ ...ONE_LINE, description: 'reason shown to denied customers. Leave empty to show none' }),
   ),
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'expiry, in Unix milliseconds; 0 for never',
+      description: 'expiry, in Unix milliseconds. 0 makes the ban permanent',
       examples: [1_798_761_600_000],
     }),
   ),
@@ -58,10 +58,15 @@ const Ban = shape.named('Ban', {
     examples: ['203.0.113.0/24'],
   }),
   user_key: shape.nullable(
-    Type.String({ description: 'user that the value was taken from; null if it was given as a value' }),
+    Type.String({
+      description:
+        'license key of the user that the value was taken from. Null if the value was given directly',
+    }),
   ),
   reason: shape.nullable(Type.String()),
-  expires: shape.nullable(Type.Integer({ description: 'expiry, in Unix milliseconds; null for never' })),
+  expires: shape.nullable(
+    Type.Integer({ description: 'expiry, in Unix milliseconds. Null if the ban is permanent' }),
+  ),
   created_at: Type.Integer(),
 })
 const OneBan = Type.Object({ success: shape.Yes, ban: Ban })
@@ -131,7 +136,10 @@ const preview = endpoint({
     users: Type.Integer({ minimum: 0, description: 'number of known users affected', examples: [2] }),
     running: Type.Integer({ minimum: 0, description: 'number of runs that would end', examples: [1] }),
     ban_id: shape.nullable(
-      Type.String({ description: 'ID of the existing ban; null for none', examples: [null] }),
+      Type.String({
+        description: 'ID of the existing ban. Null if the target is not banned',
+        examples: [null],
+      }),
     ),
   }),
   failures: NOT_KNOWN,
@@ -179,7 +187,7 @@ const remove = endpoint({
   name: 'v1.bans.remove',
   summary: 'Remove a ban',
   description:
-    'Allows the device, network or chat account to run scripts of the project again from the next run, if the key permits it. Runs that the ban ended do not restart.',
+    "Lifts a ban. The device, network or chat account can run the project's scripts again if its key permits it. Runs that the ban ended don't restart.",
   method: 'POST',
   path: `${path}/:ban_id/remove`,
   auth: 'project',

@@ -6,7 +6,7 @@ import { describeDevice, describeDevices } from '../keys/history.ts'
 import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
 import { MAX_DEVICES } from './recognition.ts'
 
-const masked = { description: 'masked value; null if unknown', examples: ['203.0.*.*'] }
+const masked = { description: 'masked value. Null if it is unknown', examples: ['203.0.*.*'] }
 const Components = Type.Array(
   Type.Object({
     component: Type.String({ description: 'name of the component', examples: ['machine_id'] }),
@@ -16,7 +16,7 @@ const Components = Type.Array(
       description: 'how reliably the component identifies a device',
     }),
     hash: Type.String({
-      description: 'masked value; different values have different masks',
+      description: 'masked value. Different values have different masks',
       examples: ['1f0a…9c2e'],
     }),
   }),
@@ -32,24 +32,26 @@ const Device = Type.Unsafe<{
   components: { component: string; strength: 'weak' | 'medium' | 'strong'; hash: string }[]
 } | null>({
   type: ['object', 'null'],
-  description: 'bound device; null for none',
+  description: 'bound device. Null if no device is bound',
   required: ['ip', 'executor', 'components'],
   properties: { ...shown, components: Components },
 })
 const ListedDevice = shape.named('Device', {
   id: Type.String({ examples: ['dev_0VMc4VLkQ8sTuVwXyZaBcD'] }),
-  name: shape.nullable(Type.String({ description: 'name given by the customer', examples: ['Desk'] })),
+  name: shape.nullable(
+    Type.String({ description: 'device name. Null if the device has none', examples: ['Desk'] }),
+  ),
   ...shown,
   fingerprint: shape.nullable(Type.String({ ...masked, examples: ['3fa9…c17e'] })),
   bound_at: shape.nullable(
     Type.Integer({
-      description: 'time the device was bound; null for devices bound before keys could have several',
+      description: 'time the device was bound. Null if it was bound before keys could have several devices',
       examples: [1_790_000_000_000],
     }),
   ),
   last_used_at: shape.nullable(
     Type.Integer({
-      description: 'time of the last run, to the hour; null before the first run',
+      description: 'time of the last run, to the hour. Null before the first run',
       examples: [1_790_000_000_000],
     }),
   ),
@@ -61,7 +63,7 @@ const get = endpoint({
   name: 'v1.userDevice.get',
   summary: 'Retrieve the device of a user',
   description:
-    'Returns masked details of the device the key last ran on: the network, the executor, and each component with its strength. Support can use them to compare two devices without seeing their values. Null until a device is bound. To get all devices, use `/v1/users/:user_key/devices`.',
+    'Returns masked details of the device the key last ran on: the network, the executor, and each component with its strength. Support can use them to compare two devices without seeing their actual values. `device` is null until a device is bound. To get all devices, use `/v1/users/:user_key/devices`.',
   method: 'GET',
   path: '/v1/users/:user_key/device',
   auth: 'user',
@@ -77,7 +79,7 @@ const get = endpoint({
 const list = endpoint({
   name: 'v1.userDevices.list',
   summary: 'List the devices of a user',
-  description: `Returns all devices that the key is bound to, in the order they were bound, with masked details. A key can have up to ${MAX_DEVICES}, as set by \`max_devices\` of the user or their plan. Customers can name their devices.`,
+  description: `Returns masked details of all devices that the key is bound to, in the order they were bound. A key can have up to ${MAX_DEVICES} devices, depending on \`max_devices\` of the user or their plan. Customers can name their devices.`,
   method: 'GET',
   path: '/v1/users/:user_key/devices',
   auth: 'user',
@@ -94,7 +96,7 @@ const name = endpoint({
   name: 'v1.userDevices.name',
   summary: 'Rename a device',
   description:
-    'Sets the name that customers see on their own page, where they can also change it. It only serves to tell devices apart. An empty name removes it.',
+    "Sets the device name shown on the customer's self-service page, where the customer can also change it. Names only help to tell devices apart. An empty name removes it.",
   example: { body: { name: 'Desk' } },
   method: 'POST',
   path: '/v1/users/:user_key/devices/:device_id/name',
@@ -105,7 +107,7 @@ const name = endpoint({
     name: Type.String({
       maxLength: MAX_DEVICE_NAME_LENGTH,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-      description: `at most ${MAX_DEVICE_NAME_LENGTH} characters without control characters`,
+      description: `device name of at most ${MAX_DEVICE_NAME_LENGTH} characters without control characters`,
       examples: ['Desk'],
     }),
   }),
@@ -119,7 +121,7 @@ const remove = endpoint({
   name: 'v1.userDevices.remove',
   summary: 'Remove a device',
   description:
-    'Removes a single device from a key, so that another can be bound. Other devices are not affected. This counts as a fingerprint reset but ignores the cooldowns of the project and the plan. With `force`, all runs of the key end, on all devices. To remove all devices, reset the user.',
+    'Removes a single device from a key, so that another can be bound. Other devices are not affected. This counts as a fingerprint reset but ignores the cooldowns of the project and the plan. With `force`, all runs of the key are ended, on all devices. To remove all devices, reset the user.',
   example: { body: { force: false } },
   method: 'POST',
   path: '/v1/users/:user_key/devices/:device_id/remove',

@@ -38,10 +38,16 @@ const Listed = {
   }),
   failures: Type.Integer({ description: 'number of calls without a result', examples: [3] }),
   last_problem: shape.nullable(
-    Type.String({ description: 'error of the last failure', examples: ['price:2: attempt to index nil'] }),
+    Type.String({
+      description: 'error message of the last failure',
+      examples: ['price:2: attempt to index nil'],
+    }),
   ),
   last_failed_at: shape.nullable(
-    Type.Integer({ description: 'time of the last failure; null for none', examples: [1_790_000_000_000] }),
+    Type.Integer({
+      description: 'time of the last failure. Null if no call has failed',
+      examples: [1_790_000_000_000],
+    }),
   ),
 }
 const Source = Type.String({
@@ -86,7 +92,7 @@ const get = endpoint({
 const put = endpoint({
   name: 'v1.serverFunctions.put',
   summary: 'Create or replace a server function',
-  description: `Creates a server function, or replaces its source for all calls from now on. Scripts call it with \`ward.ask(name, values…)\` and receive its result. Each call has ${CALL_LIMITS.ms} ms of CPU time, ${CALL_LIMITS.mb} MiB of memory, the standard Luau libraries, no network access, and no state shared between calls. Names have 1 to 40 characters of a-z, 0-9 and _. If the source does not compile, the error contains the line and message.`,
+  description: `Creates a server function, or replaces the source of an existing one for all future calls. Scripts call it with \`ward.ask(name, values…)\` and receive its result. Each call has ${CALL_LIMITS.ms} ms of CPU time, ${CALL_LIMITS.mb} MiB of memory, the standard Luau libraries, no network access, and no state shared between calls. Names have 1 to 40 characters of a-z, 0-9 and _. If the source does not compile, the error contains the line and message.`,
   example: { body: { source: SOURCE } },
   method: 'PUT',
   path: `${path}/:function_name`,
@@ -122,23 +128,27 @@ const Run = Type.Optional(
     type: 'object',
     additionalProperties: false,
     properties: {
-      plan: { type: ['string', 'null'], maxLength: 255, description: 'name of the plan of the key' },
-      features: { type: 'object', description: 'features of the key' },
+      plan: { type: ['string', 'null'], maxLength: 255, description: "name of the key's plan" },
+      features: { type: 'object', description: 'features of the key, by name' },
       tags: { type: 'array', items: { type: 'string' }, description: 'tags of the key' },
       metadata: { type: 'object', description: 'metadata of the key' },
       status: { type: 'string', maxLength: 64, description: 'status of the key, such as `active`' },
-      expiry: { type: ['integer', 'null'], description: 'expiry of the key; null for never' },
-      chat_id: { type: ['string', 'null'], maxLength: 255, description: 'name of the customer' },
+      expiry: { type: ['integer', 'null'], description: 'expiry of the key. Null if the key never expires' },
+      chat_id: {
+        type: ['string', 'null'],
+        maxLength: 255,
+        description: 'ID of the chat account linked to the key',
+      },
       note: { type: ['string', 'null'], maxLength: 255, description: 'note on the key' },
       executor: { type: 'string', maxLength: 255, description: 'executor the script runs in' },
       version: { type: 'integer', description: 'version of the script' },
       user: {
         type: ['string', 'null'],
         maxLength: 255,
-        description: 'string that is unique per key but does not reveal it; null without a key',
+        description: 'string that identifies the key without revealing it. Null if the run has no key',
       },
     },
-    description: 'details of the run; omitted fields have the values of a guest',
+    description: "details of the simulated run. Omitted fields have the values of a guest's run",
     examples: [{ plan: 'Pro', features: { turbo: true } }],
   }),
 )
@@ -147,7 +157,7 @@ const trial = endpoint({
   name: 'v1.serverFunctions.try',
   summary: 'Test a server function',
   description:
-    'Runs a server function the way a script would, and returns its result, its output and the CPU time it took. It runs in the same sandbox with the same limits, but is not counted. Unlike scripts, you receive the full error message.',
+    "Calls a server function as a script would, and returns its result, its output and the CPU time it took. The call runs in the same sandbox with the same limits, but isn't counted. Unlike a script, you receive the full error message.",
   example: {
     body: { values: ['gold', 3], run: { plan: 'Pro', features: { turbo: true } } },
     answer: { success: true, value: 30, problem: null, printed: ['gold'], duration_ms: 0.42 },
@@ -169,15 +179,15 @@ const trial = endpoint({
   response: Type.Object({
     success: shape.Yes,
     value: Type.Unsafe<unknown>({
-      description: 'return value; null if there was an error',
+      description: 'return value. Null if the call failed',
       examples: [30],
     }),
-    problem: shape.nullable(Type.String({ description: 'error message; null if there was none' })),
+    problem: shape.nullable(Type.String({ description: 'error message. Null if the call succeeded' })),
     printed: Type.Array(Type.String(), {
-      description: 'first lines of printed output',
+      description: 'first lines of the output',
       examples: [['gold']],
     }),
-    duration_ms: Type.Number({ description: 'CPU time', examples: [0.42] }),
+    duration_ms: Type.Number({ description: 'CPU time of the call, in milliseconds', examples: [0.42] }),
   }),
   handle: ({ subject, params, body }, deps) =>
     tryServerFunction(deps, subject, params.function_name, { values: body.values, run: body.run ?? {} }),

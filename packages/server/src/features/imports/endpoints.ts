@@ -17,14 +17,14 @@ import { SOURCES, type Source } from './formats/reader.ts'
 import { importUsers, previewImport, SKIP_TYPES, type SkipType } from './import-users.ts'
 
 const SkippedReason = Type.String({
-  description: 'reason for people; the wording may change',
+  description: 'human-readable reason, whose wording may change',
   examples: ['key: is already taken'],
 })
 const SkippedType = Type.Unsafe<SkipType>({
   type: 'string',
   enum: [...SKIP_TYPES],
   description:
-    'reason for programs. key_taken: the key already exists; chat_id_taken: the chat account is linked to another user; invalid: any other reason',
+    'machine-readable reason: key_taken (the key already exists), chat_id_taken (the chat account is linked to another user) or invalid (any other reason)',
   examples: ['key_taken'],
 })
 
@@ -38,7 +38,7 @@ const ImportedUsers = Type.Optional(
   shape.nullable(
     Type.Array(Type.Unknown(), {
       description:
-        'array of objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; private_note; issued_to; issued_by; issued_at; key',
+        'users to import, as an array of objects with these fields, all optional: chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; private_note; issued_to; issued_by; issued_at; key',
     }),
   ),
 )
@@ -105,7 +105,7 @@ const importMany = inBothFamilies(
         csv: shape.maybe(
           Type.String({
             description:
-              'spreadsheet with a header row, separated by commas, semicolons or tabs, or one key per line. Replaces users',
+              'spreadsheet in CSV format with a header row, separated by commas, semicolons or tabs, or a list with one key per line. Send it instead of users',
             examples: ['user_key;auth_expire;note\\nold-key-of-grace;1893456000;order 1001'],
           }),
         ),
@@ -114,7 +114,7 @@ const importMany = inBothFamilies(
             type: 'string',
             enum: [...SOURCES],
             description:
-              'service the records come from; auto detects it from the field names. Unknown fields are then ignored and listed in the response. If omitted, records must be in the Scriptward export format',
+              'service that the records come from, or auto to detect it from the field names. Unknown fields are then ignored and listed in the response. If omitted, records must be in the Scriptward export format',
             examples: ['auto'],
           }),
         ),
@@ -125,7 +125,7 @@ const importMany = inBothFamilies(
         ...Imported.properties,
         imported: Type.Integer({
           minimum: 0,
-          description: 'number of entries that were imported, or would be in a dry run',
+          description: 'number of entries that were imported or, in a dry run, would be',
           examples: [99_000],
         }),
         skipped_entries: Type.Array(
@@ -134,11 +134,13 @@ const importMany = inBothFamilies(
             type: SkippedType,
             reason: SkippedReason,
           }),
-          { description: 'first 1,000 skipped entries' },
+          { description: 'skipped entries, up to the first 1,000' },
         ),
         change_id: ChangeId,
         ...Places,
-        samples: Type.Optional(Type.Array(SampleEntry, { description: 'first 10 entries of a dry run' })),
+        samples: Type.Optional(
+          Type.Array(SampleEntry, { description: 'in a dry run: the first 10 entries' }),
+        ),
         from: Type.Optional(
           Type.String({
             description: 'service detected from the records',
@@ -149,13 +151,13 @@ const importMany = inBothFamilies(
           Type.Unsafe<Record<string, string>>({
             type: 'object',
             additionalProperties: { type: 'string' },
-            description: 'fields of that service and the fields they were imported as',
+            description: 'fields of that service, mapped to the fields they were imported as',
             examples: [{ user_key: 'key', auth_expire: 'key_expires' }],
           }),
         ),
         unknown_members: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'first 100 fields that were ignored',
+            description: 'fields that were ignored, up to the first 100',
             examples: [['script_name']],
           }),
         ),

@@ -22,7 +22,7 @@ const MaybeLimit = shape.maybe(
   Type.Integer({
     minimum: 1,
     maximum: 2_147_483_647,
-    description: 'value of 1 or more; null for no limit',
+    description: 'maximum number, at least 1. Null for no limit',
     examples: [2],
   }),
 )
@@ -37,7 +37,7 @@ const terms = {
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 1000,
-      description: 'IDs of the scripts that keys on this plan may run; null for all scripts of the project',
+      description: 'IDs of the scripts that keys on this plan can run. Null for all scripts in the project',
       examples: [['scr_0VMc4VLkM2pQrStUvWxYzA']],
     }),
   ),
@@ -67,7 +67,7 @@ const create = endpoint({
   name: 'v1.plans.create',
   summary: 'Create a plan',
   description:
-    'A plan defines how long keys are valid and what they allow. Without a clock, keys never expire; with the basis `first_use`, their time starts with the first run. Anything you leave out is unlimited. Then create users with the ID of the plan as `plan_id`.',
+    "A plan defines how long keys are valid and what they allow. Without a clock, keys never expire. With the basis `first_use`, a key's validity period starts with its first run. Limits that you leave out don't apply. To put users on the plan, create them with its ID as `plan_id`.",
   example: {
     body: {
       name: 'Pro, 30 days',
@@ -115,7 +115,7 @@ const edit = endpoint({
   name: 'v1.plans.edit',
   summary: 'Update a plan',
   description:
-    "Changes a plan for all keys on it, from their next check. Only the fields you send are changed; null removes a limit, and `features` are replaced as a whole. Running scripts are updated immediately over their live session, otherwise with their next heartbeat. Changing the duration recalculates the expiry of every key that uses the plan's clock, counted from when that key's clock started. If the new basis is `creation`, keys waiting for their first use start now.",
+    "Changes a plan and, at their next check, all keys on it. Only the fields you send are changed; null removes a limit, and `features` replaces all features. Scripts with a live session receive the changes immediately, others with their next heartbeat. Changing the duration recalculates the expiry of every key that uses the plan's clock, counted from when that key's clock started. If the new basis is `creation`, keys waiting for their first use start now.",
   example: { body: { features: { turbo: true, slots: 5 }, max_instances: null } },
   method: 'POST',
   path: '/v1/plans/:plan_id/edit',
@@ -132,7 +132,7 @@ const remove = endpoint({
   name: 'v1.plans.remove',
   summary: 'Remove a plan',
   description:
-    'Removes a plan. If it has users, set `move_to` to the plan they should move to; clocks that are already running keep their start time.',
+    'Removes a plan. If the plan has users, set `move_to` to the plan to move them to. Clocks that are already running keep their start time.',
   example: { body: { move_to: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
   method: 'POST',
   path: '/v1/plans/:plan_id/remove',

@@ -104,7 +104,7 @@ const ofUserFiltered = endpoint({
   name: 'v1.userSessions.filter',
   summary: 'Filter the live sessions of a user',
   description:
-    'Returns the live sessions of the user that match a script, a game user, a place or a server. All filters you send must match exactly. Empty filters are ignored.',
+    'Returns the live sessions of the user that match a script, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.',
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/users/:user_key/sessions/filter',
@@ -141,7 +141,7 @@ const ofScriptFiltered = endpoint({
   name: 'v1.scriptSessions.filter',
   summary: 'Filter the live sessions of a script',
   description:
-    'Returns the live sessions of the script that match a key, a game user, a place or a server. All filters you send must match exactly. Empty filters are ignored.',
+    'Returns the live sessions of the script that match a key, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.',
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions/filter',
@@ -205,7 +205,7 @@ const disconnect = endpoint({
   name: 'v1.sessions.disconnect',
   summary: 'Disconnect a live session',
   description:
-    'Ends the running script of this user, with a reason it can display. The user can start it again immediately; to keep someone out, blacklist them. If the session has already ended, the request fails with `session_not_found`.',
+    'Ends the running script, with a reason that it can display. The user can start it again immediately; to keep someone out, blacklist them. If the session has already ended, the request fails with `session_not_found`.',
   method: 'POST',
   path: '/v1/sessions/:session_id/disconnect',
   auth: 'session',
@@ -246,7 +246,7 @@ const disconnectMany = endpoint({
   name: 'v1.sessions.disconnectMany',
   summary: 'Disconnect live sessions',
   description:
-    'Ends up to 1,000 live sessions by ID. The response has an entry for each session, in the same order. Sessions that have ended or belong to someone else do not affect the others.',
+    "Ends up to 1,000 live sessions by ID. The response has an entry for each session, in the same order. Sessions that have ended or that you have no access to don't affect the others.",
   example: {
     answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
   },
@@ -341,7 +341,7 @@ const watch = endpoint({
   name: 'v1.projectSessions.events',
   summary: 'Stream session events of a project',
   description:
-    'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at most; open a new one and read the list again. A project can have up to 16 streams at a time; further ones fail with `rate_limited`.',
+    'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at the latest; then open a new one and read the list again. A project can have up to 16 streams at a time, and further ones fail with `rate_limited`.',
   example: {
     answer:
       'event: opened\ndata: {"id":"ses_0VMc4VLkZ1uDeFgHiJkLmN","script_id":"scr_0VMc4VLkM2pQrStUvWxYzA","user_key":"kQ7m…gA5e","executor":"Garden Runner","state":"ready"}\n\n',
@@ -354,7 +354,7 @@ const watch = endpoint({
   produces: 'events',
   response: Type.String({
     description:
-      'events, each with the session as JSON. The stream ends after an hour at most, and within a second when the caller loses access',
+      'events, each with the session as JSON. The stream ends after an hour at the latest, or within a second if the caller loses access',
   }),
   failures: { account_expired: 0 },
   async handle({ subject }, deps) {

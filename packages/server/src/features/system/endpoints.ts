@@ -17,24 +17,24 @@ const Queues = Type.Object({
   audit_entries: length('number of audit log entries not yet in the hash chain, counted up to 100,000'),
   audit_lag: length('milliseconds since the oldest of these entries was written'),
   builds: length('number of uploads waiting for obfuscation in this process'),
-  writes: length('number of operations of this process waiting for the database'),
+  writes: length('number of operations in this process that are waiting for the database'),
 })
 
 const Job = Type.Object({
   name: Type.String({ examples: ['prune'] }),
-  last_run_at: time('start of the last run; null if it has not run yet'),
-  last_error_at: time('time of the last failure; null for none'),
+  last_run_at: time('start of the last run. Null if the job has not run yet'),
+  last_error_at: time('time of the last failure. Null if the job has never failed'),
   last_error: nullable(
     Type.String({ description: 'cause of the last failure, as in the log', examples: ['disk is full'] }),
   ),
-  next_run_at: time('time of the next run; null while it is running'),
+  next_run_at: time('time of the next run. Null while the job is running'),
 })
 
 const Finding = Type.Object({
   name: Type.String({ examples: ['mail'] }),
   state: Type.String({
     enum: ['ok', 'off', 'warning', 'wrong'],
-    description: 'result of the check; `off`: not configured',
+    description: 'result of the check. `off` means that the feature is not configured',
   }),
   text: Type.Optional(Type.String({ description: 'what is wrong and how to fix it' })),
 })
@@ -43,7 +43,7 @@ const get = endpoint({
   name: 'admin.system.get',
   summary: 'Retrieve the system status',
   description:
-    'Returns the health of the server: version, database engine, processes, queue lengths, the last run of each job with its errors, and the findings of `scriptward doctor` that apply while the server is running.',
+    'Returns the health of the server: version, database engine, processes, queue lengths, the last run of each job with its errors, and the findings of those `scriptward doctor` checks that work while the server is running.',
   method: 'GET',
   path: '/v1/admin/system',
   auth: 'admin',

@@ -10,7 +10,7 @@ const healthz = endpoint({
   name: 'system.healthz',
   summary: 'Check liveness',
   description:
-    'For process supervisors. Reads no data and needs no credentials, so it responds even when the database is unavailable.',
+    'For process supervisors. It reads no data, so it responds even when the database is unavailable. No credentials required.',
   method: 'GET',
   path: '/healthz',
   auth: 'none',
@@ -23,7 +23,7 @@ const readyz = endpoint({
   name: 'system.readyz',
   summary: 'Check readiness',
   description:
-    'For load balancers. Responds with success while runs can be granted: the database accepts writes and, if configured, Valkey is reachable. Otherwise, such as with a full disk, responds with 503 `unavailable` while the process keeps trying to recover. The database is checked at most once per second.',
+    'For load balancers. Responds with success while runs can be granted: the database accepts writes and, if configured, Valkey is reachable. Otherwise, for example if the disk is full, responds with 503 `unavailable` while the process tries to recover. The database is checked at most once per second.',
   method: 'GET',
   path: '/readyz',
   auth: 'none',
@@ -42,7 +42,7 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
     name: 'system.openapi',
     summary: 'Retrieve the OpenAPI document',
     description:
-      'The full API as OpenAPI 3.1, which this reference and the SDK are generated from. It is compressed and has an `ETag`, so you can revalidate it cheaply until the server is updated.',
+      'Returns the OpenAPI 3.1 document that this reference and the SDK are generated from. The response has an `ETag` that changes only when the server is updated, so you can cache it and revalidate it cheaply.',
     example: { answer: '{"openapi":"3.1.0","info":{"title":"Scriptward"},"paths":{}}' },
     method: 'GET',
     path: '/openapi.json',

@@ -18,17 +18,20 @@ const TracedVersion = Type.Object({
 })
 
 const Accused = Type.Object({
-  user_key: shape.nullable(Type.String({ description: 'license key; null for a device without a key' })),
+  user_key: shape.nullable(
+    Type.String({ description: 'license key. Null if the copy was delivered to a device without a key' }),
+  ),
   version: Type.Integer(),
   execution: shape.nullable(
     Type.String({
-      description: 'execution that the text was taken from; null if it mixes too many copies to tell',
+      description:
+        'ID of the execution that received the copy. Null if the text mixes too many copies to tell',
     }),
   ),
   executor: Type.String({ description: 'executor of the best matching execution' }),
-  granted_at: Type.Integer({ description: 'time that execution was granted' }),
+  granted_at: Type.Integer({ description: 'time the execution was granted' }),
   matches: Type.Integer({
-    description: 'number of read slots that match the copy of that execution',
+    description: 'number of slots read from the text that match the copy of the execution',
   }),
   deviations: Type.Number({ description: 'standard deviations above a random match; at least 6' }),
   chance: Type.Number({
@@ -41,7 +44,7 @@ const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Trace a leaked copy',
   description:
-    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if the copy was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
+    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. Comparing the text with all of them identifies the user even if identifiers were renamed, the code was reformatted, several copies were mixed, or (for long scripts) the copy was decompiled. Random matches are ruled out; see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
@@ -53,7 +56,7 @@ const trace = endpoint({
     text: Type.String({
       minLength: 1,
       description:
-        'leaked copy or part of it, up to 1,000,000 characters. It may have been renamed and reformatted',
+        'leaked copy, or part of one, up to 1,000,000 characters. Its identifiers may be renamed and its code reformatted',
     }),
   }),
   response: Type.Object({
@@ -73,13 +76,15 @@ const trace = endpoint({
 const Place = Type.Object({
   chunk: Type.String({ description: 'chunk name of the script in the error' }),
   output_line: Type.Integer({ description: 'line number in the error' }),
-  file: shape.nullable(Type.String({ description: 'path of the source file; null for single-file scripts' })),
+  file: shape.nullable(
+    Type.String({ description: 'path of the source file. Null if the script has a single file' }),
+  ),
   line: shape.nullable(
-    Type.Integer({ description: 'line number in the source; null if no source line corresponds to it' }),
+    Type.Integer({ description: 'line number in the source. Null if no source line corresponds to it' }),
   ),
   source: shape.nullable(Type.String({ description: 'content of the source line, up to 300 characters' })),
   function: shape.nullable(
-    Type.String({ description: 'function that contains the line; null if it has no name' }),
+    Type.String({ description: 'name of the function that contains the line. Null if it has no name' }),
   ),
 })
 
@@ -138,10 +143,10 @@ const traceback = endpoint({
       description: 'other versions with a line map, newest first, up to 100',
     }),
     places: Type.Array(Place, {
-      description: 'locations in order of appearance, without duplicates, up to 500',
+      description: 'code locations in order of appearance, without duplicates, up to 500',
     }),
     truncated: Type.Boolean({ description: 'whether the text contains more locations' }),
-    text: Type.String({ description: 'the text, with the line numbers and functions of your source' }),
+    text: Type.String({ description: 'the text, with line numbers and function names from your source' }),
   }),
   bodyLimit: 'script',
   handle({ subject, body, origin }, deps) {

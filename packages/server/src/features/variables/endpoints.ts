@@ -46,8 +46,14 @@ const entry = {
   additionalProperties: false,
   properties: {
     value: { description: `value, any JSON except null, at most ${DEEPEST_VARIABLE} levels deep` },
-    scripts: ids('IDs of the scripts that receive it; null for all scripts of the project', SCRIPT),
-    plans: ids('IDs of the plans whose keys receive it; null for all keys and guests', PLAN),
+    scripts: ids(
+      'IDs of the scripts that receive the variable. Null if all scripts in the project receive it',
+      SCRIPT,
+    ),
+    plans: ids(
+      'IDs of the plans whose keys receive the variable. Null if all keys and guests receive it',
+      PLAN,
+    ),
   },
 } as const
 const Given = Type.Unsafe<GivenVariables>({
@@ -67,7 +73,7 @@ const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>
 const Version = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
-  description: 'version, which increases with each change; 0 before the first',
+  description: 'version, which increases with each change. 0 if there were no changes yet',
   examples: [0],
 })
 
@@ -75,7 +81,7 @@ const get = endpoint({
   name: 'v1.variables.get',
   summary: 'Retrieve the remote variables',
   description:
-    "Returns the values that scripts of the project read as `ward.vars`, with their version. Send the version when you replace them, so that you do not overwrite someone else's changes.",
+    "Returns the variables that scripts in the project read from `ward.vars`, with their version. Send the version when you replace them, so that you don't overwrite someone else's changes.",
   method: 'GET',
   path: `${path}/variables`,
   auth: 'project',
@@ -85,7 +91,7 @@ const get = endpoint({
     success: shape.Yes,
     version: Version,
     updated_at: shape.nullable(
-      Type.Integer({ description: 'time of the last change; null before the first' }),
+      Type.Integer({ description: 'time of the last change. Null if there were no changes yet' }),
     ),
     variables: Shown,
   }),
@@ -96,7 +102,7 @@ const replace = endpoint({
   name: 'v1.variables.replace',
   summary: 'Replace the remote variables',
   description:
-    'Replaces all remote variables of a project; variables that you do not send are removed. Running scripts receive the changes within a second over their live session, otherwise with their next heartbeat, and `ward.on_change` is called with names such as `vars.motd`. Clients only receive variables for their script and the plan of their key, but can read all of these, so do not store secrets here.',
+    "Replaces all remote variables of a project; variables that you do not send are removed. Running scripts receive the changes within a second over their live session, otherwise with their next heartbeat, and `ward.on_change` is called with names such as `vars.motd`. A client receives only the variables for its script and its key's plan. Customers can read all of these, so don't store secrets here.",
   example: { body: { version: 0, variables: EXAMPLE } },
   method: 'PUT',
   path: `${path}/variables`,
@@ -133,7 +139,7 @@ const Level = Type.Unsafe<(typeof LEVELS)[number]>({
 })
 const Until = Type.Integer({
   ...shape.Milliseconds,
-  description: 'expiry, in Unix milliseconds',
+  description: 'time the announcement expires, in Unix milliseconds',
   examples: [253_402_300_000_000],
 })
 const Announcement = shape.named('Announcement', {
@@ -143,7 +149,7 @@ const Announcement = shape.named('Announcement', {
   until: Until,
   scripts: shape.nullable(
     Type.Array(Type.String(), {
-      description: 'IDs of the scripts it is shown in; null for all',
+      description: 'IDs of the scripts that receive the announcement. Null if all scripts receive it',
       examples: [[SCRIPT]],
     }),
   ),
@@ -188,7 +194,7 @@ const create = endpoint({
       Type.Array(Type.String({ maxLength: 64 }), {
         minItems: 1,
         maxItems: 1000,
-        description: 'IDs of the scripts to show it in. Default: all scripts of the project',
+        description: 'IDs of the scripts that receive the announcement. Default: all scripts in the project',
         examples: [null],
       }),
     ),

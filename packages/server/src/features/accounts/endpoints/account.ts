@@ -47,7 +47,7 @@ const executions = inBothFamilies(
     name: 'customers.executions',
     summary: 'Retrieve execution statistics',
     description:
-      'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script of the account. Every day is included, even without executions.',
+      'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script of the account. Days without executions are included.',
     method: 'GET',
     path: '/customers/:api_key/executions',
     auth: 'customerByPathKey',
@@ -167,7 +167,7 @@ const edit = endpoint({
   name: 'v1.account.edit',
   summary: 'Update the account',
   description:
-    "Changes whether the account accepts its API key in the path. Paths end up in logs and browser histories, so turn this off once all of your programs send a header. The account's `path_key_used_at` field shows when the key was last used in a path.",
+    "Changes whether the account accepts its API key in the path. Paths end up in logs and browser histories, so turn this off once all of your programs send the key in a header. The account's `path_key_used_at` field shows when the key was last used in a path.",
   example: { body: { allow_path_key: false } },
   method: 'POST',
   path: '/v1/account/edit',

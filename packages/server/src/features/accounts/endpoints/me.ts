@@ -56,7 +56,7 @@ const me = endpoint({
     projects: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'IDs of the projects that access is limited to; null for all',
+      description: 'IDs of the projects that the credential can access. Null if it can access all of them',
     }),
     account: Type.Unsafe<{ id: string; email: string } | null>({
       ...Type.Object({ id: Type.String(), email: Type.String() }),
@@ -140,7 +140,7 @@ const end = endpoint({
   name: 'v1.signIns.end',
   summary: 'End a dashboard session',
   description:
-    "Signs a browser out with its next request. If you don't recognize it, change your password too.",
+    "Signs out a browser, effective with its next request. If you don't recognize it, change your password too.",
   method: 'POST',
   path: '/v1/sign-ins/:sign_in_id/end',
   auth: 'person',
@@ -155,7 +155,7 @@ const endOthers = endpoint({
   name: 'v1.signIns.endOthers',
   summary: 'End all other dashboard sessions',
   description:
-    'Signs out all browsers except this one with their next request. Tokens and the API key are not affected.',
+    'Signs out all browsers except this one, effective with their next requests. Tokens and the API key are not affected.',
   method: 'POST',
   path: '/v1/sign-ins/end-others',
   auth: 'person',

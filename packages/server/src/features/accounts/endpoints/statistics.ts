@@ -76,14 +76,14 @@ const PeriodQuery = {
     Type.Integer({
       ...shape.Milliseconds,
       description:
-        'Unix timestamp in milliseconds. The series starts with the hour or day that contains it, or the oldest one stored',
+        'start of the period, in Unix milliseconds. The first entry is the hour or day that contains it, or the oldest one stored',
       examples: [1_790_000_000_000],
     }),
   ),
   to: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'end of the series, exclusive. Default: now',
+      description: 'end of the period, exclusive, in Unix milliseconds. Default: now',
       examples: [1_790_100_000_000],
     }),
   ),
@@ -91,7 +91,7 @@ const PeriodQuery = {
     Type.String({
       enum: ['hour', 'day'],
       description:
-        'size of each entry. Hours are kept for 48 hours, days (UTC) for 400. Default: `hour`. Without `from`, the response covers 48 hours or 30 days',
+        'length of each entry. Hourly counts are kept for 48 hours and daily counts (UTC) for 400 days. Default: `hour`. Without `from`, the response covers 48 hours or 30 days',
       examples: ['hour'],
     }),
   ),

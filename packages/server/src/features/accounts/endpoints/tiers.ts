@@ -36,7 +36,7 @@ const get = inBothFamilies(
     name: 'tiers.get',
     summary: 'Retrieve a service tier',
     description:
-      'Returns the price and limits of a service tier by its ID, such as the `tier` of an account. No credentials required. Unknown IDs return 404.',
+      "Returns the price and limits of the service tier with this ID, such as an account's `tier`. No credentials required. Unknown IDs return 404.",
     method: 'GET',
     path: '/data/tiers/:tier',
     auth: 'none',
@@ -75,7 +75,7 @@ const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create or replace a service tier',
   description:
-    'Replaces the entire tier: all fields are required, and -1 means unlimited. Limits apply per account and immediately to all accounts on the tier. Accounts above a lower limit keep their existing resources but cannot add more.',
+    "Creates a tier or replaces it entirely: all fields are required, and -1 means unlimited. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',

@@ -47,7 +47,8 @@ const draft = {
   ),
   fallback_checkpoint_id: shape.maybe(
     Type.String({
-      description: 'checkpoint offered while the provider of this one is down; empty for none',
+      description:
+        "ID of the checkpoint offered while this checkpoint's provider is down. Leave empty for none",
     }),
   ),
 }
@@ -75,7 +76,7 @@ const providers = endpoint({
   name: 'v1.adProviders.list',
   summary: 'List ad providers',
   description:
-    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required. Entries of the type `info` are texts to display and have no value.',
+    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required. Entries with the type `info` are help texts to display and take no value.',
   method: 'GET',
   path: '/v1/adproviders',
   auth: 'customer',
@@ -136,7 +137,7 @@ const create = (method: 'GET' | 'POST') =>
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',
     summary: 'Create a checkpoint',
     description:
-      'Adds the prepared checkpoint to the end of its ad system, effective immediately. All fields are required. `provider_data` is validated by the rules of the provider, and errors name the setting. With GET, which the interface specifies, the fields are query parameters, and session cookies are not accepted. Prefer POST, which also supports an `Idempotency-Key`.',
+      "Adds the prepared checkpoint to the end of its ad system, effective immediately. All fields are required. `provider_data` must match the provider's settings, and errors name the invalid setting. With GET, the fields are query parameters, and session cookies are not accepted. Prefer POST, which also supports an `Idempotency-Key`.",
     example: {
       [method === 'GET' ? 'query' : 'body']: {
         name: 'First link',
@@ -189,7 +190,7 @@ const edit = endpoint({
   name: 'v1.adCheckpoints.edit',
   summary: 'Update a checkpoint',
   description:
-    'Changes a checkpoint for visitors who reach it from now on. Fields that are absent or null are unchanged, and so are secrets sent back in masked form. To change the provider, also send its settings; the checkpoint then gets a new postback URL, which must be entered there.',
+    'Changes a checkpoint for visitors who reach it from now on. Fields that are absent or null are unchanged, and so are secrets sent back in masked form. To change the provider, also send its settings; the checkpoint then gets a new postback URL, which you must enter at the new provider.',
   example: { body: { name: 'First link', url: 'https://links.example.com/s?abc' } },
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/edit',

@@ -17,9 +17,11 @@ const AdSystem = shape.named('AdSystem', {
   id: Type.String(),
   project_id: Type.String(),
   name: Type.String(),
-  url: shape.nullable(Type.String()),
+  url: shape.nullable(
+    Type.String({ description: 'last segment of the custom URL. Null if there is no custom URL' }),
+  ),
   page_url: Type.String({
-    description: 'public URL where visitors start; publish it for your customers',
+    description: 'public URL where visitors start. Share it with your customers',
     examples: ['https://ward.example.com/ads/garden'],
   }),
   key_duration: Type.Integer(),
@@ -33,6 +35,12 @@ const AdSystem = shape.named('AdSystem', {
 })
 const AdSystemParams = Type.Object({ system_id: Type.String() })
 const ProjectId = Type.String({ description: 'project ID' })
+const KeyDuration = shape.milliseconds(
+  'lifetime of an earned key, and the time that each extension adds, in milliseconds',
+)
+const MaxDuration = shape.milliseconds(
+  'maximum remaining lifetime of a key after an extension, in milliseconds from now',
+)
 const MaxKeys = Type.Integer({
   minimum: 1,
   maximum: 100,
@@ -43,7 +51,7 @@ const create = endpoint({
   name: 'v1.adSystems.create',
   summary: 'Create an ad system',
   description:
-    'Creates an ad system through which visitors earn keys of a project. It starts with no checkpoints and no custom URL. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
+    'Creates an ad system through which visitors earn keys for a project. It starts with no checkpoints and no custom URL. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
   example: { body: { project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK', name: 'Free keys' } },
   method: 'POST',
   path: '/v1/adsystems/new',
@@ -53,10 +61,10 @@ const create = endpoint({
   body: shape.members({
     project_id: ProjectId,
     name: shape.Name,
-    key_duration: shape.maybe(shape.Milliseconds),
+    key_duration: shape.maybe(KeyDuration),
     max_keys: shape.maybe(MaxKeys),
     allow_extending: shape.maybe(shape.Flag),
-    max_duration: shape.maybe(shape.Milliseconds),
+    max_duration: shape.maybe(MaxDuration),
   }),
   namesNoun: true,
   response: Type.Object({ success: shape.Yes, system_id: Type.String() }),
@@ -120,10 +128,10 @@ const edit = endpoint({
   body: shape.members({
     project_id: shape.maybe(ProjectId),
     name: shape.maybe(shape.Name),
-    key_duration: shape.maybe(shape.Milliseconds),
+    key_duration: shape.maybe(KeyDuration),
     max_keys: shape.maybe(MaxKeys),
     allow_extending: shape.maybe(shape.Flag),
-    max_duration: shape.maybe(shape.Milliseconds),
+    max_duration: shape.maybe(MaxDuration),
   }),
   response: shape.Done,
   failures: { account_expired: 0, cannot_edit_nothing: 1, invalid_durations: 2 },
@@ -259,14 +267,14 @@ const days = endpoint({
       Type.Integer({
         ...shape.Milliseconds,
         description:
-          'Unix timestamp in milliseconds. The series starts with the day that contains it, or the oldest one stored',
+          'start of the period, in Unix milliseconds. The first entry is the day that contains it, or the oldest stored day',
         examples: [1_790_000_000_000],
       }),
     ),
     to: shape.maybe(
       Type.Integer({
         ...shape.Milliseconds,
-        description: 'end of the series, exclusive. Default: now',
+        description: 'end of the period, exclusive, in Unix milliseconds. Default: now',
         examples: [1_790_100_000_000],
       }),
     ),
@@ -279,15 +287,17 @@ const days = endpoint({
         completions: Type.Integer({
           description: 'number of visitors who completed all checkpoints and claimed their key',
         }),
-        keys: Type.Integer({ description: 'number of new keys; the other visits extended a key' }),
+        keys: Type.Integer({
+          description: 'number of new keys issued. All other completed visits extended a key',
+        }),
         checkpoints: Type.Array(
           Type.Object({
             checkpoint_id: Type.String(),
             started: Type.Integer({ description: 'number of visitors who were sent to the link' }),
-            completed: Type.Integer({ description: 'number of visitors who were confirmed' }),
+            completed: Type.Integer({ description: 'number of visitors whose visit was confirmed' }),
             refused: Type.Integer({ description: 'number of rejected attempts, for any reason' }),
           }),
-          { description: 'checkpoints that had visitors on this day, in their order' },
+          { description: 'checkpoints that had visitors on this day, in the order visitors complete them' },
         ),
       }),
       { description: 'days, oldest first, including those without visitors' },

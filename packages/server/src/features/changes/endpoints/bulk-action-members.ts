@@ -16,7 +16,7 @@ export const ActionMembers = {
       ...(['tag', 'untag', 'plan', 'reset', 'remove'] as const),
     ],
     description:
-      'action to perform. extend: adds `duration` to keys; blacklist: until `expires`, with `reason`; unblacklist; pause: ends runs and keeps the remaining time; resume; tag and untag: with `tags`; plan: moves users to `plan_id`; reset: unbinds devices and ends runs; remove',
+      'action to perform: extend (adds `duration` to keys), pause (ends runs and keeps the remaining time), resume, blacklist (until `expires`, with `reason`), unblacklist, tag or untag (with `tags`), plan (moves users to `plan_id`), reset (unbinds devices and ends runs) or remove',
     examples: ['extend'],
   }),
   duration: shape.maybe(
@@ -36,7 +36,8 @@ export const ActionMembers = {
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'for blacklist: expiry, in Unix milliseconds; 0 or absent for never',
+      description:
+        'for blacklist: expiry, in Unix milliseconds. Omit it or send 0 to blacklist users permanently',
       examples: [0],
     }),
   ),
@@ -51,7 +52,7 @@ export const ActionMembers = {
     Type.String({
       maxLength: 64,
       description:
-        'for plan: ID of the plan, or an empty string for none. Running clocks keep their start time, and keys with a clock of their own keep it',
+        'for plan: plan ID, or an empty string to remove users from their plan. Running clocks keep their start time, and keys keep a clock of their own',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),

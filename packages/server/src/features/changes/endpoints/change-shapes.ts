@@ -6,7 +6,7 @@ import { UserFilter } from '../../keys/endpoints/user-shapes.ts'
 export const DryRun = shape.maybe(
   Type.Boolean({
     description:
-      'whether to return what would happen without changing anything: no user, no webhook event, no audit entry',
+      'whether to return the expected result without changing users, sending webhook events or adding audit log entries',
     examples: [true],
   }),
 )
@@ -15,7 +15,7 @@ export const ChangeId = Type.Optional(
   shape.nullable(
     Type.String({
       description:
-        'change that can be undone with `POST /v1/changes/:change_id/undo`; null if nothing was changed',
+        'ID of the change, for undoing it with `POST /v1/changes/:change_id/undo`. Null if nothing was changed',
       examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'],
     }),
   ),
@@ -34,14 +34,15 @@ export const Places = {
     shape.nullable(
       Type.Integer({
         minimum: 0,
-        description: 'in a dry run: number of users that can still be added; null for no limit',
+        description: 'in a dry run: number of users that can still be added. Null if there is no limit',
         examples: [5000],
       }),
     ),
   ),
   fits: Type.Optional(
     Type.Boolean({
-      description: 'in a dry run: whether there is room for all users; the request is all or nothing',
+      description:
+        "in a dry run: whether all users would fit within the limit. If they don't, the request adds none",
       examples: [true],
     }),
   ),
@@ -49,10 +50,12 @@ export const Places = {
 
 export const SampleEntry = shape.named('SampleEntry', {
   index: Type.Integer({ minimum: 0, description: 'position in the list, starting at 0' }),
-  user_key: shape.nullable(Type.String({ description: 'license key; null for a new key' })),
+  user_key: shape.nullable(Type.String({ description: 'license key. Null if a new key would be generated' })),
   chat_id: shape.nullable(Type.String()),
   note: shape.nullable(Type.String()),
-  key_expires: shape.nullable(Type.Integer({ description: 'expiry of the key; null for never' })),
+  key_expires: shape.nullable(
+    Type.Integer({ description: 'expiry of the key. Null if the key never expires' }),
+  ),
 })
 
 const Sample = shape.named('ChangeSample', {
@@ -62,7 +65,7 @@ const Sample = shape.named('ChangeSample', {
   changes: Type.Unsafe<Record<string, { before: unknown; after: unknown }>>({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'fields that would change; empty for users that would be removed',
+    description: 'fields that would change. Empty for users that would be removed',
     examples: [{ key_expires: { before: 1_790_000_000_000, after: 1_790_086_400_000 } }],
   }),
 })
@@ -72,7 +75,7 @@ export const changed = {
   success: shape.Yes,
   count: Type.Integer({
     minimum: 0,
-    description: 'number of users changed, or that would be changed in a dry run',
+    description: 'number of users that were changed or, in a dry run, would be',
     examples: [30],
   }),
   change_id: ChangeId,

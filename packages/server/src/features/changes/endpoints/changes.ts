@@ -20,7 +20,8 @@ const Change = shape.named('Change', {
   action: Type.Unsafe<(typeof ACTIONS)[number]>({
     type: 'string',
     enum: ACTIONS,
-    description: 'action: last path segment of the request, or the job or removal that made the change',
+    description:
+      'action that made the change: the last path segment of the request, or the name of a job or removal',
     examples: ['clear'],
   }),
   details: Type.Unsafe<Record<string, unknown>>({
@@ -43,7 +44,7 @@ const Change = shape.named('Change', {
     type: 'string',
     enum: ['done', 'undoing', 'undone'],
     description:
-      'state of the change. undoing: undo is in progress or was interrupted; call undo again to continue',
+      'state of the change. With undoing, an undo is in progress or was interrupted; undo the change again to continue',
     examples: ['done'],
   }),
   undo_until: Type.Integer({
@@ -53,10 +54,10 @@ const Change = shape.named('Change', {
   undone_at: shape.nullable(Type.Integer()),
   undone_by: shape.nullable(Type.String()),
   restored: Type.Integer({
-    description: 'number of resources restored or removed again by the undo',
+    description: 'number of resources that the undo restored or removed',
     examples: [0],
   }),
-  skipped: Type.Integer({ description: 'number of resources left unchanged by the undo', examples: [0] }),
+  skipped: Type.Integer({ description: 'number of resources that the undo left unchanged', examples: [0] }),
   skipped_entries: Type.Array(
     Type.Object({
       what: Type.String({ description: 'kind of resource: users, projects or scripts', examples: ['users'] }),
@@ -67,15 +68,15 @@ const Change = shape.named('Change', {
       type: Type.Unsafe<SkipType>({
         type: 'string',
         enum: Object.keys(SKIP_REASONS),
-        description: 'reason for programs. used_or_edited: also if it was removed',
+        description: 'machine-readable reason. used_or_edited also covers users that were removed',
         examples: ['key_taken'],
       }),
       reason: Type.String({
-        description: 'reason for people; the wording may change',
+        description: 'human-readable reason, whose wording may change',
         examples: [SKIP_REASONS.key_taken],
       }),
     }),
-    { description: 'first 1,000 resources left unchanged' },
+    { description: 'resources that the undo left unchanged, up to the first 1,000' },
   ),
 })
 const Changes = Type.Object({
@@ -141,7 +142,7 @@ const undo = endpoint({
   name: 'v1.changes.undo',
   summary: 'Undo a change',
   description:
-    'Restores what the change removed or edited. Removed users return with their devices, history and position in lists, and edited fields return to their previous values. Users added by an import or a generation are removed, unless they have been used or edited since. Keys and chat accounts that were taken in the meantime, and fields that were edited since, are left unchanged and listed in `skipped_entries`. Live sessions are not restored. Requires `users:bulk`, except for the removal of a single user; projects require `projects:write`, scripts `scripts:write`.',
+    'Restores what the change removed or edited. Removed users return with their devices, history and position in lists, and edited fields return to their previous values. Users that were imported or generated are removed, unless they have been used or edited since. Keys and chat accounts that were taken in the meantime, and fields that were edited since, are left unchanged and listed in `skipped_entries`. Live sessions are not restored. Undoing anything but the removal of a single user also requires `users:bulk` or, for projects and scripts, `projects:write` or `scripts:write`.',
   method: 'POST',
   path: '/v1/changes/:change_id/undo',
   auth: 'customer',

@@ -78,7 +78,10 @@ const clear = changeOfAll({
     'Removes all users of the project, including paying customers, and ends their runs. Scripts and settings are not affected. Use a dry run to preview the result. Can be undone within the undo period.',
 })
 
-const Compensation = { duration: shape.Milliseconds, compensate_expired: shape.Flag }
+const Compensation = {
+  duration: shape.milliseconds('time to add to each key, in milliseconds'),
+  compensate_expired: shape.Flag,
+}
 
 const compensationOf = (
   body: Pick<ChangeOfAll & { action: 'compensate' }, 'duration' | 'compensate_expired'>,
@@ -93,7 +96,7 @@ const compensate = inBothFamilies(
     name: 'projectUsers.compensate',
     summary: 'Extend all keys',
     description:
-      'Adds `duration` milliseconds to every key that can expire, such as to compensate for downtime. For paused keys and keys that have not been used yet, the time is added when they resume or start. Keys that never expire are unchanged. With `compensate_expired`, expired keys are extended by `duration` from now; otherwise they are left out. The request changes all keys or none.',
+      'Adds `duration` milliseconds to every key that can expire, for example to compensate for downtime. For paused keys and keys that have not been used yet, the time is added when they resume or start. Keys that never expire are unchanged. With `compensate_expired`, expired keys are extended by `duration` from now; otherwise they are left out. The request changes all keys or none.',
     example: { body: { duration: 86_400_000, compensate_expired: false } },
     method: 'POST',
     path: '/projects/:project_id/users/compensate',
@@ -127,7 +130,7 @@ const bulk = endpoint({
   name: 'v1.projectUsers.bulk',
   summary: 'Change users in bulk',
   description:
-    "Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected and the first ten of them. The response contains a change ID for undoing the change. Users the action wouldn't change, such as those already blacklisted, are left out.",
+    "Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected and the first ten of them. To undo the change, use the change ID in the response. Users that the action wouldn't change, such as those already blacklisted, are left out.",
   example: {
     body: { filter: { note: 'autumn sale' }, action: 'extend', duration: 604_800_000 },
     answer: EXAMPLE_CHANGE,
@@ -149,7 +152,7 @@ const bulk = endpoint({
     filter: shape.maybe(
       Type.Object(Filter.properties, {
         additionalProperties: false,
-        description: 'same filters as for the user list',
+        description: 'filters, as for listing users',
       }),
     ),
     ...ActionMembers,
@@ -165,7 +168,7 @@ const bulk = endpoint({
             type: 'string',
             enum: ['changed', 'unchanged', 'not_found'],
             description:
-              'result for this key. unchanged: the action did not apply to the user. In a dry run, the result the action would have',
+              "result for this key or, in a dry run, the expected result. unchanged means that the action doesn't apply to the user",
           }),
         }),
         { description: 'result for each key, if keys were given' },

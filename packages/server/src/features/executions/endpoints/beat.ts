@@ -62,7 +62,7 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
       ...both,
       name: `client.${name}ByQuery`,
       summary: 'Send a heartbeat with GET',
-      description: `${description} For hosts that only support GET: send the body of the POST request in the query string.`,
+      description: `${description} For hosts that only support GET, which send the body of the POST request in the query string.`,
       example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,
@@ -77,7 +77,7 @@ export const beat = [
     {
       summary: 'Send a heartbeat',
       description:
-        'A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains any changes the owner made in the meantime, or instructs the script to stop.',
+        "A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains any changes that the script's owner made in the meantime, or instructs the script to stop.",
       longest: MAX_BEAT_LENGTH,
     },
     answerBeat,
@@ -87,7 +87,7 @@ export const beat = [
     {
       summary: 'End an instance',
       description:
-        'Reports that a script has ended, which immediately frees its instance slot. An instance that disconnects keeps its slot until it times out.',
+        'Reports that a script has ended, which frees its instance slot immediately. Otherwise, the slot is freed when the instance times out.',
       longest: MAX_END_LENGTH,
     },
     answerEnd,

@@ -23,7 +23,7 @@ export const check = [
     name: 'client.check',
     summary: 'Check a key',
     description:
-      'Checks whether a key is valid on a device, for shops, bots and programs that are not written in Lua. The project must have `allow_checks`. Before you trust the response, verify the signature in the header `scriptward-signature` with the public keys of the server, and compare `nonce` and `asked`.',
+      "Checks whether a key is valid on a device, for shops, bots and programs that are not written in Lua. The project must have `allow_checks`. Before you trust the response, use the server's public keys to verify the signature in the `scriptward-signature` header, and check that `nonce` and `asked` match your request.",
     example: {
       body: {
         project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK',
@@ -63,7 +63,7 @@ export const check = [
     namesNoun: true,
     response: Type.String({
       contentMediaType: 'application/json',
-      description: 'response, signed by the header scriptward-signature: ed25519=<base64url>',
+      description: 'response, with its signature in the header scriptward-signature (ed25519=<base64url>)',
     }),
     async handle({ body, origin }, deps) {
       const { fingerprint = null, claim = false, ...question } = body

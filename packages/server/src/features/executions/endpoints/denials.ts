@@ -10,17 +10,20 @@ const text = Type.String()
 const Executor = Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] })
 const Denial = shape.named('Denial', {
   reason: Type.String({ enum: Object.keys(DENIALS), description: 'check that failed' }),
-  code: Type.Integer({ description: 'code of the reason in the client protocol' }),
+  code: Type.Integer({ description: 'reason code in the client protocol' }),
   value: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'rejected value, masked if it is secret',
   }),
   allowed_at: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'time at which the cause clears on its own; null if something has to be changed',
+    description: 'time at which the problem resolves on its own. Null if something has to be changed',
   }),
   script_id: text,
-  script_version: shape.Count,
+  script_version: Type.Integer({
+    ...shape.Count,
+    description: 'active version of the script at the time of the denial',
+  }),
   client: Type.Object({ ip: text, fingerprint: text, executor: Executor, runtime: text }),
   count: Type.Integer({ description: 'number of identical denials in a row' }),
   left_out: Type.Integer({ description: 'number of earlier denials that were too frequent to be recorded' }),
@@ -31,7 +34,7 @@ const Denials = Type.Object({ success: shape.Yes, denials: Type.Array(Denial) })
 
 const ExecutorWithoutDevice = Type.Object({
   executor: Executor,
-  users: Type.Integer({ description: 'number of users denied on it', examples: [12] }),
+  users: Type.Integer({ description: 'number of users denied on this executor', examples: [12] }),
   denials: Type.Integer({ description: 'number of denials', examples: [40] }),
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),
 })
@@ -53,13 +56,13 @@ const DenialFilter = shape.members({
   user_key: shape.maybe(
     Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key of a user' }),
   ),
-  from: shape.maybe(shape.Milliseconds),
-  to: shape.maybe(shape.Milliseconds),
+  from: shape.maybe(shape.milliseconds('start of the period, in Unix milliseconds')),
+  to: shape.maybe(shape.milliseconds('end of the period, in Unix milliseconds')),
   ...shape.onward,
 })
 const DenialOfAnyone = Type.Object({
   user_key: shape.nullable(
-    Type.String({ description: 'license key that was given; null if it does not belong to the project' }),
+    Type.String({ description: 'license key that was used. Null if it does not exist in the project' }),
   ),
   ...Denial.properties,
 })
@@ -68,7 +71,7 @@ const ofUser = endpoint({
   name: 'v1.userDenials.list',
   summary: 'List the denials of a user',
   description:
-    'Returns up to 50 denied runs of the last 30 days, newest first. Identical denials in a row are combined into one entry with a count. `value` is the rejected value (masked if it is secret), and `allowed_at` is the time at which the cause clears on its own.',
+    'Returns up to 50 denied runs of the last 30 days, newest first. Identical denials in a row are combined into one entry with a count. `value` is the rejected value (masked if it is secret), and `allowed_at` is the time at which the problem resolves on its own.',
   method: 'GET',
   path: '/v1/users/:user_key/denials',
   auth: 'user',

@@ -10,7 +10,7 @@ const Execution = shape.named('RecentExecution', {
   id: Type.String({ description: 'execution ID. A response may repeat executions from the previous one' }),
   script_id: text,
   script_version: Type.Integer({ examples: [3] }),
-  user_key: shape.nullable(Type.String({ description: 'license key; null for a guest' })),
+  user_key: shape.nullable(Type.String({ description: 'license key. Null for a guest' })),
   executor: Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
   runtime: Type.String({ description: 'Lua runtime', examples: ['luau'] }),
   granted_at: Type.Integer({ examples: [1_790_000_000_000] }),

@@ -22,30 +22,30 @@ const Line = Type.String({ maxLength: MAX_ISSUED_LENGTH, pattern: `^[^${CONTROLS
 
 const Tags = Type.Array(Tag, {
   maxItems: MAX_TAGS,
-  description: `tags, at most ${MAX_TAGS} of ${MAX_TAG_LENGTH} characters each, without duplicates. Surrounding spaces are removed. Scripts can read them as ward.tags`,
+  description: `up to ${MAX_TAGS} tags of at most ${MAX_TAG_LENGTH} characters each. Duplicates and surrounding spaces are removed. Scripts can read the tags as ward.tags`,
   examples: [['vip', 'autumn']],
 })
 const Metadata = {
   type: 'object',
   additionalProperties: {},
-  description: `data for your own software: at most ${MAX_METADATA_BYTES} bytes as JSON, ${MAX_METADATA_MEMBERS} fields and ${MAX_METADATA_LEVELS} levels. Scripts only receive its public field, as ward.metadata`,
+  description: `custom data for your own software: up to ${MAX_METADATA_BYTES} bytes of JSON with up to ${MAX_METADATA_MEMBERS} fields and ${MAX_METADATA_LEVELS} levels. Scripts receive only its public field, as ward.metadata`,
   examples: [{ order: '1001', public: { guild: 'red' } }],
 }
 const PrivateNote = Type.String({
   maxLength: MAX_PRIVATE_NOTE_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `note for you and your team, at most ${MAX_PRIVATE_NOTE_LENGTH} characters, which may contain line breaks. Never sent to scripts, customers, webhooks or callers who can only issue users`,
+  description: `note for you and your team, of at most ${MAX_PRIVATE_NOTE_LENGTH} characters and with line breaks allowed. Never sent to scripts, customers, webhooks or callers who can only issue users`,
   examples: ['refunded once, asks for a discount'],
 })
 const IssuedTo = Type.String({ ...Line, description: 'recipient of the key', examples: ['grace'] })
 const IssuedBy = Type.String({
   ...Line,
-  description: 'issuer of the key, or of the batch it belongs to',
+  description: 'issuer of the key or of its batch',
   examples: ['Shop on Main Street'],
 })
 const IssuedAt = Type.Integer({
   ...Milliseconds,
-  description: 'time the key was issued; 0 for not issued',
+  description: 'time the key was issued. 0 marks it as not issued',
   examples: [1_790_000_000_000],
 })
 
@@ -72,14 +72,14 @@ export const shownLabels = {
   ),
 }
 export const labelFilter = {
-  tag: maybe(Type.String({ ...Tag, description: 'tag of the user', minLength: 0 })),
+  tag: maybe(Type.String({ ...Tag, description: 'tag that users must have', minLength: 0 })),
   issued_by: maybe(IssuedBy),
   metadata: maybe(
     Type.String({
       maxLength: 300,
       pattern: `^([^=${CONTROLS}]{1,40}=[^${CONTROLS}]{0,255})?$`,
       description:
-        'name=value: a top-level metadata field with this string, number or boolean. Other types and longer values are not matched',
+        'metadata to match, as name=value: a top-level field with this string, number or boolean value. Other types and longer values never match',
       examples: ['order=1001'],
     }),
   ),

@@ -10,12 +10,16 @@ import { terms } from './user-shapes.ts'
 
 const one = {
   chat_id: shape.maybe(shape.ChatId),
-  key_expires: shape.maybe(shape.Milliseconds),
+  key_expires: shape.maybe(
+    shape.milliseconds('expiry of the key, in Unix milliseconds. 0 for a key that never expires'),
+  ),
   note: shape.LooseNote,
 }
 const many = {
   amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'number of keys to generate' }),
-  keys_expire: shape.maybe(shape.Milliseconds),
+  keys_expire: shape.maybe(
+    shape.milliseconds('expiry of the keys, in Unix milliseconds. 0 for keys that never expire'),
+  ),
   note: shape.LooseNote,
 }
 
@@ -42,7 +46,7 @@ const create = inBothFamilies(
   {
     v1: {
       description:
-        'Creates a user and returns its license key, for example after a purchase. With `plan_id`, the key follows that plan; its own `clock`, `key_expires` and `features` take precedence over those of the plan. Without any of these, the key never expires. Callers without `users:write`, such as resellers, must set a plan that is marked `resellable` and may only add `note` and `chat_id`.',
+        'Creates a user and returns its license key, for example after a purchase. With `plan_id`, the key follows that plan, although its own `clock`, `key_expires` and `features` take precedence. Without any of these, the key never expires. Callers without `users:write`, such as resellers, must set a plan that is marked `resellable` and may only add `note` and `chat_id`.',
       example: { body: { note: 'bought on 21 September', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
       body: shape.members({ ...one, ...terms, format: shape.maybe(shape.KeyFormat) }),
     },
@@ -54,7 +58,7 @@ const generate = inBothFamilies(
     name: 'projectUsers.generate',
     summary: 'Generate users',
     description:
-      'Generates many license keys in one request, for gift cards, giveaways or resellers, up to the limit in `GET /v1/limits`. Either all keys are created or none. Send an `Idempotency-Key`, so that a lost response does not lead to a second batch.',
+      "Generates many license keys in one request, for gift cards, giveaways or resellers, up to the limit in `GET /v1/limits`. Either all keys are created or none. Send an `Idempotency-Key`, so that retrying after a lost response doesn't generate a second batch.",
     example: { body: { amount: 3, note: 'autumn sale' } },
     method: 'POST',
     path: '/projects/:project_id/users/generate',
@@ -83,7 +87,7 @@ const generate = inBothFamilies(
       body: shape.members({ ...many, ...terms, format: shape.maybe(shape.KeyFormat), dry_run: DryRun }),
       response: Type.Object({
         success: shape.Yes,
-        user_keys: Type.Array(Type.String(), { description: 'new license keys; empty in a dry run' }),
+        user_keys: Type.Array(Type.String(), { description: 'new license keys. Empty in a dry run' }),
         count: Type.Integer({ minimum: 0, description: 'number of keys', examples: [3] }),
         change_id: ChangeId,
         ...Places,

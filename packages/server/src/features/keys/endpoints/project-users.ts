@@ -72,7 +72,7 @@ const filter = inBothFamilies(
     name: 'projectUsers.filter',
     summary: 'Filter users',
     description:
-      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which matches any part of the key, chat account, note, executor or blacklist reason, ignoring case. `true` and `false` filter by whether a field is set.',
+      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which matches any part of the key, chat account, note, executor or blacklist reason, ignoring case. To filter by whether a field is set, pass `true` or `false`.',
     example: { query: { search: 'garden', limit: 50 } },
     method: 'GET',
     path: '/projects/:project_id/users/filter',
@@ -126,13 +126,14 @@ const filter = inBothFamilies(
   },
 )
 
-type Counts = Record<Status, typeof shape.Count>
+const Counted = Type.Integer({ ...shape.Count, description: 'number of users with this status' })
+type Counts = Record<Status, typeof Counted>
 
 const counts = endpoint({
   name: 'v1.projectUsers.counts',
   summary: 'Count users by status',
   description:
-    'Returns the number of users in each status; every user has exactly one status. This reads all users of the project and takes a few seconds for a million, so call it once rather than for every page.',
+    'Returns the number of users in each status; every user has exactly one status. This reads all users of the project and takes a few seconds for a million, so call it once instead of for every page.',
   method: 'GET',
   path: '/v1/projects/:project_id/users/counts',
   auth: 'project',
@@ -141,7 +142,7 @@ const counts = endpoint({
   params: shape.ProjectParams,
   response: Type.Object({
     success: shape.Yes,
-    counts: Type.Object(Object.fromEntries(USER_STATUSES.map((status) => [status, shape.Count])) as Counts, {
+    counts: Type.Object(Object.fromEntries(USER_STATUSES.map((status) => [status, Counted])) as Counts, {
       examples: [
         {
           ...{ active: 120, issued: 8, unused: 30, not_started: 12, quota_spent: 3, grace: 4 },
@@ -171,7 +172,7 @@ const created = endpoint({
     from: shape.maybe(
       Type.Integer({
         ...shape.Milliseconds,
-        description: 'start of the period, inclusive. Default: the first user',
+        description: 'start of the period, inclusive. Default: when the first user was created',
         examples: [1_790_000_000_000],
       }),
     ),
@@ -185,7 +186,11 @@ const created = endpoint({
   }),
   response: Type.Object({
     success: shape.Yes,
-    count: Type.Integer({ minimum: 0, description: 'number of users that still exist', examples: [34] }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'number of users created in the period, without those removed since',
+      examples: [34],
+    }),
   }),
   async handle({ subject, query }, deps) {
     return { count: await countNewUsers(deps, subject.project, shape.given(query)) }
@@ -204,7 +209,9 @@ const exportAll = inBothFamilies({
   scope: 'users:bulk',
   cost: 20,
   params: shape.ProjectParams,
-  body: shape.members({ type: Type.Union([Type.Literal('text'), Type.Literal('json')]) }),
+  body: shape.members({
+    type: Type.Union([Type.Literal('text'), Type.Literal('json')], { description: 'format of the export' }),
+  }),
   response: Type.Object({ success: shape.Yes, exported: Type.String() }),
   produces: 'stream',
   async handle({ subject, body }, deps) {
@@ -230,7 +237,7 @@ const preview = endpoint({
     change: Type.Unsafe<'purge' | 'clear' | 'resetall' | 'compensate' | 'export'>({
       type: 'string',
       enum: ['purge', 'clear', 'resetall', 'compensate', 'export'],
-      description: 'last path segment of the change',
+      description: 'change to preview, named by the last path segment of its endpoint',
       examples: ['purge'],
     }),
     compensate_expired: Type.Optional(
@@ -242,7 +249,11 @@ const preview = endpoint({
   }),
   response: Type.Object({
     success: shape.Yes,
-    count: Type.Integer({ minimum: 0, description: 'number of users it would affect now', examples: [30] }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'number of users that the change would affect now',
+      examples: [30],
+    }),
   }),
   async handle({ subject, body }, deps) {
     return { count: await countAll(deps, subject, body) }

@@ -12,15 +12,16 @@ import { labelFilter, labels, shownLabels } from './label-shapes.ts'
 const FilterText = Type.String({
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'string of at most 255 characters without control characters',
 })
+
+const exactly = (description: string) => Type.String({ ...FilterText, description })
 
 /** Clocks and grace periods are limited to a hundred years. */
 const Length = { minimum: 1, maximum: 3_155_760_000_000 } as const
 const Duration = nullable(
   Type.Integer({
     ...Length,
-    description: 'duration in milliseconds; null for no expiry',
+    description: 'duration in milliseconds. Null for keys that never expire',
     examples: [2_592_000_000],
   }),
 )
@@ -49,7 +50,7 @@ const OwnClock = Type.Object(
     basis: Type.Unsafe<Basis | 'plan'>({
       type: 'string',
       enum: ['creation', 'first_use', 'plan'],
-      description: 'when the time starts; plan: as set by the plan',
+      description: "when the validity period starts: creation, first_use, or plan to use the plan's clock",
       examples: ['first_use'],
     }),
     duration: Type.Optional(Duration),
@@ -57,19 +58,19 @@ const OwnClock = Type.Object(
   {
     title: 'OwnClock',
     additionalProperties: false,
-    description: 'clock of this key only',
+    description: "validity period of this key, instead of the plan's",
     examples: [{ basis: 'first_use', duration: 604_800_000 }],
   },
 )
 const ShownClock = nullable(
   Type.Object(Clock.properties, {
-    description: 'clock of the key; null if the expiry was set manually or there is none',
+    description: 'validity period of the key. Null if the key has none or its expiry was set manually',
   }),
 )
 export const Grace = Type.Integer({
   minimum: 0,
   maximum: 31_557_600_000,
-  description: 'grace period during which keys keep working after expiry, in milliseconds, at most a year',
+  description: 'how long keys keep working after they expire, in milliseconds, up to a year',
   examples: [86_400_000],
 })
 export const Quota = Type.Object(
@@ -77,13 +78,13 @@ export const Quota = Type.Object(
     count: Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'maximum number of executions per period',
+      description: 'maximum number of executions in each period',
       examples: [100],
     }),
     period: Type.Unsafe<QuotaPeriod>({
       type: 'string',
       enum: [...QUOTA_PERIODS],
-      description: 'period of the quota in UTC; weeks start on Monday',
+      description: 'period of the quota, in UTC. Weeks start on Monday',
       examples: ['day'],
     }),
   },
@@ -92,7 +93,11 @@ export const Quota = Type.Object(
 const UsedQuota = nullable(
   Type.Object({
     ...Quota.properties,
-    used: Type.Integer({ minimum: 0, description: 'number of executions in this period', examples: [12] }),
+    used: Type.Integer({
+      minimum: 0,
+      description: 'number of executions in the current period',
+      examples: [12],
+    }),
     resets_at: Type.Integer({ description: 'time at which the quota resets', examples: [1_790_035_200_000] }),
   }),
 )
@@ -101,7 +106,8 @@ const Paused = nullable(
     since: Type.Integer({ examples: [1_790_000_000_000] }),
     left: nullable(
       Type.Integer({
-        description: 'remaining time that the key resumes with, in milliseconds; null for no expiry',
+        description:
+          'time the key will have left when it is resumed, in milliseconds. Null if the key never expires',
         examples: [86_400_000],
       }),
     ),
@@ -127,7 +133,8 @@ const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
   title: 'OwnFeatures',
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string', 'null'] }] },
-  description: 'features of this key, which override those of its plan; null removes a feature of the plan',
+  description:
+    'features of this key, which override those of its plan. Set a plan feature to null to remove it from this key',
   examples: [{ slots: 5 }],
 })
 const RULES = ['strict', 'tolerant'] as const
@@ -137,20 +144,21 @@ export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   ...RULE,
   title: 'DeviceRule',
   description:
-    'rule for recognizing a device by the components it shares with a bound one. strict: all strong components match. tolerant: components with 60 % of the weight match, where strong ones weigh 2 and others 1',
+    'rule for recognizing a bound device. With strict, all strong components must match. With tolerant, the matching components must make up at least 60 % of the total weight, where strong components weigh 2 and others 1',
 })
 /** The device rule of one key. `plan` returns to the plan's rule. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, 'plan', null],
-  description: 'device matching: strict or tolerant; plan: the rule of the plan, or strict without a plan',
+  description:
+    "rule for recognizing a bound device: strict, tolerant, or plan to use the plan's rule (strict without a plan)",
 })
 const ShownDeviceRule = Type.Unsafe<DeviceRuleName | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, null],
-  description: 'device matching; null for the rule of the plan, or strict without a plan',
+  description: "rule for recognizing a bound device. Null if the plan's rule applies (strict without a plan)",
 })
 const DEVICES = { minimum: 1, maximum: MAX_DEVICES, examples: [2] }
 export const MaxDevices = Type.Integer({ ...DEVICES, description: 'maximum number of devices per key' })
@@ -158,7 +166,7 @@ const OwnMaxDevices = Type.Integer({
   minimum: -1,
   maximum: MAX_DEVICES,
   not: { const: 0 },
-  description: 'maximum number of devices; -1 for the limit of the plan, or one device without a plan',
+  description: "maximum number of devices. -1 applies the plan's limit (one device without a plan)",
   examples: [2],
 })
 export const MaxResets = Type.Object(
@@ -166,31 +174,31 @@ export const MaxResets = Type.Object(
     count: Type.Integer({
       minimum: 0,
       maximum: 1000,
-      description: 'maximum number of resets; 0 for none',
+      description: 'maximum number of resets per period. 0 allows none',
       examples: [2],
     }),
     period: Type.Integer({
       minimum: 60_000,
       maximum: 31_557_600_000,
-      description: 'length of the period in milliseconds, starting with the first reset, at most a year',
+      description: 'length of the period, which starts with the first reset, in milliseconds, up to a year',
       examples: [2_592_000_000],
     }),
   },
   {
     additionalProperties: false,
     description:
-      'how often customers may reset their devices on their own page, in addition to the project cooldown',
+      "limit on how often customers can reset their devices on the self-service page, in addition to the project's cooldown",
     examples: [{ count: 2, period: 2_592_000_000 }],
   },
 )
 const StartsAt = Type.Integer({
   ...Milliseconds,
-  description: "time before which the key can't be used; 0 for no start date",
+  description: 'time from which the key can be used. 0 removes the start date',
   examples: [1_790_000_000_000],
 })
 const PlanId = Type.String({
   maxLength: 64,
-  description: 'plan of the project; empty for none',
+  description: 'plan ID. An empty string means no plan',
   examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
 })
 
@@ -215,7 +223,7 @@ export const planOfImport = {
   plan_id: maybe(
     Type.String({
       maxLength: 64,
-      description: 'plan for users without an expiry or a clock of their own',
+      description: 'ID of the plan for users that have neither an expiry nor a clock of their own',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),
@@ -228,13 +236,13 @@ export const AfterExpiry = Type.Unsafe<'deny' | 'keep_version'>({
   type: 'string',
   enum: ['deny', 'keep_version'],
   description:
-    'behavior after expiry and grace period. deny: runs are denied. keep_version: the key keeps running the script version that was live when it expired',
+    'what happens after the key and its grace period expire. With deny, runs are denied. With keep_version, the key keeps running the script version that was live when it expired',
   examples: ['keep_version'],
 })
 
 export const Resellable = Type.Boolean({
   description:
-    'whether resellers, and others with users:issue but without users:write, may issue keys on this plan',
+    'whether resellers, and other callers with users:issue but without users:write, may issue keys on this plan',
   examples: [true],
 })
 
@@ -245,21 +253,35 @@ export const Plan = named('Plan', {
   clock: Clock,
   grace: Grace,
   max_instances: nullable(
-    Type.Integer({ description: 'maximum number of concurrent runs; null for no limit', examples: [2] }),
+    Type.Integer({
+      description: 'maximum number of concurrent runs. Null if there is no limit',
+      examples: [2],
+    }),
   ),
   max_executions: nullable(
-    Type.Integer({ description: 'maximum number of executions; null for no limit', examples: [1000] }),
+    Type.Integer({
+      description: 'maximum number of executions. Null if there is no limit',
+      examples: [1000],
+    }),
   ),
-  quota: nullable(Type.Object(Quota.properties, { description: 'quota; null for none' })),
+  quota: nullable(
+    Type.Object(Quota.properties, {
+      description: 'limit on executions per period. Null if there is no limit',
+    }),
+  ),
   scripts: nullable(
     Type.Array(Type.String(), {
-      description: 'IDs of the scripts that keys on this plan may run; null for all',
+      description: 'IDs of the scripts that keys on this plan can run. Null if they can run all scripts',
       examples: [['scr_0VMc4VLkM2pQrStUvWxYzA']],
     }),
   ),
   max_devices: MaxDevices,
   match: DeviceRule,
-  max_resets: nullable(Type.Object(MaxResets.properties, { description: 'reset limit; null for none' })),
+  max_resets: nullable(
+    Type.Object(MaxResets.properties, {
+      description: 'limit on device resets by customers. Null if there is no limit',
+    }),
+  ),
   after_expiry: AfterExpiry,
   resellable: Resellable,
   features: Features,
@@ -271,23 +293,23 @@ export const Plan = named('Plan', {
 export const UserFilter = {
   key: maybe(Type.String({ ...FilterText, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key' })),
   fingerprint_assigned: maybe(Flag),
-  key_expires: maybe(Flag),
-  chat_id: maybe(FilterText),
-  executor: maybe(FilterText),
-  note: maybe(FilterText),
+  key_expires: maybe(Type.Boolean({ description: 'whether the key can expire' })),
+  chat_id: maybe(exactly('ID of the linked chat account')),
+  executor: maybe(exactly('executor of the last run')),
+  note: maybe(exactly('note on the key')),
   blacklisted: maybe(Flag),
   blacklist_reason: maybe(
     Type.String({
       ...FilterText,
-      description: 'filter by reason. true: has a reason; false: has none; or the reason itself',
+      description: 'exact blacklist reason, or true or false to filter by whether a reason is set',
     }),
   ),
-  blacklist_expires: maybe(Flag),
+  blacklist_expires: maybe(Type.Boolean({ description: 'whether the blacklist can expire' })),
   search: maybe(
     Type.String({
       ...FilterText,
       maxLength: MAX_USER_KEY_LENGTH,
-      description: 'part of the key, chat account, note, executor or blacklist reason, ignoring case',
+      description: 'text to find in the key, chat account, note, executor or blacklist reason, ignoring case',
     }),
   ),
 }
@@ -298,7 +320,7 @@ export const UserStatus = Type.Unsafe<Status>({
   type: 'string',
   enum: [...USER_STATUSES],
   description:
-    'status of the key, the first that applies. blacklisted: the key itself, or through the project ban in `ban`; paused; grace: expired, but in the grace period of its plan; expired; locked: earned through ads and not yet used on the network where it was earned; not_started: before starts_at, or the clock starts with the first use; issued: handed out but never used; unused: never ran a script, without fingerprint or chat account; quota_spent; active',
+    "status of the key, which is the first of these that applies. blacklisted: the key is blacklisted, or the project ban in `ban` applies to it. paused: the key is paused. grace: it has expired but is in its plan's grace period. expired: it has expired. locked: it was earned through ads and not yet used on the network where it was earned. not_started: starts_at is in the future, or its clock starts with the first use. issued: it was handed out but never used. unused: it never ran a script and has neither a fingerprint nor a chat account. quota_spent: its quota is used up. active: it can be used",
   examples: ['expired'],
 })
 
@@ -328,15 +350,15 @@ const UserBan = nullable(
         examples: ['device'],
       }),
       value: Type.String({
-        description: 'banned network or chat account, or the masked fingerprint of a device',
+        description: 'banned network or chat account, or the masked fingerprint of the banned device',
         examples: ['203.0.113.0/24'],
       }),
       reason: nullable(Type.String()),
-      expires: nullable(Type.Integer({ description: 'expiry of the ban; null for never' })),
+      expires: nullable(Type.Integer({ description: 'expiry of the ban. Null if it is permanent' })),
     },
     {
       description:
-        'project ban that applies to the key through one of its devices, its chat account, or the network of its last run. If there are several, the one that lasts longest. Bans of a part of that network (/24 for IPv4, /48 for IPv6) are not shown, as they may concern someone else',
+        'project ban that applies to the key through one of its devices, its chat account, or the network of its last run. If several apply, the one that lasts longest is shown. Bans of only a part of that network (/24 for IPv4, /48 for IPv6) are not shown, because they may concern someone else',
     },
   ),
 )
@@ -347,20 +369,20 @@ export const WideUser = named('User', {
   status: UserStatus,
   ban: UserBan,
   plan_id: nullable(Type.String({ examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'] })),
-  plan: nullable(Type.String({ description: 'name of the plan', examples: ['Pro'] })),
+  plan: nullable(Type.String({ description: 'plan name', examples: ['Pro'] })),
   clock: ShownClock,
   has_own_clock: Type.Boolean({
-    description: 'whether the clock belongs to this key only',
+    description: "whether the key has its own clock instead of the plan's",
     examples: [false],
   }),
   clock_extra: Type.Integer({
     minimum: 0,
     description:
-      'milliseconds added to the clock by extensions and pauses. If the clock starts with the first use, the key is valid for its duration plus this time',
+      "time that extensions and pauses added to the clock, in milliseconds. If the clock starts with the first use, the key is then valid for the clock's duration plus this time",
     examples: [0],
   }),
   starts_at: nullable(
-    Type.Integer({ description: "time before which the key can't be used", examples: [1_790_000_000_000] }),
+    Type.Integer({ description: 'time from which the key can be used', examples: [1_790_000_000_000] }),
   ),
   paused: Paused,
   features: Features,
@@ -369,7 +391,7 @@ export const WideUser = named('User', {
   ...shownLabels,
   foreign_device: nullable(
     Type.String({
-      description: 'identifier of the device at the previous service, for imported users',
+      description: 'for imported users, the device identifier at the previous service',
       examples: ['a4f1-77d0-c3'],
     }),
   ),
@@ -379,7 +401,7 @@ export const WideUser = named('User', {
   max_executions: nullable(Type.Integer()),
   max_devices: nullable(
     Type.Integer({
-      description: 'maximum number of devices; null for the limit of the plan, or one device without a plan',
+      description: "maximum number of devices. Null if the plan's limit applies (one device without a plan)",
     }),
   ),
   match: ShownDeviceRule,
@@ -389,23 +411,23 @@ export const WideUser = named('User', {
   project_id: Type.String(),
   issuer: nullable(
     Type.String({
-      description: 'member or token without `users:read` that issued the user; null for other users',
+      description:
+        'ID of the member or token without `users:read` that issued the user. Null for all other users',
     }),
   ),
   shared: Type.Boolean({
-    description:
-      'whether the key was used from more networks than the threshold of the project (share_threshold)',
+    description: "whether the key was used from more networks than the project's share_threshold allows",
     examples: [false],
   }),
   networks: Type.Integer({
     minimum: 0,
     description:
-      'number of networks (/24 for IPv4, /48 for IPv6) it was used from within seven days, counted up to 40',
+      'number of networks (/24 for IPv4, /48 for IPv6) the key was used from within seven days, counted up to 40',
     examples: [2],
   }),
   refused_devices: Type.Integer({
     minimum: 0,
-    description: 'number of other devices it was denied on within seven days, counted up to 40',
+    description: 'number of other devices the key was denied on within seven days, counted up to 40',
     examples: [0],
   }),
 })

@@ -23,7 +23,7 @@ const resume = endpoint({
   name: 'v1.users.resume',
   summary: 'Resume a key',
   description:
-    'Lets a paused key run again immediately. Its expiry moves by the duration of the pause. Keys that never expire, or whose clock has not started, are otherwise unchanged.',
+    'Lets a paused key run again immediately. If the key has a running clock or an expiry, its expiry is postponed by the duration of the pause.',
   method: 'POST',
   path: '/v1/users/:user_key/resume',
   auth: 'user',
@@ -38,7 +38,7 @@ const extend = endpoint({
   name: 'v1.users.extend',
   summary: 'Extend a key',
   description:
-    'Adds `duration` milliseconds to the remaining time of a key. For expired keys it counts from now; for paused keys it is added when they resume, and for keys that have not been used yet, when their clock starts. The added time is kept when the duration of the plan changes. Keys that never expire cannot be extended.',
+    "Adds `duration` milliseconds to the remaining time of a key. Expired keys are extended from now. For paused keys, the time is added when they resume, and for keys that have not been used yet, when their clock starts. The added time is kept if the plan's duration changes. Keys that never expire cannot be extended.",
   example: { body: { duration: 2_592_000_000 } },
   method: 'POST',
   path: '/v1/users/:user_key/extend',
@@ -49,7 +49,7 @@ const extend = endpoint({
     duration: Type.Integer({
       minimum: 1,
       maximum: 3_155_760_000_000,
-      description: 'milliseconds to add, at most a hundred years',
+      description: 'time to add, in milliseconds, up to a hundred years',
       examples: [2_592_000_000],
     }),
   }),

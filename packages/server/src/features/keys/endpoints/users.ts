@@ -16,9 +16,13 @@ import { terms, User, WideUser } from './user-shapes.ts'
 
 const editable = {
   chat_id: shape.maybe(shape.ChatId),
-  key_expires: shape.maybe(shape.Milliseconds),
+  key_expires: shape.maybe(
+    shape.milliseconds('expiry of the key, in Unix milliseconds. 0 removes the expiry'),
+  ),
   note: shape.LooseNote,
 }
+
+const ReplaceLink = Type.Boolean({ description: 'whether to replace an existing link' })
 
 const Changed = Type.Array(
   Type.Object({
@@ -26,7 +30,7 @@ const Changed = Type.Array(
     from: Type.Unknown({ description: 'value before the edit', examples: [1] }),
     to: Type.Unknown({ description: 'value after the edit', examples: [2] }),
   }),
-  { description: 'access the key gained from changes to its plan or features' },
+  { description: 'terms of the key that changed with its plan or features, such as its limits and expiry' },
 )
 
 const get = inBothFamilies(
@@ -62,7 +66,7 @@ const edit = inBothFamilies(
     name: 'users.edit',
     summary: 'Update a user',
     description:
-      'Changes the fields you send. An empty string clears a field, and a `key_expires` of 0 means never. An earlier `key_expires` also applies immediately to scripts running with a live session. A chat account can only have one key per project.',
+      'Changes the fields you send. An empty string clears a field, and a `key_expires` of 0 removes the expiry. An earlier `key_expires` also applies immediately to scripts running with a live session. A chat account can only have one key per project.',
     example: { body: { note: 'paid until New Year', key_expires: 1_798_761_600_000 } },
     method: 'POST',
     path: '/users/:user_key/edit',
@@ -80,7 +84,7 @@ const edit = inBothFamilies(
   {
     v1: {
       description:
-        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 means never, and a limit of -1 removes it. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start time. Setting `key_expires` fixes the expiry, so changes to the plan no longer affect it. Blacklist fields only apply to blacklisted users. `changed` lists the access the key gained.',
+        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 removes the expiry, and -1 removes a limit. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start time. Setting `key_expires` fixes the expiry, so changes to the plan no longer affect it. Blacklist fields only apply to blacklisted users. `changed` lists the terms of the key that changed with its plan or features.',
       response: Type.Object({ success: shape.Yes, changed: Changed }),
       async handle({ subject, body }, deps) {
         const changed = await editUser(deps, subject, shape.given(body))
@@ -92,8 +96,10 @@ const edit = inBothFamilies(
         max_instances: shape.maybe(shape.Limit),
         max_executions: shape.maybe(shape.Limit),
         use_fingerprint: shape.maybe(shape.Flag),
-        blacklist_expires: shape.maybe(shape.Milliseconds),
-        blacklist_reason: shape.LooseNote,
+        blacklist_expires: shape.maybe(
+          shape.milliseconds('expiry of the blacklist, in Unix milliseconds. 0 makes it permanent'),
+        ),
+        blacklist_reason: shape.LooseReason,
       }),
     },
   },
@@ -104,14 +110,14 @@ const blacklist = inBothFamilies(
     name: 'users.blacklist',
     summary: 'Blacklist a user',
     description:
-      'Denies all further runs of the user with the given reason, permanently (`expires` of 0 or null) or until `expires`, and ends current runs. The key and its device are kept, so you can undo it. To change an existing blacklist, edit the user.',
+      'Denies all further runs of the user with the given reason, permanently (`expires` of 0 or null) or until `expires`, and ends current runs. The key and its device are kept, so you can unblacklist the user later. To change an existing blacklist, edit the user.',
     example: { body: { expires: 1_798_761_600_000, reason: 'shared the key' } },
     method: 'POST',
     path: '/users/:user_key/blacklist',
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    body: shape.members({ expires: shape.LooseMilliseconds, reason: shape.LooseNote }),
+    body: shape.members({ expires: shape.LooseMilliseconds, reason: shape.LooseReason }),
     response: shape.Done,
     failures: { user_already_blacklisted: 0, account_expired: 1 },
     async handle({ subject, body }, deps) {
@@ -121,7 +127,12 @@ const blacklist = inBothFamilies(
   },
   {
     v1: {
-      body: shape.members({ expires: shape.nullable(shape.Milliseconds), reason: shape.LooseNote }),
+      body: shape.members({
+        expires: shape.nullable(
+          shape.milliseconds('expiry of the blacklist, in Unix milliseconds. 0 or null makes it permanent'),
+        ),
+        reason: shape.LooseReason,
+      }),
       async handle({ subject, body }, deps) {
         return (await blacklistUser(deps, subject, shape.given(body))) ?? {}
       },
@@ -133,7 +144,7 @@ const unblacklist = inBothFamilies({
   name: 'users.unblacklist',
   summary: 'Unblacklist a user',
   description:
-    'Lets a blacklisted user run scripts again immediately, with the same key, device and expiry. Temporary blacklists end on their own; this ends them early.',
+    'Lets a blacklisted user run scripts again immediately, with the same key, device and expiry. Temporary blacklists expire on their own; use this to lift them early.',
   method: 'POST',
   path: '/users/:user_key/unblacklist',
   auth: 'user',
@@ -158,7 +169,7 @@ const link = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    body: shape.members({ chat_id: shape.LinkedChatId, force: shape.maybe(shape.Flag) }),
+    body: shape.members({ chat_id: shape.LinkedChatId, force: shape.maybe(ReplaceLink) }),
     response: shape.Done,
     failures: { account_expired: 0, user_already_linked: 1, chat_already_has_key: 2 },
     async handle({ subject, body: { chat_id, force } }, deps) {
@@ -167,7 +178,7 @@ const link = inBothFamilies(
   },
   {
     v1: {
-      body: shape.members({ chat_id: shape.LinkedChatId, force: shape.Flag }),
+      body: shape.members({ chat_id: shape.LinkedChatId, force: ReplaceLink }),
     },
   },
 )
@@ -209,7 +220,7 @@ const remove = inBothFamilies(
     name: 'users.remove',
     summary: 'Remove a user',
     description:
-      'Removes a user with their device and ends current runs. The key stops working. Statistics of the project are kept. To keep out someone who may return with another key, blacklist or ban them instead.',
+      'Removes a user with their device and ends current runs. The key stops working. Project statistics are kept. To keep out someone who may return with another key, blacklist or ban them instead.',
     method: 'POST',
     path: '/users/:user_key/remove',
     auth: 'user',

@@ -14,7 +14,7 @@ const look = endpoint({
   name: 'v1.auth.invitation.look',
   summary: 'Retrieve an invitation by link',
   description:
-    'Returns the account, role and email address of an invitation, so that a page can ask for confirmation. `has_person` indicates whether to ask for a password or a new name. The invitation stays open.',
+    'Returns the account, role and email address of an invitation, so that a page can ask for confirmation. `has_person` indicates whether to ask for the password of an existing user account or for the name and password of a new one. The invitation stays pending.',
   example: {
     answer: {
       success: true,
@@ -40,7 +40,7 @@ const look = endpoint({
     invited_by: Type.String(),
     has_person: Type.Boolean({
       description:
-        'whether a user account with this email address exists: true asks for its password or a sign-in',
+        'whether a user account with this email address exists. If so, ask for its password or a sign-in',
     }),
   }),
   failures: { link_gone: 0 },
@@ -52,7 +52,7 @@ const accept = endpoint({
   name: 'v1.auth.invitation',
   summary: 'Accept an invitation',
   description:
-    'Makes the invited person a member of the account. Users already signed in with that email address only send the link; others also send the password of their existing user account, or a name and a password for a new one. If the response contains a ticket, finish the sign-in first and then repeat the request without a password. A different signed-in user receives an error.',
+    'Makes the invited person a member of the account. Users already signed in with that email address only send the link; others also send the password of their existing user account, or a name and a password for a new one. If the response contains a ticket, finish the sign-in first and then repeat the request without a password. If another user is signed in, the request fails.',
   example: {
     answer: { success: true, done: true },
     body: {

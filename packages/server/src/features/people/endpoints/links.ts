@@ -14,7 +14,7 @@ const look = endpoint({
   name: 'v1.auth.setUp.look',
   summary: 'Retrieve a link',
   description:
-    'Returns whether a link sets up an account or resets access, and for which address, so that a page can show it. The link stays valid.',
+    'Returns what a link is for (setting up an account, resetting a password or restoring ownership) and the email addresses it applies to, so that a page can show them. The link stays valid.',
   example: { answer: { success: true, purpose: 'set_up', email: null, account: 'owner@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/set-up/look',
@@ -27,10 +27,12 @@ const look = endpoint({
     success: shape.Yes,
     purpose: Type.Enum(['set_up', 'reset', 'owner_objection']),
     email: shape.nullable(
-      Type.String({ description: 'email address of the person whose access is reset, or who objects' }),
+      Type.String({
+        description: 'email address of the person whose password is reset or who regains ownership',
+      }),
     ),
     account: shape.nullable(
-      Type.String({ description: 'email address of the account that is set up, or that removed an owner' }),
+      Type.String({ description: 'email address of the account that is set up or that removed an owner' }),
     ),
   }),
   failures: { link_gone: 0 },
@@ -42,7 +44,7 @@ const setUp = endpoint({
   name: 'v1.auth.setUp',
   summary: 'Set up an account',
   description:
-    'Creates the first user of an account and makes them its owner. Requires the setup link that the server printed on its first start, or one created by an operator. Sets the session cookies. Accounts that already have members return an error.',
+    'Creates the first user of an account and makes them its owner. Requires the setup link that the server printed on its first start, or one created by an operator. Sets the session cookies. If the account already has members, the request fails.',
   example: {
     body: {
       link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
@@ -93,7 +95,7 @@ const reset = endpoint({
   name: 'v1.auth.reset',
   summary: 'Reset a password',
   description:
-    'Uses up the link, sets a new password and signs out all other browsers of the user. Users with a second factor receive a ticket, as after a sign-in by password.',
+    "Sets a new password and signs out all other browsers of the user. The link can't be used again. Users with a second factor receive a ticket, as they do when they sign in with a password.",
   example: {
     answer: { success: true, done: true },
     body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', password: 'correct horse battery staple' },
@@ -119,7 +121,7 @@ const object = endpoint({
   name: 'v1.auth.objection',
   summary: 'Restore ownership',
   description:
-    'Makes a person an owner again with the link they received by email when they lost the role. The link works once, within seven days. Nothing else in the account changes, the other owners are notified by email, and the person cannot be removed for seven days. Does not sign anyone in.',
+    "Makes a person an owner again with the link they received by email when they lost the role. The link works once, within seven days. Nothing else in the account changes, the other owners are notified by email, and the person can't be removed for seven days. Doesn't sign anyone in.",
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/objection',

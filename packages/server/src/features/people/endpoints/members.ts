@@ -15,14 +15,18 @@ const MaxKeys = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
   description:
-    'for resellers: maximum number of issued keys at a time; null for the limit of the service tier only',
+    "for resellers: maximum number of keys they can have issued at a time. Null if only the service tier's limit applies",
 })
 
 /** Fields shared by members and invitations. */
 const Seat = {
   role: Role,
   scopes: Type.Array(Scope, { description: 'scopes of the role, including implied ones' }),
-  projects: shape.nullable(Type.Array(Type.String(), { description: 'project IDs; null for all' })),
+  projects: shape.nullable(
+    Type.Array(Type.String(), {
+      description: 'IDs of the projects the member can access. Null if they can access all projects',
+    }),
+  ),
   max_keys: shape.nullable(Type.Integer()),
 }
 const Member = shape.named('Member', {
@@ -37,7 +41,9 @@ const Invitation = shape.named('Invitation', {
   id: Type.String(),
   email: Type.String(),
   ...Seat,
-  invited_by: Type.String({ description: 'email address of a person, or name of a token or key' }),
+  invited_by: Type.String({
+    description: 'email address of the person, or name of the token or API key, that sent the invitation',
+  }),
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
 })
@@ -53,7 +59,7 @@ const scopes = endpoint({
   name: 'v1.scopes.list',
   summary: 'List scopes and roles',
   description:
-    'Returns all scopes with a description, and the scopes of each role, for building permission forms. Scopes that include others, such as write scopes, also grant those.',
+    'Returns all scopes with a description, and the scopes of each role, for building permission forms. A scope that includes others, such as a write scope, also grants those.',
   example: {
     answer: {
       success: true,
@@ -117,7 +123,7 @@ const inviting = endpoint({
   response: Type.Object({
     success: shape.Yes,
     invitation: Invitation,
-    link: Type.String({ description: 'invitation link. Not returned again' }),
+    link: Type.String({ description: 'invitation link. Only returned here' }),
   }),
   failures: {
     already_member: 0,
@@ -138,7 +144,7 @@ const edit = endpoint({
   name: 'v1.members.edit',
   summary: 'Update a member',
   description:
-    'Changes the role or projects of a member, effective with their next request. Tokens they created and invitations they sent lose any access beyond the new permissions. The last owner cannot be changed. Only signed-in owners can edit owners; an owner who loses the role is notified by email and can object for seven days.',
+    'Changes the role or projects of a member, effective with their next request. Tokens they created and invitations they sent lose any access beyond the new permissions. The last owner cannot be changed. Only signed-in owners can edit owners; an owner who loses the role is notified by email and can restore it for seven days.',
   example: { body: { role: 'reader' } },
   method: 'POST',
   path: '/v1/members/:member_id/edit',
@@ -165,7 +171,7 @@ const remove = endpoint({
   name: 'v1.members.remove',
   summary: 'Remove a member',
   description:
-    'Removes a member immediately, revokes the tokens they created and withdraws their invitations. Projects, scripts and users are not affected. Only signed-in owners can remove owners; a removed owner is notified by email and can object for seven days. The last owner cannot be removed.',
+    'Removes a member immediately, revokes the tokens they created and withdraws their invitations. Projects, scripts and users are not affected. Only signed-in owners can remove owners; a removed owner is notified by email and can restore their ownership for seven days. The last owner cannot be removed.',
   method: 'POST',
   path: '/v1/members/:member_id/remove',
   auth: 'customer',
@@ -184,7 +190,7 @@ const leave = endpoint({
   name: 'v1.members.leave',
   summary: 'Leave the account',
   description:
-    'Ends your membership in the current account, revokes your tokens and withdraws your invitations. The last owner cannot leave: make another member an owner first. You need a new invitation to return; an owner who left can object for seven days.',
+    'Ends your membership in the current account, revokes your tokens and withdraws your invitations. The last owner cannot leave: make another member an owner first. You need a new invitation to return, except that an owner who left can restore their ownership for seven days.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',

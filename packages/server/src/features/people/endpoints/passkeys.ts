@@ -51,8 +51,7 @@ const begin = endpoint({
 const finish = endpoint({
   name: 'v1.auth.passkeys.finish',
   summary: 'Sign in with a passkey',
-  description:
-    'Verifies the response of the passkey and sets the session cookies. No second factor is required.',
+  description: "Verifies the passkey's response and sets the session cookies. No second factor is required.",
   method: 'POST',
   path: '/v1/auth/passkeys/finish',
   auth: 'none',
@@ -71,7 +70,7 @@ const confirm = endpoint({
   name: 'v1.auth.passkeys.confirm',
   summary: 'Confirm your identity with a passkey',
   description:
-    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in within the last ten minutes. Uses a ticket and options from `/v1/auth/passkeys/begin`, and a passkey of the signed-in user.',
+    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in within the last ten minutes. Get the ticket and options from `/v1/auth/passkeys/begin`, and use a passkey of the signed-in user.',
   method: 'POST',
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',

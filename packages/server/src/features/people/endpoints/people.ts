@@ -27,7 +27,7 @@ const list = endpoint({
   name: 'admin.people.list',
   summary: 'List user accounts',
   description:
-    'Returns everyone who can sign in, with their accounts, second factors and last sign-in. A person without accounts may be a former member.',
+    'Returns all dashboard users, with their accounts, second factors and last sign-in. A person without accounts may be a former member.',
   method: 'GET',
   path: '/v1/admin/people',
   auth: 'admin',
@@ -91,7 +91,7 @@ const objection = endpoint({
   name: 'admin.people.objection',
   summary: 'Create a link to restore ownership',
   description:
-    "Creates an objection link, for servers without email or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, works once within these seven days, doesn't sign anyone in, and replaces any previous link.",
+    "Creates a link that lets a former owner restore their ownership, for servers without email or if the email did not arrive. A person who was removed as an owner, or lost the role, can use it once, within seven days of losing it. The link doesn't sign anyone in, and it replaces any previous link.",
   example: { body: {} },
   method: 'POST',
   path: '/v1/admin/people/:id/objection',
@@ -119,7 +119,7 @@ const disable = endpoint({
   name: 'admin.people.disable',
   summary: 'Disable a user account',
   description:
-    'Prevents a person from signing in and ends all of their dashboard sessions immediately. Their memberships are kept, and so are the tokens of their accounts.',
+    'Prevents a person from signing in and ends all of their dashboard sessions immediately. Their memberships and the tokens of their accounts are kept.',
   method: 'POST',
   path: '/v1/admin/people/:id/disable',
   auth: 'admin',

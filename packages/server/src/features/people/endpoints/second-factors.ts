@@ -30,7 +30,8 @@ const Code = Type.String({
   examples: ['123456'],
 })
 const RecoveryCodes = Type.Array(Type.String({ examples: ['k7bq-2mfw-x9ad-h3tn-p5ye-r8uc'] }), {
-  description: 'recovery codes, each of which replaces an app code once. Only returned here',
+  description:
+    'recovery codes, each of which can be used once in place of a code from the app. Only returned here',
 })
 
 const secondFactor = endpoint({
@@ -56,7 +57,7 @@ const begin = endpoint({
   name: 'v1.auth.totp.begin',
   summary: 'Start setting up an authenticator app',
   description:
-    'Returns a new secret. Show the URI as a QR code, or the secret for typing, then send a code from the app to `/v1/auth/totp/finish` within ten minutes. Nothing changes until then.',
+    'Returns a new secret. Show the URI as a QR code, or the secret for manual entry, then send a code from the app to `/v1/auth/totp/finish` within ten minutes. Nothing changes until then.',
   method: 'POST',
   path: '/v1/auth/totp/begin',
   auth: 'person',
@@ -65,7 +66,7 @@ const begin = endpoint({
   changes: false,
   response: Type.Object({
     success: shape.Yes,
-    secret: Type.String({ description: 'secret in base32, for typing' }),
+    secret: Type.String({ description: 'base32 secret, for manual entry' }),
     uri: Type.String({ description: 'URI for a QR code (otpauth://)' }),
   }),
   handle: ({ subject }, deps) => beginTotp(deps, subject.person),
@@ -75,7 +76,7 @@ const finish = endpoint({
   name: 'v1.auth.totp.finish',
   summary: 'Finish setting up an authenticator app',
   description:
-    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From now on, signing in by password requires a code. Each recovery code works once in place of an app code, in case the device is lost.',
+    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From then on, signing in with a password requires a code. If the device is lost, each recovery code can be used once in place of a code from the app.',
   method: 'POST',
   path: '/v1/auth/totp/finish',
   auth: 'person',
@@ -94,7 +95,7 @@ const remove = endpoint({
   name: 'v1.auth.totp.remove',
   summary: 'Remove the authenticator app',
   description:
-    'Removes the authenticator app and its recovery codes. Signing in by password no longer requires a code. If the server requires a second factor, you will be asked to add one again.',
+    'Removes the authenticator app and its recovery codes. Signing in with a password no longer requires a code. If the server requires a second factor, you will be asked to add one again.',
   method: 'POST',
   path: '/v1/auth/totp/remove',
   auth: 'person',
@@ -110,7 +111,7 @@ const recoveryCodes = endpoint({
   name: 'v1.auth.recoveryCodes.new',
   summary: 'Replace the recovery codes',
   description:
-    'Returns ten new recovery codes and invalidates the previous ones, for example when they are used up or were seen by others. They are not shown again, so print them or store them in a password manager.',
+    'Returns ten new recovery codes and invalidates the previous ones, for example when they are used up or someone else has seen them. They are not shown again, so print them or store them in a password manager.',
   method: 'POST',
   path: '/v1/auth/recovery-codes/new',
   auth: 'person',

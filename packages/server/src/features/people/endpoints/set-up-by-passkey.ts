@@ -35,7 +35,7 @@ const finish = endpoint({
   name: 'v1.auth.setUp.passkeyFinish',
   summary: 'Set up an account with a passkey',
   description:
-    'Creates the user account with the passkey, makes it the owner of the account, and signs this browser in. Uses up the setup link.',
+    "Creates the user account with the passkey, makes it the owner of the account, and signs in this browser. The setup link can't be used again.",
   method: 'POST',
   path: '/v1/auth/set-up/passkey-finish',
   auth: 'none',

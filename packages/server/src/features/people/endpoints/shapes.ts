@@ -20,6 +20,6 @@ export const Link = Type.String({
 export const Language = Type.String({
   maxLength: 35,
   pattern: '^([a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*)?$',
-  description: 'language tag, such as de or pt-BR; empty for none',
+  description: 'language tag, such as de or pt-BR. An empty string removes it',
   examples: ['de'],
 })

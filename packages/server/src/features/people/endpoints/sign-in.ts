@@ -37,7 +37,7 @@ const options = endpoint({
         },
         page: { type: ['string', 'null'], description: 'URL of the external captcha' },
       },
-      description: 'captcha of the sign-up page; null for none',
+      description: 'captcha of the sign-up page. Null if there is none',
     }),
   }),
   async handle({ origin }, deps) {
@@ -89,7 +89,7 @@ const confirm = endpoint({
       Type.String({
         minLength: 6,
         maxLength: 64,
-        description: 'code of the second factor. Send either password or code',
+        description: 'second-factor code. Send either a password or a code',
       }),
     ),
   }),
@@ -108,8 +108,7 @@ const confirm = endpoint({
 const out = endpoint({
   name: 'v1.auth.signOut',
   summary: 'Sign out',
-  description:
-    'Ends the dashboard session of this browser and clears its cookies. Other browsers stay signed in.',
+  description: "Ends this browser's dashboard session and clears its cookies. Other browsers stay signed in.",
   method: 'POST',
   path: '/v1/auth/sign-out',
   auth: 'person',

@@ -47,7 +47,7 @@ const confirm = endpoint({
   name: 'v1.auth.signUp.confirm',
   summary: 'Confirm a sign-up',
   description:
-    'Creates the account and its owner, and signs this browser in. The link works once; after that, the request fails with `link_gone`.',
+    'Creates the account and its owner, and signs in this browser. The link works once; after that, the request fails with `link_gone`.',
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/sign-up/confirm',

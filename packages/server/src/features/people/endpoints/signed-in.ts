@@ -14,7 +14,7 @@ export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Liter
 export const SteppedAnswer = Type.Object({
   success: shape.Yes,
   done: Type.Boolean({
-    description: 'whether the sign-in is complete; false if a second factor is required',
+    description: 'whether the sign-in is complete. False if a second factor is required',
   }),
   ticket: Type.Optional(
     Type.String({ description: 'ticket for /v1/auth/second-factor, valid for 10 minutes' }),

@@ -20,7 +20,7 @@ const Link = Type.Object(
   {
     title: Type.String({
       ...shape.NAME,
-      description: 'text of the link',
+      description: 'text to display for the link',
       examples: ['Our Discord'],
     }),
     url: Type.String({
@@ -90,12 +90,12 @@ const Logo = shape.named('Logo', {
 const Branding = shape.named('Branding', {
   name: shape.nullable(
     Type.String({
-      description: 'name shown instead of the project name; null to show the project name',
+      description: 'name shown instead of the project name. Null if the project name is shown',
       examples: ['Garden'],
     }),
   ),
   accent: shape.nullable(
-    Type.String({ description: 'accent color; null for the default color', examples: ['#1f5fd0'] }),
+    Type.String({ description: 'accent color. Null if the default color is used', examples: ['#1f5fd0'] }),
   ),
   links: Links,
   all_scripts: AllScripts,
@@ -111,7 +111,7 @@ const get = endpoint({
   name: 'v1.branding.get',
   summary: 'Retrieve the branding of a project',
   description:
-    'Returns the look of the public pages of a project (ad pages and the self-service page): name, logo, accent color, links, and which scripts are shown. A project without branding returns the defaults. The path of the logo is public and never changes for the same image.',
+    "Returns the branding of a project's public pages (ad pages and the self-service page): name, logo, accent color, links, and which scripts are shown. If none is set, returns the defaults. The logo's path is public and stays the same until you change the image.",
   method: 'GET',
   path,
   auth: 'project',

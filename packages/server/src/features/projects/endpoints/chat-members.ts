@@ -43,7 +43,9 @@ const list = endpoint({
   }),
   response: Type.Object({
     success: shape.Yes,
-    members: Type.Array(Type.Object({ chat_id: Type.String(), added_at: Type.Integer() })),
+    members: Type.Array(
+      Type.Object({ chat_id: Type.String({ description: 'chat account ID' }), added_at: Type.Integer() }),
+    ),
     total: shape.Count,
   }),
   handle: ({ subject, query }, deps) => showChatMembers(deps, subject, shape.given(query)),
@@ -53,7 +55,7 @@ const replace = endpoint({
   name: 'v1.chatMembers.replace',
   summary: 'Replace the chat members',
   description:
-    'Replaces the list of members, for example when your bot starts. Members missing from your list are removed. A project can have up to 250,000. Current runs continue; users who are not on the list are denied from their next run.',
+    'Replaces the list of members, for example when your bot starts. Members missing from your list are removed. A project can have up to 250,000. Current runs continue; users who are not on the list are denied on their next run.',
   example: { body: { chat_ids: ['184650129374650213', '301245678901234567'] } },
   method: 'PUT',
   path,
@@ -72,7 +74,7 @@ const add = endpoint({
   name: 'v1.chatMembers.add',
   summary: 'Add chat members',
   description:
-    'Adds members who joined the chat server, up to 10,000 per request. They pass `require_join_chat_server` from now on. IDs already on the list are ignored and not counted in `added`.',
+    'Adds members who joined the chat server, up to 10,000 per request. They immediately meet the requirement `require_join_chat_server`. IDs already on the list are ignored and not counted in `added`.',
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/add`,
@@ -89,7 +91,7 @@ const remove = endpoint({
   name: 'v1.chatMembers.remove',
   summary: 'Remove chat members',
   description:
-    "Removes members who left the chat server, up to 10,000 per request. Current runs continue; these users are denied from their next run. IDs that aren't on the list are ignored and not counted in `removed`.",
+    "Removes members who left the chat server, up to 10,000 per request. Current runs continue; these users are denied on their next run. IDs that aren't on the list are ignored and not counted in `removed`.",
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/remove`,

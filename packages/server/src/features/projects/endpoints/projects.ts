@@ -11,7 +11,9 @@ import { removeProject } from '../../changes/remove-project.ts'
 import { createProject, editProject, getProject, listProjects } from '../projects.ts'
 
 const settings = {
-  fingerprint_reset_cooldown: shape.maybe(shape.Milliseconds),
+  fingerprint_reset_cooldown: shape.maybe(
+    shape.milliseconds('minimum time between two fingerprint resets by a customer, in milliseconds'),
+  ),
   allow_fingerprint_resets: shape.maybe(shape.Flag),
   delete_expired_users: shape.maybe(shape.Flag),
   execution_webhook: shape.maybe(shape.WebhookAddress),
@@ -126,7 +128,7 @@ const edit = inBothFamilies(
     name: 'projects.edit',
     summary: 'Update a project',
     description:
-      'Changes the fields you send and returns the complete project. Fields that are absent or null are unchanged. Settings apply from the next run. An empty string removes a webhook URL and stops its events. Webhook URLs also require `webhooks:write`.',
+      'Changes the fields you send and returns the complete project. Fields that are absent or null are unchanged. Settings take effect on the next run. An empty string removes a webhook URL and stops its events. Webhook URLs also require `webhooks:write`.',
     example: {
       body: { name: 'Garden', allow_fingerprint_resets: true, fingerprint_reset_cooldown: 86_400_000 },
     },

@@ -20,9 +20,9 @@ const Macro = Type.Object({
   name: Type.String(),
   kind: Type.String({
     description:
-      'kind of the name: macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note explains what to do)',
+      'how the name is handled: macro, ignored (accepted with a warning), variable (replaced with an expression on ward) or refused (the note explains what to do)',
   }),
-  arguments: Type.String({ description: 'arguments of the call; empty for a value' }),
+  arguments: Type.String({ description: 'arguments that it takes. Empty if it takes none' }),
   becomes: Type.String(),
   note: Type.String({ description: 'explanation of the macro or variable' }),
 })

@@ -216,7 +216,7 @@ const toggle = inBothFamilies({
   name: 'scripts.toggle',
   summary: 'Enable or disable a script',
   description:
-    "A disabled script can't run: new runs are denied with a message, and current runs end. Use it for maintenance. Nothing is removed, and you can enable the script again at any time.",
+    'Disables a script, for example during maintenance, or enables it again. While it is disabled, new runs are denied with a message. Disabling it also ends current runs, but removes nothing.',
   example: { body: { state: false } },
   method: 'POST',
   path: '/scripts/:script_id/toggle',

@@ -13,20 +13,22 @@ const Version = shape.named('ScriptVersion', {
   created_at: Type.Integer(),
   source_bytes: Type.Integer(),
   protected_bytes: Type.Integer(),
-  duration_ms: Type.Number({ description: 'duration of the obfuscation' }),
+  duration_ms: Type.Number({ description: 'time the obfuscation took, in milliseconds' }),
 })
 const Sent = Type.Object({
   messages: Type.Array(
     Type.Object({
       number: Type.Integer(),
       line: Type.Integer({ description: 'source line of the WARD_WEBHOOK call' }),
-      webhook_id: shape.nullable(Type.String({ description: 'webhook endpoint; null if it was removed' })),
+      webhook_id: shape.nullable(
+        Type.String({ description: 'ID of the webhook endpoint. Null if it was removed' }),
+      ),
       host: shape.nullable(Type.String()),
       values: Type.Integer({ description: 'number of values filled in by the script' }),
       unchecked: Type.Integer({ description: 'number of values without WARD_CLEAN' }),
     }),
     {
-      description: 'messages that this version sends to chat channels',
+      description: 'messages that this version can send to chat channels',
       examples: [
         [{ number: 1, line: 12, webhook_id: 'whk_0', host: 'discord.com', values: 2, unchecked: 0 }],
       ],
@@ -37,13 +39,13 @@ const Sent = Type.Object({
       outcome: Type.String({
         enum: ['sent', 'rate_limited', 'wrong_value', 'too_long', 'no_address'],
         description:
-          'outcome of the messages. sent: passed to the webhook endpoint, whose deliveries show the result. All other outcomes: dropped',
+          'what happened to the messages. With sent, they were queued for the webhook endpoint, whose deliveries show the result. With any other outcome, they were dropped',
       }),
       count: Type.Integer(),
       last_at: Type.Integer(),
     }),
     {
-      description: 'outcomes of the messages of all versions of the script',
+      description: 'number of messages by outcome, for all versions of the script',
       examples: [[{ outcome: 'sent', count: 41, last_at: 1_767_323_045_678 }]],
     },
   ),
@@ -51,15 +53,17 @@ const Sent = Type.Object({
 const ServerCode = Type.Array(
   Type.Object({
     number: Type.Integer(),
-    name: Type.String({ description: 'variable or field that the source assigns it to' }),
-    kind: Type.String({ enum: ['function', 'table'] }),
-    place: Type.String({ description: 'position in the source' }),
-    source_bytes: Type.Integer({ description: 'size with everything that was copied along' }),
-    calls: Type.Integer({ description: 'calls by running scripts, updated every few seconds' }),
-    failures: Type.Integer({ description: 'calls that raised an error or were stopped' }),
-    cpu_ms: Type.Number({ description: 'processor time of all calls, in milliseconds' }),
+    name: Type.String({ description: 'variable or field that the code is assigned to in the source' }),
+    kind: Type.String({ enum: ['function', 'table'], description: 'kind of code' }),
+    place: Type.String({ description: 'location in the source' }),
+    source_bytes: Type.Integer({
+      description: 'size of the code in bytes, including everything it needs that was moved with it',
+    }),
+    calls: Type.Integer({ description: 'number of calls by running scripts, updated every few seconds' }),
+    failures: Type.Integer({ description: 'number of calls that raised an error or were stopped' }),
+    cpu_ms: Type.Number({ description: 'total CPU time of all calls, in milliseconds' }),
     last_problem: shape.nullable(
-      Type.String({ description: 'error of the last failure, with the line in the source' }),
+      Type.String({ description: 'error message of the last failure, with its line in the source' }),
     ),
     last_failed_at: shape.nullable(Type.Integer({ description: 'time of the last failure' })),
   }),
@@ -106,7 +110,7 @@ const get = endpoint({
   name: 'v1.scriptVersions.get',
   summary: 'Retrieve a version',
   description:
-    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `server_code` lists what it calls on the server, with call counts. `messages` lists what the version sends with `WARD_WEBHOOK`, and `message_counts` how many messages were sent or dropped.',
+    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `server_code` lists the code that the build moved to the server, with call counts. `messages` lists the messages that the version sends with `WARD_WEBHOOK`, and `message_counts` shows how many were sent or dropped.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -142,7 +146,9 @@ const source = endpoint({
     success: shape.Yes,
     source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
     script_path: shape.nullable(
-      Type.String({ description: 'path of the source among its files; null for single-file scripts' }),
+      Type.String({
+        description: 'path of the source among its files. Null if the script has a single file',
+      }),
     ),
     files: shape.Files,
   }),
@@ -158,7 +164,7 @@ const test = endpoint({
   name: 'v1.scriptVersions.test',
   summary: 'Retrieve the smoke test of a version',
   description:
-    'Returns the Luau test that compared the script before and after protection when this version was built; null if there was none. The next upload uses it again unless you send another.',
+    'Returns the Luau smoke test that compared the script before and after protection when this version was built. `test_script` is null if there was none. The next upload runs the same test unless you send a different one.',
   method: 'GET',
   path: pathOf('/:n/test'),
   auth: 'script',

@@ -21,7 +21,7 @@ const Events = Type.Unsafe<EventType[] | null>({
   items: { type: 'string', enum: CHOSEN },
   minItems: 1,
   maxItems: CHOSEN.length,
-  description: 'event types to send; null for all',
+  description: 'event types to send. Null for all types',
   examples: [['user.created', 'user.removed']],
 })
 const Scripts = Type.Unsafe<string[] | null>({
@@ -30,7 +30,7 @@ const Scripts = Type.Unsafe<string[] | null>({
   minItems: 1,
   maxItems: MAX_SCRIPTS,
   description:
-    'IDs of the scripts whose events to send; null for all. Events that concern no script are always sent',
+    "IDs of the scripts whose events to send. Null for all scripts. Events that don't concern a script are always sent",
   examples: [null],
 })
 const filters = {
@@ -70,7 +70,7 @@ const edit = endpoint({
   name: 'v1.webhooks.edit',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the URL or filters of an additional endpoint from the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL, or `enabled: true`, ends a pause. `enabled: false` drops queued events and stores no new ones until it is true again. Also requires `users:read`.',
+    'Changes the URL or filters of an additional endpoint, effective with the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL or setting `enabled` to true resumes a paused endpoint. While `enabled` is false, queued events are dropped and new ones are not stored. Also requires `users:read`.',
   example: { body: { events: ['user.created', 'user.removed', 'user.edited'] } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/edit',
@@ -115,7 +115,7 @@ const remove = endpoint({
   name: 'v1.webhooks.remove',
   summary: 'Remove a webhook endpoint',
   description:
-    'Removes an additional endpoint and drops its queued events. Its deliveries stay listed until they are pruned. To remove one of the three webhooks of the project, edit the project.',
+    "Removes an additional endpoint and drops its queued events. Its deliveries stay listed until they are pruned. To remove one of the project's three webhooks, edit the project.",
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/remove',
   auth: 'project',
@@ -140,7 +140,7 @@ const recover = endpoint({
   cost: 10,
   params: WebhookParams,
   body: shape.members({
-    since: shape.Milliseconds,
+    since: shape.milliseconds('time of the oldest event to resend, in Unix milliseconds'),
     undelivered_only: shape.maybe(
       Type.Boolean({ description: 'whether to skip events that were already delivered successfully' }),
     ),
@@ -148,7 +148,7 @@ const recover = endpoint({
   response: Type.Object({
     success: shape.Yes,
     recovered: Type.Integer({ description: 'number of events queued' }),
-    left_out: Type.Integer({ description: 'number of older events that are not sent' }),
+    left_out: Type.Integer({ description: 'number of older events that were not sent' }),
   }),
   failures: { no_webhook_address: 0 },
   handle: ({ subject, params, body }, deps) =>

@@ -8,7 +8,7 @@ const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
 export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
   type: 'string',
   enum: [...KINDS],
-  description: 'one of the three webhooks of the project, or additional',
+  description: "which of the project's three webhooks this is, or additional",
 })
 export const WebhookId = Type.String({
   maxLength: 64,
@@ -25,42 +25,43 @@ export const Webhook = shape.named('Webhook', {
   }),
   format: Type.String({ enum: ['generic', 'chat'] }),
   enabled: Type.Boolean({
-    description: 'whether the endpoint receives events; false only lets through tests and resent events',
+    description: 'whether the endpoint receives events. If false, it only receives tests and resent events',
   }),
   events: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: Type.String(),
     description:
-      'event types sent to the endpoint; null for all. The three webhooks of the project receive the events of their kind',
+      "event types sent to the endpoint. Null if it receives all types. The project's three webhooks receive the events of their kind",
     examples: [['user.created', 'user.removed']],
   }),
   scripts: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: Type.String(),
-    description: 'scripts whose events are sent; null for all. Events that concern no script are always sent',
+    description:
+      "IDs of the scripts whose events are sent. Null if events of all scripts are sent. Events that don't concern a script are always sent",
     examples: [null],
   }),
   state: Type.String({
     enum: ['active', 'failing', 'paused', 'disabled'],
     description:
-      'delivery state. active: no recent failures, or nothing delivered yet if last_delivered_at is null. paused: five days without success, retried once a day. disabled: the receiver responded that it is gone. Saving the URL resets both',
+      'delivery state. active: deliveries succeed, or none has been made yet if last_delivered_at is null. failing: the last delivery failed. paused: no delivery has succeeded for five days, so the endpoint is only retried once a day. disabled: the receiver responded that it is gone. To resume a paused or disabled endpoint, save its URL again',
   }),
-  failures: Type.Integer({ description: 'number of failures in a row' }),
+  failures: Type.Integer({ description: 'number of consecutive failures' }),
   failing_since: shape.nullable(Type.Integer()),
   paused_at: shape.nullable(Type.Integer()),
   last_delivered_at: shape.nullable(
     Type.Integer({
-      description: 'time of the last successful delivery since the URL was saved; null for none',
+      description: 'time of the last successful delivery since the URL was saved. Null if there was none',
     }),
   ),
   waiting: Type.Integer({ description: 'number of queued events, counted up to 10,000' }),
   secret: shape.nullable(
     Type.String({
-      description: 'secret for the v1 signature; null for callers without webhooks:write',
+      description: 'secret for the v1 signature. Null if the caller lacks webhooks:write',
     }),
   ),
   old_secret_until: shape.nullable(
-    Type.Integer({ description: 'time until which the previous secret also signs messages' }),
+    Type.Integer({ description: 'time until which messages are also signed with the previous secret' }),
   ),
 })
 

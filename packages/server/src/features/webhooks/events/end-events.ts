@@ -22,7 +22,8 @@ export const endEvents = {
     data: Type.Object({
       ...ofUser,
       runs_until: Type.Integer({
-        description: 'time of expiry, in Unix milliseconds; later if the plan has a grace period',
+        description:
+          "time the key stops working, in Unix milliseconds: its expiry, plus the plan's grace period, if any",
         examples: [1_798_761_600_000],
       }),
     }),
@@ -38,7 +39,7 @@ export const endEvents = {
         type: 'string',
         enum: [...LIMITS],
         description:
-          'limit that was reached: max_executions or max_instances of the key or its plan, quota of the plan, or max_devices when a key that is already bound to all of its devices was used on another one',
+          "limit that was reached: max_executions or max_instances of the key or its plan, the plan's quota, or max_devices if the key was used on a new device although it is already bound to as many as it allows",
       }),
       most: Type.Integer({ description: 'value of the limit', examples: [100] }),
     }),

@@ -128,7 +128,7 @@ export const events = {
         type: 'string',
         enum: ['purged', 'cleared', 'expired', 'chosen'],
         description:
-          'why they were removed. purged: unused users; cleared: all users of the project; expired: the delete_expired_users setting; chosen: a list of keys or a filter',
+          'why the users were removed: purged (they were unused), cleared (all users of the project were removed), expired (delete_expired_users is on) or chosen (they were selected by a list of keys or a filter)',
       }),
     }),
     title: 'Users removed',
@@ -208,7 +208,7 @@ export const events = {
     data: Type.Object({
       actor: Actor,
       count: Type.Integer(),
-      duration: Type.Integer({ description: 'milliseconds added' }),
+      duration: Type.Integer({ description: 'time added, in milliseconds' }),
       compensate_expired: Type.Boolean(),
     }),
     title: 'Keys extended',
@@ -231,7 +231,7 @@ export const events = {
     fields: (data) => [['Webhook', plainText(data.kind)]],
   }),
   'events.left_out': information({
-    summary: 'More events were queued for this endpoint than are sent individually.',
+    summary: 'Too many events were pending for this endpoint, so some were not sent.',
     data: Type.Object({
       counts: Type.Array(Type.Object({ type: text, count: Type.Integer() })),
     }),
@@ -251,7 +251,7 @@ export const events = {
       system: EventNoun,
       old_key_expires: orNull(
         Type.Integer({
-          description: 'expiry before the extension; may be in the past',
+          description: 'expiry before the extension, which may be in the past',
           examples: [1_789_913_600_000],
         }),
       ),
@@ -326,7 +326,7 @@ export const events = {
       features: Type.Unsafe<Record<string, true | number | string>>({
         type: 'object',
         additionalProperties: { type: ['boolean', 'number', 'string'] },
-        description: 'features of the key, from its plan and its own settings',
+        description: 'features of the key, combined from its plan and its own settings',
         examples: [{ turbo: true, slots: 3 }],
       }),
     }),
@@ -355,17 +355,17 @@ export const events = {
     data: Type.Object({
       ...ofUser,
       networks: Type.Integer({
-        description: 'number of networks it was used from within seven days',
+        description: 'number of networks the key was used from within seven days',
         examples: [9],
       }),
       refused_devices: Type.Integer({
-        description: 'number of other devices it was denied on within seven days',
+        description: 'number of other devices the key was denied on within seven days',
         examples: [4],
       }),
-      threshold: Type.Integer({ description: 'threshold of the project (share_threshold)', examples: [6] }),
+      threshold: Type.Integer({ description: "the project's share_threshold", examples: [6] }),
       simultaneous: Type.Boolean({
         description:
-          'true if two runs with the same device IDs sent heartbeats from different networks at the same time, whatever the number of networks',
+          'whether two runs with the same device IDs sent heartbeats from different networks at the same time, which counts as sharing regardless of the threshold',
         examples: [false],
       }),
     }),

@@ -14,7 +14,8 @@ export const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
   type: 'string',
   title: 'EventActor',
   enum: ['owner', 'user', 'service'],
-  description: 'actor: the project owner through the API, a user, or the server itself',
+  description:
+    'who or what caused the event: the project owner through the API, a user, or the server itself',
 })
 
 const User = named('EventUser', {
@@ -22,7 +23,9 @@ const User = named('EventUser', {
   chat_id: orNull(text),
   note: orNull(text),
   executions: Type.Integer(),
-  key_expires: orNull(Type.Integer({ description: 'Unix timestamp in milliseconds; null for never' })),
+  key_expires: orNull(
+    Type.Integer({ description: 'expiry of the key, in Unix milliseconds. Null if the key never expires' }),
+  ),
 })
 export type EventUser = Readonly<Static<typeof User>>
 
@@ -35,10 +38,10 @@ const run = {
   user: Type.Unsafe<EventUser | null>({
     ...Type.Object(User.properties),
     type: ['object', 'null'],
-    description: 'user; null for a guest of a free-for-all script',
+    description: 'user. Null for a guest of a free-for-all script',
   }),
   execution: Type.Object({
-    id: orNull(Type.String({ description: 'execution ID; null if the run was denied' })),
+    id: orNull(Type.String({ description: 'execution ID. Null if the run was denied' })),
     executor: text,
     runtime: Type.String({ examples: ['luau'] }),
     game_user_id: orNull(text),

@@ -14,7 +14,10 @@ export const functionEvents = {
         { name: text, problem: text },
         { examples: [{ name: 'price', problem: 'price:2: attempt to index nil' }] },
       ),
-      failures: Type.Integer({ description: 'number of failures in the last few seconds', examples: [1] }),
+      failures: Type.Integer({
+        description: 'number of failed calls in the last few seconds',
+        examples: [1],
+      }),
     }),
     title: 'Server function failed',
     fields: (data) => [
