@@ -245,7 +245,7 @@ export const Customer = named('Customer', {
   bonus_obfuscations_left: Type.Integer(),
   admin: Type.Boolean(),
   verified: Type.Boolean(),
-  blacklisted: Type.Boolean(),
+  blacklisted: Type.Boolean({ description: 'whether the account is blacklisted' }),
   blacklist_reason: nullable(Type.String()),
   total_projects: Type.Integer(),
   total_scripts: Type.Integer(),

@@ -72,7 +72,9 @@ export function pascalCase(words: string): string {
  * parentheses.
  */
 export function sentence(phrase: string): string {
-  const start = /^[a-z]+(?=[ ,;:]|$)/.test(phrase) ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : phrase
+  const start = /^[a-z]+(?:-[a-z]+)*(?=[ ,;:.]|$)/.test(phrase)
+    ? phrase.charAt(0).toUpperCase() + phrase.slice(1)
+    : phrase
   return start.endsWith('.') ? start : `${start}.`
 }
 

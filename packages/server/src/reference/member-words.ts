@@ -52,8 +52,6 @@ const settings = {
   require_chat: 'whether users must have a linked chat account',
   require_join_chat_server: 'whether the linked chat account must be a member of the chat server',
   guests_need_device: 'whether guests of free-for-all scripts need an identifiable device',
-  key_format:
-    'format of new keys: groups of X after an optional prefix. Null or empty if they have the default format of 32 letters and digits',
   expiring_lead:
     'how long before a key expires user.expiring is sent, in milliseconds. 0 if the event is off',
   free_for_all: 'whether the script runs without a key',
@@ -138,7 +136,7 @@ const numbers = {
   plan_expires: 'expiry of the service tier, in Unix milliseconds. 0 if it never expires',
   source_bytes: 'size of the source, in bytes',
   protected_bytes: 'size of the protected script, in bytes',
-  script_version: 'version of the script that ran',
+  script_version: 'version of the script',
   version: 'version number, starting at 1',
   recovery_codes_left: 'number of unused recovery codes',
 } as const
@@ -167,9 +165,7 @@ const words = {
   role: 'role, as listed by GET /v1/scopes',
   scopes: 'scopes, as listed by GET /v1/scopes',
   projects: 'IDs of the projects the member can access. Null if they can access all projects',
-  kind: 'kind of the resource',
   state: 'current state',
-  type: 'type of the resource',
   reason: 'machine-readable reason, which never changes',
   address: 'destination URL',
   format: 'message format: chat for chat webhooks, generic for all others',
@@ -186,8 +182,6 @@ const words = {
   link: 'secret link. Share it only with the person it is for',
   source: 'source code as uploaded',
   test_script: 'smoke test in Luau. Null if there is none',
-  script_path: 'path of the main file among the files',
-  files: 'contents of the files by path',
   preset: 'protection preset used for the build',
   exported: 'exported users: one key per line, or JSON that can be imported again',
   network: 'network that the request came from',
@@ -226,9 +220,10 @@ function described(properties: Readonly<Record<string, Node>>) {
   return Object.fromEntries(members)
 }
 
-/** An object is described by its fields. */
+/** An object is described by its fields, and a list of objects by the operation. */
 function withWords(name: string, node: Node): Node {
   const words = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined
-  const tells = node.description !== undefined || node.properties !== undefined || 'const' in node
+  const hasFields = node.properties !== undefined || node.items?.properties !== undefined
+  const tells = node.description !== undefined || hasFields || 'const' in node
   return tells || words === undefined ? node : { ...node, description: words }
 }

@@ -49,7 +49,10 @@ const Entry = named('AuditEntry', {
   id: Type.String(),
   created_at: Type.Integer(),
   actor: Type.Object({
-    kind: Type.String({ enum: ['api_key', 'token', 'person', 'command_line', 'job'] }),
+    kind: Type.String({
+      enum: ['api_key', 'token', 'person', 'command_line', 'job'],
+      description: 'kind of actor',
+    }),
     id: nullable(Type.String()),
     name: Type.String(),
   }),

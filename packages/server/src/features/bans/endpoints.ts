@@ -54,7 +54,7 @@ const Ban = shape.named('Ban', {
   id: Type.String({ examples: ['ban_0VMc4VLkS3dMnOpQrStUvW'] }),
   kind: Kind,
   value: Type.String({
-    description: 'banned network or chat account ID, or the masked fingerprint of a device',
+    description: 'banned network or chat account ID, or the masked fingerprint of the banned device',
     examples: ['203.0.113.0/24'],
   }),
   user_key: shape.nullable(
@@ -63,7 +63,9 @@ const Ban = shape.named('Ban', {
         'license key of the user that the value was taken from. Null if the value was given directly',
     }),
   ),
-  reason: shape.nullable(Type.String()),
+  reason: shape.nullable(
+    Type.String({ description: 'reason shown to denied customers. Null if there is none' }),
+  ),
   expires: shape.nullable(
     Type.Integer({ description: 'expiry, in Unix milliseconds. Null if the ban is permanent' }),
   ),

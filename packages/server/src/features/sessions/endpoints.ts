@@ -22,13 +22,17 @@ const Session = shape.named('Session', {
   id: text,
   project_id: text,
   script_id: text,
-  user_key: shape.nullable(text),
-  executor: text,
+  user_key: shape.nullable(Type.String({ description: 'license key. Null for a guest' })),
+  executor: Type.String({ description: 'executor, as reported by the client' }),
   game_user_id: shape.nullable(text),
   place_id: shape.nullable(text),
   job_id: shape.nullable(text),
   script_version: shape.Count,
-  state: Type.String({ enum: ['ready', 'detached'] }),
+  state: Type.String({
+    enum: ['ready', 'detached'],
+    description:
+      'whether the session is connected (ready) or was disconnected and can still resume (detached)',
+  }),
   created_at: Type.Integer(),
   last_seen: Type.Integer(),
 })

@@ -51,7 +51,7 @@ const get = endpoint({
   cost: 10,
   response: Type.Object({
     success: Yes,
-    version: Type.String({ examples: ['0.1.0'] }),
+    version: Type.String({ description: 'version of the server', examples: ['0.1.0'] }),
     started_at: Type.Integer({ description: 'start time of this process', examples: [1_790_000_000_000] }),
     uptime_ms: Type.Integer({
       description: 'uptime of this process, in milliseconds',

@@ -48,7 +48,7 @@ const me = endpoint({
   scope: null,
   response: Type.Object({
     success: shape.Yes,
-    kind: Type.Enum(['api_key', 'token', 'person']),
+    kind: Type.Enum(['api_key', 'token', 'person'], { description: 'kind of credential' }),
     name: Type.String({
       description: 'email address, name of the token, or first characters of the API key',
     }),

@@ -66,7 +66,7 @@ const Settings = Type.Array(
   Type.Object({
     id: text,
     name: text,
-    type: Type.String({ enum: ['text', 'toggle', 'info'] }),
+    type: Type.String({ enum: ['text', 'toggle', 'info'], description: 'type of the setting' }),
     info: text,
     required: Type.Boolean(),
   }),

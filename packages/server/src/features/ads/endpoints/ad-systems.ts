@@ -226,7 +226,12 @@ const statistics = endpoint({
           total_completed: Type.Integer(),
           /** Measured from leaving for the provider to the confirmation. */
           median_duration: shape.nullable(Type.Integer()),
-          refused: Type.Array(Type.Object({ reason: Type.String(), count: shape.Count })),
+          refused: Type.Array(
+            Type.Object({
+              reason: Type.String(),
+              count: Type.Integer({ ...shape.Count, description: 'number of rejected attempts' }),
+            }),
+          ),
         }),
       ),
     }),

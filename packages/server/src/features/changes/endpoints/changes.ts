@@ -34,6 +34,7 @@ const Change = shape.named('Change', {
     kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'job'>({
       type: 'string',
       enum: ['api_key', 'token', 'person', 'command_line', 'job'],
+      description: 'kind of actor',
     }),
     id: shape.nullable(Type.String()),
     name: Type.String({ examples: ['dana@example.com'] }),

@@ -347,13 +347,14 @@ const UserBan = nullable(
       kind: Type.Unsafe<'device' | 'network' | 'chat'>({
         type: 'string',
         enum: ['device', 'network', 'chat'],
+        description: 'kind of ban',
         examples: ['device'],
       }),
       value: Type.String({
         description: 'banned network or chat account, or the masked fingerprint of the banned device',
         examples: ['203.0.113.0/24'],
       }),
-      reason: nullable(Type.String()),
+      reason: nullable(Type.String({ description: 'reason for the ban. Null if there is none' })),
       expires: nullable(Type.Integer({ description: 'expiry of the ban. Null if it is permanent' })),
     },
     {

@@ -29,7 +29,10 @@ const options = endpoint({
       type: ['object', 'null'],
       required: ['kind', 'challenge', 'bits', 'page'],
       properties: {
-        kind: { enum: ['pow', 'external'] },
+        kind: {
+          enum: ['pow', 'external'],
+          description: 'kind of captcha: a proof of work (pow) or one on another page (external)',
+        },
         challenge: { type: ['string', 'null'] },
         bits: {
           type: ['integer', 'null'],

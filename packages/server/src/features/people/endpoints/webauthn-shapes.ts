@@ -21,7 +21,7 @@ export const NewCredentialMember = Type.Unsafe<NewCredential>({
   properties: {
     id: Id,
     rawId: Id,
-    type: { type: 'string', enum: ['public-key'] },
+    type: { type: 'string', enum: ['public-key'], description: 'type of the credential' },
     clientExtensionResults: Extensions,
     response: {
       type: 'object',
@@ -40,7 +40,7 @@ export const AssertionMember = Type.Unsafe<Assertion>({
   properties: {
     id: Id,
     rawId: Id,
-    type: { type: 'string', enum: ['public-key'] },
+    type: { type: 'string', enum: ['public-key'], description: 'type of the credential' },
     clientExtensionResults: Extensions,
     response: {
       type: 'object',

@@ -69,7 +69,7 @@ const members = {
   ),
   logo: shape.maybe(
     Type.String({
-      description: `base64-encoded PNG or WebP image without animation: at most ${MAX_LOGO_BYTES} bytes, ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels in width and height. An empty string removes it`,
+      description: `logo: a PNG or WebP image without animation, encoded in base64, of at most ${MAX_LOGO_BYTES} bytes and ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels in width and height. An empty string removes it`,
       examples: [EXAMPLE_LOGO],
     }),
   ),

@@ -41,8 +41,8 @@ const Sent = Type.Object({
         description:
           'what happened to the messages. With sent, they were queued for the webhook endpoint, whose deliveries show the result. With any other outcome, they were dropped',
       }),
-      count: Type.Integer(),
-      last_at: Type.Integer(),
+      count: Type.Integer({ description: 'number of messages' }),
+      last_at: Type.Integer({ description: 'time of the last such message' }),
     }),
     {
       description: 'number of messages by outcome, for all versions of the script',

@@ -29,7 +29,7 @@ const Delivery = shape.named('Delivery', {
   event_id: Type.String({ description: 'event ID, sent as webhook-id' }),
   webhook_id: WebhookId,
   kind: Kind,
-  type: Type.String(),
+  type: Type.String({ description: 'event type, such as execution.granted' }),
   state: State,
   created_at: Type.Integer(),
   next_attempt: shape.nullable(Type.Integer()),
