@@ -42,7 +42,7 @@ describe('code that the build moved to the server', () => {
     const table = moved(page).nth(1)
     for (const fact of ['places', 'Table', 'line 2', '0 reads'])
       await table.getByText(fact, { exact: true }).waitFor()
-    await page.getByText('No functions for ward.ask yet').waitFor()
+    await page.getByText('No server functions yet').waitFor()
   })
 
   it('is shown in the build report of its version, and follows a rollback', async () => {
@@ -108,7 +108,7 @@ describe('server functions of a script', () => {
   it('explain their purpose, and can be created, tried, edited and removed', async () => {
     const scripted = await scriptOf()
     const { page } = await open(scripted.owner, tab(scripted))
-    await page.getByText('No functions for ward.ask yet').waitFor()
+    await page.getByText('No server functions yet').waitFor()
     await expect
       .poll(() => page.getByRole('link', { name: 'What to move to the server' }).getAttribute('href'))
       .toBe('/guide/ask')
@@ -135,7 +135,7 @@ describe('server functions of a script', () => {
     await button(page, 'Remove “price”').click()
     await dialog(page).getByText("This can't be undone").waitFor()
     await submit(page, 'Remove')
-    await page.getByText('No functions for ward.ask yet').waitFor()
+    await page.getByText('No server functions yet').waitFor()
   })
 
   it('keep their draft when it is rejected and when the user looks elsewhere', async () => {

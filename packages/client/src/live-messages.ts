@@ -138,8 +138,7 @@ export interface Beat {
 }
 
 /**
- * The name of a server function that an author manages, or the number of code that the build moved to the
- * server, and the arguments as JSON.
+ * The name of a server function, or the number of code that the build moved to the server, and the arguments as JSON.
  */
 export type BeatAsk = readonly [name: string | number, ...values: readonly unknown[]]
 

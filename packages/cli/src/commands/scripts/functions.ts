@@ -40,7 +40,7 @@ export function addFunctions(program: Command, around: Surroundings): void {
   const functions = program.command('functions').description('Manage server functions')
   const sub = (name: string, words: string, isDefault = false) =>
     functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List the code of a script that runs on the server, with call and failure counts', true)
+  sub('list', "List a script's server code, with call and failure counts", true)
     .option('--script-version <number>', 'Version whose moved code to list (default: the live version)')
     .addHelpText('after', LIST_HELP)
     .action(acting(around, list))

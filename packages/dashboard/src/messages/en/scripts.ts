@@ -342,10 +342,10 @@ export const functionsText = {
   reads: (count: number) => (count === 1 ? '1 read' : `${number(count)} reads`),
   perCall: (ms: number) =>
     ms < 0.01 ? 'Under 0.01 ms CPU per call' : `${number(Math.round(ms * 100) / 100)} ms CPU per call`,
-  title: 'Functions for ward.ask',
+  title: 'Server functions',
   intro:
     'You edit these functions here, without a new version. They run on the server when a script calls ward.ask.',
-  noneTitle: 'No functions for ward.ask yet',
+  noneTitle: 'No server functions yet',
   noneHint:
     'Write a function here if you want to change it without uploading the script again. The script calls it with ward.ask and gets only the result.',
   newFunction: 'New function',

@@ -189,12 +189,12 @@ const auditEntries = {
   nouns: text,
   /** JSON: field → `{ before, after }`. */
   changes: text,
-  /** Rows affected by a bulk change. Covered by the seal but not the hash, because it may only be known later. */
+  /** Rows affected by a bulk change. Covered by the MAC but not the hash, because it may only be known later. */
   count: nullable(number),
   /** Position in the account's hash chain, and the hash; null until the chaining job has processed the entry. */
   n: nullable(number),
   hash: nullable(text),
-  /** Keyed hash of the entry, computed when it is written; null for entries that predate seals. */
+  /** MAC (keyed hash) of the entry, computed when it is written; null for entries that predate MACs. */
   seal: nullable(text),
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>

@@ -28,24 +28,18 @@ const scriptMessages = {
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
 /**
- * Code that the server runs for scripts: functions that an author manages, whose `version` is 0, and
- * functions and tables that a build moved out of a version.
+ * Code that the server runs for scripts: server functions, whose `version` is 0, and functions and tables that a build
+ * moved out of a version.
  */
 const serverFunctions = {
   script_id: text,
   version: withDefault(number),
-  /** Unique within a version. Scripts call functions that an author manages by this name. */
+  /** Unique within a version. Scripts call server functions by it. */
   name: text,
-  /**
-   * The number, counted from 1, by which scripts call moved code; null for functions that an author
-   * manages.
-   */
+  /** Scripts call moved code by it, counted from 1; null for server functions. */
   number: nullable(number),
   kind: withDefault(textOf<'function' | 'table'>()),
-  /**
-   * Position in the author's source, as in `line 12 of lib/a.lua`; null for functions that an author
-   * manages.
-   */
+  /** Position in the author's source, as in `line 12 of lib/a.lua`; null for server functions. */
   place: nullable(text),
   /** Encrypted: Luau, or JSON for what was moved. */
   source: bytes,

@@ -11,8 +11,8 @@ import type { Database } from '../../database/engine/db.ts'
 import { prune } from '../../jobs/prune.ts'
 import { openKeyring, type Secrets } from '../../platform/secrets/keyring.ts'
 import { chainAudit } from './chain-audit.ts'
+import { plainLinkOf } from './mac.ts'
 import { countLater, writeEntry } from './record.ts'
-import { plainLinkOf } from './seal.ts'
 import { insertAuditEntry, listUnchainedEntries } from './store/audit-entries.ts'
 import { verifyAudit } from './verify.ts'
 
@@ -150,7 +150,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     ],
     ['a removed register', 'delete from audit_register', /register of all chains is missing/],
     [
-      'a removed seal of the chain',
+      'a removed MAC of the chain',
       'update audit_chains set seal = null',
       /signature of the chain of .* is missing|were modified/,
     ],

@@ -7,12 +7,12 @@
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { type Keyed, linkOf, sealOfChain, sealOfEntry, sealOfRegister } from './seal.ts'
+import { type Keyed, linkOf, macOfChain, macOfEntry, macOfRegister } from './mac.ts'
 import {
   type AuditChainRow,
   type AuditEnds,
   findAuditRegister,
-  hasAuditSeals,
+  hasAuditMacs,
   insertAuditRegister,
   lockAllAuditChains,
   lockAuditChain,
@@ -27,9 +27,9 @@ import {
   type HashedEntry,
   insertAuditNouns,
   listChainedEntries,
+  listEntriesWithoutMac,
   listUnchainedAccounts,
   listUnchainedEntries,
-  listUnsealedEntries,
   updateAuditCount,
   updateChained,
 } from './store/audit-entries.ts'
@@ -59,18 +59,18 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Seals entries from before there were seals. Once anything is sealed, a missing register was removed by an outsider,
- * and a new one would hide what is missing.
+ * Adds MACs to entries that predate them. Once anything has a MAC, a missing register was removed by an outsider, and
+ * a new one would hide what is missing.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)
-  if (await hasAuditSeals(tx)) return
+  if (await hasAuditMacs(tx)) return
   const entries = chains.reduce((sum, { head_n }) => sum + head_n, 0)
   const register = { chains: chains.length, entries }
-  if (!(await insertAuditRegister(tx, { ...register, seal: sealOfRegister(keyed, register) }))) return
+  if (!(await insertAuditRegister(tx, { ...register, seal: macOfRegister(keyed, register) }))) return
   for (const chain of chains) await moveEnds(tx, keyed, { ...chain, isNew: true }, { plain_n: chain.head_n })
-  for (const row of await listUnsealedEntries(tx))
-    await updateAuditCount(tx, row.id, { count: row.count, seal: sealOfEntry(keyed, row) })
+  for (const row of await listEntriesWithoutMac(tx))
+    await updateAuditCount(tx, row.id, { count: row.count, seal: macOfEntry(keyed, row) })
 }
 
 async function moveEnds(
@@ -79,9 +79,9 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // Ends that an outsider changed keep their wrong seal.
-  const isOurs = chain.isNew === true || chain.seal === sealOfChain(keyed, chain)
-  const seal = isOurs ? sealOfChain(keyed, { ...chain, ...ends }) : chain.seal
+  // Ends that an outsider changed keep their wrong MAC.
+  const isOurs = chain.isNew === true || chain.seal === macOfChain(keyed, chain)
+  const seal = isOurs ? macOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
 }
 
@@ -111,9 +111,9 @@ async function register(
   const known = await lockAuditRegister(tx)
   if (known === undefined) return
   const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
-  // A forged register keeps its wrong seal.
-  const isOurs = known.seal === sealOfRegister(keyed, known)
-  await updateAuditRegister(tx, { ...sums, seal: isOurs ? sealOfRegister(keyed, sums) : known.seal })
+  // A forged register keeps its wrong MAC.
+  const isOurs = known.seal === macOfRegister(keyed, known)
+  await updateAuditRegister(tx, { ...sums, seal: isOurs ? macOfRegister(keyed, sums) : known.seal })
 }
 
 function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {

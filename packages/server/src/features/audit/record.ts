@@ -10,8 +10,8 @@ import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../platform/limits/networks.ts'
 import { changesBetween } from './changes.ts'
 import type { Actor, Deed, Note } from './entry.ts'
+import { type Keyed, macOfEntry } from './mac.ts'
 import { masked } from './mask.ts'
-import { type Keyed, sealOfEntry } from './seal.ts'
 import {
   findAuditEntry,
   insertAuditEntry,
@@ -71,14 +71,14 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
 type Entry = Omit<NewAuditEntry, 'seal'>
 
 export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise<void> {
-  await insertAuditEntry(tx, { ...row, seal: sealOfEntry(keyed, row) })
+  await insertAuditEntry(tx, { ...row, seal: macOfEntry(keyed, row) })
 }
 
 /** Does nothing when retention has deleted the entry in the meantime. */
 export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await findAuditEntry(tx, id)
-    if (row) await updateAuditCount(tx, id, { count, seal: sealOfEntry(deps, { ...row, count }) })
+    if (row) await updateAuditCount(tx, id, { count, seal: macOfEntry(deps, { ...row, count }) })
   })
 }
 

@@ -3,9 +3,9 @@
 import { newId } from '../../api/ids.ts'
 import type { Reason } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
+import type { Keyed } from './mac.ts'
 import { countLater, networkFor, writeEntry } from './record.ts'
 import type { Counted } from './refused-counter.ts'
-import type { Keyed } from './seal.ts'
 
 /** Reasons that mean a missing permission. */
 export const DENIALS: ReadonlySet<Reason> = new Set([

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { CHAIN_START } from './chain.ts'
-import { type Keyed, linkOf, plainLinkOf, sealOfChain, sealOfEntry, sealOfRegister } from './seal.ts'
+import { type Keyed, linkOf, macOfChain, macOfEntry, macOfRegister, plainLinkOf } from './mac.ts'
 import {
   type AuditChainRow,
   compareAuditRegister,
   findAuditChain,
-  findUnsealedChain,
-  hasAuditSeals,
+  findChainWithoutMac,
+  hasAuditMacs,
   listAuditedAccounts,
 } from './store/audit-chains.ts'
 import {
@@ -62,15 +62,15 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
   return { accounts, entries, plain, faults }
 }
 
-/** Without a register, either nothing was ever sealed or the register was removed. */
+/** Without a register, either no MAC was ever written or the register was removed. */
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
-    return (await hasAuditSeals(deps.db.read)) ? 'the register of all chains is missing' : undefined
+    return (await hasAuditMacs(deps.db.read)) ? 'the register of all chains is missing' : undefined
   const { register, chains, entries } = found
-  if (register.seal !== sealOfRegister(deps, register)) return 'the register of all chains was modified'
-  const unsealed = await findUnsealedChain(deps.db.read)
-  if (unsealed) return `the signature of the chain of ${unsealed.customer_id || 'the server'} is missing`
+  if (register.seal !== macOfRegister(deps, register)) return 'the register of all chains was modified'
+  const unsigned = await findChainWithoutMac(deps.db.read)
+  if (unsigned) return `the signature of the chain of ${unsigned.customer_id || 'the server'} is missing`
   if (register.chains !== chains)
     return `${register.chains} chains are registered, but ${chains} exist: entire chains were removed or inserted`
   if (register.entries !== entries)
@@ -113,7 +113,7 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
     const entries = last.n - ends.cut_n
     return { entries, plain: Math.max(0, Math.min(last.n, ends.plain_n) - ends.cut_n), faults }
   }
-  const endFaults = () => [...headFault(last, ends), ...sealFault(deps, ends)].slice(0, 1)
+  const endFaults = () => [...headFault(last, ends), ...macFault(deps, ends)].slice(0, 1)
   for (;;) {
     const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
     for (const row of rows) {
@@ -149,18 +149,18 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
-  // A chain without any seal is entirely plain.
+  // A chain without any MAC is entirely plain.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
   if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`
-  return isPlain || row.seal === sealOfEntry(keyed, row)
+  return isPlain || row.seal === macOfEntry(keyed, row)
     ? undefined
     : `entry ${row.id}, number ${n}, was modified, or was not written by this server`
 }
 
-/** Only a chain that was not adopted yet has no seal; then there is no register either. */
-function sealFault(keyed: Keyed, ends: Ends): string[] {
-  if (ends.seal === null || ends.seal === sealOfChain(keyed, ends)) return []
+/** Only a chain that was not adopted yet has no MAC; then there is no register either. */
+function macFault(keyed: Keyed, ends: Ends): string[] {
+  if (ends.seal === null || ends.seal === macOfChain(keyed, ends)) return []
   return [
     `the recorded ends of the chain, ${ends.cut_n} and ${ends.head_n}, were modified: entries may be missing at either end`,
   ]

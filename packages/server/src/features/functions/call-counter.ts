@@ -3,7 +3,7 @@
  * takes one row per function no matter how often it was called.
  */
 
-/** `version` is 0 for a function that an author manages. */
+/** `version` is 0 for a server function. */
 export type FunctionId = {
   readonly project_id: string
   readonly script_id: string

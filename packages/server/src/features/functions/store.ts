@@ -6,7 +6,7 @@ import type { ServerFunctionsTable } from '../../database/schema/version-tables.
 
 export type FunctionRow = Selectable<ServerFunctionsTable>
 type MovedColumn = 'number' | 'kind' | 'place' | 'cpu_ms'
-/** A function that an author manages, without its source. */
+/** A server function, without its source. */
 export type ListedFunction = Omit<
   FunctionRow,
   'source' | 'script_id' | 'version' | 'reported_at' | MovedColumn
@@ -21,8 +21,8 @@ type SavedFunction = Pick<
   'script_id' | 'name' | 'source' | 'source_bytes' | 'updated_at'
 >
 
-/** The `version` column of functions that do not belong to a version of the script. */
-export const KEPT_BY_HAND = 0
+/** The `version` column of server functions, which do not belong to a version of the script. */
+export const UNVERSIONED = 0
 
 const MOVED = [
   ...(['number', 'name', 'kind', 'place', 'source_bytes', 'calls', 'failures', 'cpu_ms'] as const),
@@ -35,7 +35,7 @@ const LISTED = [
 
 /** Sorted by name. */
 export const listFunctions = (db: Queries, scriptId: string): Promise<ListedFunction[]> =>
-  ofVersion(db, scriptId, KEPT_BY_HAND).select(LISTED).orderBy('name').execute()
+  ofVersion(db, scriptId, UNVERSIONED).select(LISTED).orderBy('name').execute()
 
 /** Sorted by number. */
 export const listServerCode = (db: Queries, scriptId: string, version: number): Promise<ListedServerCode[]> =>
@@ -49,7 +49,7 @@ const ofVersion = (db: Queries, scriptId: string, version: number) =>
   db.selectFrom('server_functions').where('script_id', '=', scriptId).where('version', '=', version)
 
 const one = prepared((db, p: { script: string; name: string }) =>
-  ofVersion(db, p.script, KEPT_BY_HAND).selectAll().where('name', '=', p.name),
+  ofVersion(db, p.script, UNVERSIONED).selectAll().where('name', '=', p.name),
 )
 export const findFunction = (db: Queries, scriptId: string, name: string): Promise<FunctionRow | null> =>
   one.first(db, { script: scriptId, name })
@@ -91,7 +91,7 @@ export const deleteFunction = async (tx: Queries, scriptId: string, name: string
   const done = await tx
     .deleteFrom('server_functions')
     .where('script_id', '=', scriptId)
-    .where('version', '=', KEPT_BY_HAND)
+    .where('version', '=', UNVERSIONED)
     .where('name', '=', name)
     .executeTakeFirst()
   return done.numDeletedRows > 0n

@@ -14,10 +14,10 @@ import {
   deleteFunction,
   type FunctionRow,
   findFunction,
-  KEPT_BY_HAND,
   type ListedFunction,
   listFunctions,
   saveFunction,
+  UNVERSIONED,
 } from '../functions/store.ts'
 import { findUnfitFacts, findUnfitValues } from '../functions/values.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
@@ -72,7 +72,7 @@ export async function putServerFunction(
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const unfit = refuseSource(name, source) ?? (await refuseCode(deps, customer.id, name, source))
   if (unfit) return unfit
-  const id = { script_id: script.id, version: KEPT_BY_HAND, name }
+  const id = { script_id: script.id, version: UNVERSIONED, name }
   return deps.db.transaction(async (tx) => {
     if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
     const others = (await listFunctions(tx, script.id)).filter((one) => one.name !== name)

@@ -1,7 +1,4 @@
-/**
- * Server code of a script: what the build moved and the functions that the author manages, or the one
- * selected in the URL.
- */
+/** Server code of a script: what the build moved and the server functions, or the one selected in the URL. */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'

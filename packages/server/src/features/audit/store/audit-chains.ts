@@ -40,8 +40,8 @@ export const updateAuditEnds = async (
 export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
   forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
 
-/** Whether anything was sealed, which requires a register. */
-export const hasAuditSeals = async (db: Queries): Promise<boolean> => {
+/** Whether anything has a MAC, which requires a register. */
+export const hasAuditMacs = async (db: Queries): Promise<boolean> => {
   const chain = await db
     .selectFrom('audit_chains')
     .select('customer_id')
@@ -83,8 +83,8 @@ export const updateAuditRegister = async (tx: Queries, register: AuditRegisterRo
   await tx.updateTable('audit_register').set({ chains, entries, seal }).where('id', '=', REGISTER).execute()
 }
 
-/** A chain without a seal. None exists once there is a register. */
-export const findUnsealedChain = (db: Queries): Promise<{ customer_id: string } | undefined> =>
+/** A chain without a MAC. None exists once there is a register. */
+export const findChainWithoutMac = (db: Queries): Promise<{ customer_id: string } | undefined> =>
   db.selectFrom('audit_chains').select('customer_id').where('seal', 'is', null).limit(1).executeTakeFirst()
 
 /** The counts in the register and the actual counts, from one snapshot. */

@@ -42,8 +42,8 @@ export const updateAuditCount = async (
 export const findAuditEntry = (db: Queries, id: string): Promise<AuditEntryRow | undefined> =>
   db.selectFrom('audit_entries').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Unchained entries from before there were seals. */
-export const listUnsealedEntries = (db: Queries): Promise<AuditEntryRow[]> =>
+/** Unchained entries that predate MACs. */
+export const listEntriesWithoutMac = (db: Queries): Promise<AuditEntryRow[]> =>
   db
     .selectFrom('audit_entries')
     .selectAll()
@@ -53,7 +53,7 @@ export const listUnsealedEntries = (db: Queries): Promise<AuditEntryRow[]> =>
     .execute()
 
 /**
- * Columns that the hash of an entry covers. `count` is part of the seal instead because it may be written after the
+ * Columns that the hash of an entry covers. `count` is part of the MAC instead because it may be written after the
  * entry was chained.
  */
 export const HASHED = [

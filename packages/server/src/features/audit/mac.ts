@@ -1,5 +1,5 @@
 /**
- * The keyed hashes of the audit log. Someone with write access to only the database lacks the key and can forge
+ * The MACs (keyed hashes) of the audit log, stored in the column `seal`. Someone with write access to only the database lacks the key and can forge
  * neither entries nor the ends of a chain; see `docs/audit.md`.
  */
 import { createHmac, hash } from 'node:crypto'
@@ -9,27 +9,27 @@ import { type AuditEntryRow, HASHED, type HashedEntry } from './store/audit-entr
 
 export type Keyed = { readonly secrets: Pick<Deps['secrets'], 'auditKey'> }
 
-type Sealable = Omit<AuditEntryRow, 'seq' | 'n' | 'hash' | 'seal'>
+type Covered = Omit<AuditEntryRow, 'seq' | 'n' | 'hash' | 'seal'>
 
-export function sealOfEntry(keyed: Keyed, row: Sealable): string {
-  return sealOf(keyed, ['entry', ...HASHED.map((name) => row[name]), row.count])
+export function macOfEntry(keyed: Keyed, row: Covered): string {
+  return macOf(keyed, ['entry', ...HASHED.map((name) => row[name]), row.count])
 }
 
-export function sealOfChain(keyed: Keyed, row: Omit<AuditChainRow, 'seal'>): string {
+export function macOfChain(keyed: Keyed, row: Omit<AuditChainRow, 'seal'>): string {
   const { customer_id, cut_n, cut_hash, head_n, head_hash, plain_n } = row
-  return sealOf(keyed, ['chain', customer_id, cut_n, cut_hash, head_n, head_hash, plain_n])
+  return macOf(keyed, ['chain', customer_id, cut_n, cut_hash, head_n, head_hash, plain_n])
 }
 
-export function sealOfRegister(
+export function macOfRegister(
   keyed: Keyed,
   { chains, entries }: Pick<AuditRegisterRow, 'chains' | 'entries'>,
 ): string {
-  return sealOf(keyed, ['register', chains, entries])
+  return macOf(keyed, ['register', chains, entries])
 }
 
 /** The hash that links an entry to the previous one. */
 export function linkOf(keyed: Keyed, previous: string, n: number, row: HashedEntry): string {
-  return sealOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
+  return macOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
 }
 
 /** Like `linkOf`, for entries from before there was a key: plain SHA-256. */
@@ -37,6 +37,6 @@ export function plainLinkOf(previous: string, n: number, row: HashedEntry): stri
   return hash('sha256', previous + JSON.stringify([n, ...HASHED.map((name) => row[name])]))
 }
 
-function sealOf({ secrets }: Keyed, parts: readonly unknown[]): string {
+function macOf({ secrets }: Keyed, parts: readonly unknown[]): string {
   return createHmac('sha256', secrets.auditKey).update(JSON.stringify(parts)).digest('hex')
 }
