@@ -49,11 +49,10 @@ export const Milliseconds = Type.Integer({
 export const milliseconds = (description: string) => Type.Integer({ ...Milliseconds, description })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
-/** Limit of a tier; -1 means no limit. */
+/** A limit of a tier or a key; -1 means no limit. */
 export const Limit = Type.Integer({
   minimum: -1,
   maximum: 2_147_483_647,
-  description: 'maximum number. -1 removes the limit',
 })
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
@@ -115,7 +114,7 @@ export const ExpiringLead = Type.Integer({
   minimum: 0,
   maximum: 7_776_000_000,
   description:
-    'how long before a key expires to send user.expiring, in milliseconds, up to 90 days. 0 turns the event off',
+    'how long before expiry to send the user.expiring event, in milliseconds, up to 90 days. 0 turns the event off',
   examples: [259_200_000],
 })
 
@@ -218,15 +217,15 @@ export const Next = nullable(
   Type.String({ description: 'cursor to pass as after to get the next page. Null on the last page' }),
 )
 
+const GUESTS = 'maximum number of devices that can run scripts without a key. -1 means unlimited'
+export const GuestLimit = Type.Integer({ ...Limit, description: GUESTS })
 export const Tier = named('Tier', {
   id: Type.Integer(),
   name: Type.String(),
   max_users: Type.Integer(),
   max_projects: Type.Integer(),
   max_scripts: Type.Integer(),
-  free_for_all: Type.Integer({
-    description: 'maximum number of devices that can run scripts without a key. -1 means unlimited',
-  }),
+  free_for_all: Type.Integer({ description: GUESTS }),
   obfuscations: Type.Integer(),
   price: Type.Number(),
   max_ad_users: Type.Integer(),
@@ -330,7 +329,7 @@ export const WideProject = named('Project', {
   ),
   expiring_lead: Type.Integer({
     description:
-      'how long before a key expires user.expiring is sent, in milliseconds. 0 if the event is off',
+      'how long before expiry the user.expiring event is sent, in milliseconds. 0 if the event is off',
     examples: [259_200_000],
   }),
 })

@@ -168,7 +168,7 @@ const FIELDS = {
   needs: {
     type: 'string',
     description:
-      'With `forbidden`: the missing permission, usually the scope of the operation. Also returned with user limit errors when the limit of a team member was reached.',
+      "With `forbidden`: the missing permission, usually the scope of the operation. Also returned with errors about the user limit if a team member's own limit was reached.",
   },
   failed: {
     type: 'array',
@@ -212,7 +212,7 @@ const FIELDS = {
   },
   address: {
     type: 'string',
-    description: 'With `passkeys_unavailable`: a URL of the server where passkeys work.',
+    description: 'With `passkeys_unavailable`: a server URL where passkeys work.',
   },
   why: { type: 'string', description: 'With `backup_failed`: the cause.' },
 } as const satisfies Record<keyof ErrorFields, object>

@@ -215,7 +215,7 @@ const exchange = endpoint({
   name: 'v1.tokens.exchange',
   summary: 'Exchange a command-line code for a token',
   description:
-    "For programs that run on the user's machine. Generate a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 hash of the verifier in base64url. When the user approves, the browser is redirected to your port with `code` and `state`. A code can be exchanged once, within a minute, and only together with its verifier.",
+    "Use this in programs that run on the user's machine. Generate a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 hash of the verifier in base64url. When the user approves, the browser is redirected to your port with `code` and `state`. A code can be exchanged once, within a minute, and only together with its verifier.",
   example: {
     body: {
       code: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',

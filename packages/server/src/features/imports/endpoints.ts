@@ -151,7 +151,7 @@ const importMany = inBothFamilies(
           Type.Unsafe<Record<string, string>>({
             type: 'object',
             additionalProperties: { type: 'string' },
-            description: 'fields of that service, mapped to the fields they were imported as',
+            description: "the service's fields, mapped to the fields they were imported as",
             examples: [{ user_key: 'key', auth_expire: 'key_expires' }],
           }),
         ),

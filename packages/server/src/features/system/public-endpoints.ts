@@ -10,7 +10,7 @@ const healthz = endpoint({
   name: 'system.healthz',
   summary: 'Check liveness',
   description:
-    'For process supervisors. It reads no data, so it responds even when the database is unavailable. No credentials required.',
+    'Checks whether the process responds, for use by process supervisors. Reads no data, so it responds even when the database is unavailable. No credentials required.',
   method: 'GET',
   path: '/healthz',
   auth: 'none',
@@ -23,7 +23,7 @@ const readyz = endpoint({
   name: 'system.readyz',
   summary: 'Check readiness',
   description:
-    'For load balancers. Responds with success while runs can be granted: the database accepts writes and, if configured, Valkey is reachable. Otherwise, for example if the disk is full, responds with 503 `unavailable` while the process tries to recover. The database is checked at most once per second.',
+    'Checks whether runs can be granted, for use by load balancers. Responds with success while the database accepts writes and, if configured, Valkey is reachable. Otherwise, for example if the disk is full, responds with 503 `unavailable` while the process tries to recover. The database is checked at most once per second.',
   method: 'GET',
   path: '/readyz',
   auth: 'none',

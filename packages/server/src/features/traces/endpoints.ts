@@ -33,10 +33,10 @@ const Accused = Type.Object({
   matches: Type.Integer({
     description: 'number of slots read from the text that match the copy of the execution',
   }),
-  deviations: Type.Number({ description: 'standard deviations above a random match; at least 6' }),
+  deviations: Type.Number({ description: 'number of standard deviations above a random match, at least 6' }),
   chance: Type.Number({
     description:
-      'upper bound of the probability that any execution of the version matches this well by chance',
+      'upper bound on the probability that any execution of the version matches this well by chance',
   }),
 })
 

@@ -73,7 +73,7 @@ const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>
 const Version = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
-  description: 'version, which increases with each change. 0 if there were no changes yet',
+  description: 'version, which increases with each change. 0 if the variables have never been changed',
   examples: [0],
 })
 
@@ -91,7 +91,7 @@ const get = endpoint({
     success: shape.Yes,
     version: Version,
     updated_at: shape.nullable(
-      Type.Integer({ description: 'time of the last change. Null if there were no changes yet' }),
+      Type.Integer({ description: 'time of the last change. Null if the variables have never been changed' }),
     ),
     variables: Shown,
   }),
@@ -127,7 +127,7 @@ const Text = Type.String({
   minLength: 1,
   maxLength: MAX_ANNOUNCEMENT_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `text of at most ${MAX_ANNOUNCEMENT_LENGTH} characters, which may contain line breaks`,
+  description: `message of at most ${MAX_ANNOUNCEMENT_LENGTH} characters, which may contain line breaks`,
   examples: ['Back at ten: we are moving to a faster server.'],
 })
 const LEVELS = ['info', 'warning', 'critical'] as const
@@ -159,7 +159,7 @@ const Announcement = shape.named('Announcement', {
 const list = endpoint({
   name: 'v1.announcements.list',
   summary: 'List announcements',
-  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. A script sees the first one that applies to it, as \`ward.announcement\`.`,
+  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. Each script sees the first announcement that applies to it, as \`ward.announcement\`.`,
   method: 'GET',
   path: `${path}/announcements`,
   auth: 'project',

@@ -135,7 +135,7 @@ const unblacklist = endpoint({
   name: 'admin.customers.unblacklist',
   summary: 'Unblacklist an account',
   description:
-    'Restores access for an account, with the same API key, tokens and data. Temporary blacklists end on their own; this ends them early.',
+    'Restores access for an account, with the same API key, tokens and data. Temporary blacklists expire on their own; use this to lift them early.',
   method: 'POST',
   path: '/v1/admin/customers/:id/unblacklist',
   auth: 'admin',

@@ -86,7 +86,7 @@ const put = endpoint({
     max_users: shape.Limit,
     max_projects: shape.Limit,
     max_scripts: shape.Limit,
-    free_for_all: shape.Limit,
+    free_for_all: shape.GuestLimit,
     obfuscations: shape.Limit,
     price: Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
     max_ad_users: shape.Limit,

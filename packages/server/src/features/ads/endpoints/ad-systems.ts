@@ -144,7 +144,7 @@ const url = endpoint({
   name: 'v1.adSystems.url',
   summary: 'Set the custom URL of an ad system',
   description:
-    'Gives the page of the ad system a readable URL, such as `/ads/garden`, unique on this server. An empty string removes it. The URL with the ID keeps working.',
+    "Sets a readable URL for the ad system's page, such as `/ads/garden`. It must be unique on this server. An empty string removes it. The URL with the ID keeps working.",
   example: { body: { url: 'garden' } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/url',

@@ -62,7 +62,7 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
       ...both,
       name: `client.${name}ByQuery`,
       summary: 'Send a heartbeat with GET',
-      description: `${description} For hosts that only support GET, which send the body of the POST request in the query string.`,
+      description: `${description} Use this with hosts that only support GET: send the body of the POST request in the query string.`,
       example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,

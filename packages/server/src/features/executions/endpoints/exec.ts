@@ -56,7 +56,7 @@ export const exec = [
     name: 'client.execByQuery',
     summary: 'Request an execution with GET',
     description:
-      'For hosts that do not support POST. Send the same body in the query string, up to 4 KB. Everything else works as with POST.',
+      'Use this with hosts that do not support POST: send the same body in the query string, up to 4 KB. Everything else works as with POST.',
     example: {
       query: { b: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv' },
       answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',

@@ -188,7 +188,7 @@ const created = endpoint({
     success: shape.Yes,
     count: Type.Integer({
       minimum: 0,
-      description: 'number of users created in the period, without those removed since',
+      description: 'number of users created in the period, excluding those removed since',
       examples: [34],
     }),
   }),

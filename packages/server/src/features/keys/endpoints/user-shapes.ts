@@ -32,7 +32,8 @@ export const Clock = Type.Object(
     basis: Type.Unsafe<Basis>({
       type: 'string',
       enum: ['creation', 'first_use'],
-      description: 'when the time starts',
+      description:
+        'when the validity period starts: when the key is created (creation) or first used (first_use)',
       examples: ['first_use'],
     }),
     duration: Duration,

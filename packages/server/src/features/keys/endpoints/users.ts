@@ -22,6 +22,8 @@ const editable = {
   note: shape.LooseNote,
 }
 
+const atMost = (what: string) =>
+  Type.Integer({ ...shape.Limit, description: `maximum number of ${what}. -1 removes the limit` })
 const ReplaceLink = Type.Boolean({ description: 'whether to replace an existing link' })
 
 const Changed = Type.Array(
@@ -93,8 +95,8 @@ const edit = inBothFamilies(
       body: shape.members({
         ...editable,
         ...terms,
-        max_instances: shape.maybe(shape.Limit),
-        max_executions: shape.maybe(shape.Limit),
+        max_instances: shape.maybe(atMost('concurrent runs')),
+        max_executions: shape.maybe(atMost('executions in total')),
         use_fingerprint: shape.maybe(shape.Flag),
         blacklist_expires: shape.maybe(
           shape.milliseconds('expiry of the blacklist, in Unix milliseconds. 0 makes it permanent'),

@@ -66,7 +66,7 @@ const begin = endpoint({
   changes: false,
   response: Type.Object({
     success: shape.Yes,
-    secret: Type.String({ description: 'base32 secret, for manual entry' }),
+    secret: Type.String({ description: 'secret in base32, for manual entry' }),
     uri: Type.String({ description: 'URI for a QR code (otpauth://)' }),
   }),
   handle: ({ subject }, deps) => beginTotp(deps, subject.person),

@@ -176,7 +176,7 @@ const preview = endpoint({
   response: Type.Object({
     success: shape.Yes,
     html: Type.String({
-      description: 'HTML document',
+      description: 'rendered page, as an HTML document',
       examples: ['<!doctype html>\n<html lang="en">…</html>'],
     }),
   }),

@@ -74,7 +74,7 @@ const add = endpoint({
   name: 'v1.chatMembers.add',
   summary: 'Add chat members',
   description:
-    'Adds members who joined the chat server, up to 10,000 per request. They immediately meet the requirement `require_join_chat_server`. IDs already on the list are ignored and not counted in `added`.',
+    'Adds members who joined the chat server, up to 10,000 per request. They satisfy `require_join_chat_server` immediately. IDs already on the list are ignored and not counted in `added`.',
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/add`,

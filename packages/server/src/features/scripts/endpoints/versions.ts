@@ -25,7 +25,7 @@ const Sent = Type.Object({
       ),
       host: shape.nullable(Type.String()),
       values: Type.Integer({ description: 'number of values filled in by the script' }),
-      unchecked: Type.Integer({ description: 'number of values without WARD_CLEAN' }),
+      unchecked: Type.Integer({ description: 'number of those values without WARD_CLEAN' }),
     }),
     {
       description: 'messages that this version can send to chat channels',
@@ -147,7 +147,7 @@ const source = endpoint({
     source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
     script_path: shape.nullable(
       Type.String({
-        description: 'path of the source among its files. Null if the script has a single file',
+        description: 'path of the main file, whose content is source. Null if the script has a single file',
       }),
     ),
     files: shape.Files,

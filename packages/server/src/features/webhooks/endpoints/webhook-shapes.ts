@@ -8,7 +8,7 @@ const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
 export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
   type: 'string',
   enum: [...KINDS],
-  description: "which of the project's three webhooks this is, or additional",
+  description: "one of the project's three webhooks, or additional",
 })
 export const WebhookId = Type.String({
   maxLength: 64,
