@@ -11,7 +11,7 @@ const OPERATORS: readonly (readonly [name: string, words: string])[] = [
   ['config', 'List all server settings with values and descriptions'],
   ['doctor', 'Check that the server can start on this machine'],
   ['admin', 'Manage accounts, service tiers, dashboard users and server keys directly in the database'],
-  ['backup', 'Back up the database and keyring to one file'],
+  ['backup', 'Back up the database and keyring to a single file'],
   ['restore', 'Restore a backup into an empty data folder or database'],
   ['move-to', 'Copy the SQLite database into an empty PostgreSQL database'],
   ['backup-keys', 'Create a key pair for encrypting backups'],

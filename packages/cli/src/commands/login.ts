@@ -37,7 +37,7 @@ const WAIT_MS = 10 * 60_000
 export function addLogin(program: Command, around: Surroundings): void {
   program
     .command('login')
-    .description('Sign in: create a token for this machine, approved in your browser')
+    .description('Sign in: create a token for this machine by approving it in your browser')
     .option('--project <id...>', 'Limit the token to these project IDs')
     .option('--scope <scope...>', 'Token scopes', SCOPES)
     .option('--expires <time>', "Token expiry: '90d', '2026-12-24' or 'never'", '90d')

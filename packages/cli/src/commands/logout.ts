@@ -11,8 +11,11 @@ type Flags = CommonFlags & { readonly forget?: true }
 export function addLogout(program: Command, around: Surroundings): void {
   program
     .command('logout')
-    .description("Sign out: revoke the token from 'login' and delete it here")
-    .option('--forget', 'Delete the token here without revoking it, for when the server is unreachable')
+    .description("Sign out: revoke the token from 'login' and delete it from this machine")
+    .option(
+      '--forget',
+      'Delete the token from this machine without revoking it, for example if the server is unreachable',
+    )
     .action(acting(around, logout))
 }
 

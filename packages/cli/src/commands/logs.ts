@@ -28,7 +28,7 @@ export function addLogs(program: Command, around: Surroundings): void {
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--script <id>', 'Filter by script ID')
     .option('-f, --follow', 'Keep printing new entries until Ctrl-C')
-    .option('--limit <count>', 'Number of past runs and past denials to show first (max. 1000)', '20')
+    .option('--limit <count>', 'Number of past runs, and of past denials, to show first (at most 1000)', '20')
     .action(acting(around, logs))
 }
 

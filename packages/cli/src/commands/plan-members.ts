@@ -35,22 +35,28 @@ export function addMembers(command: Command): Command {
   const gather = (one: string, before: readonly string[] = []) => [...before, one]
   return command
     .option('--clock <clock>', "Key validity: 'first_use:30d', 'creation:30d', or 'never' for no expiry")
-    .option('--grace <duration>', "Grace period after expiry, such as '1d', or 'none'")
+    .option('--grace <duration>', "How long keys keep working after they expire, such as '1d', or 'none'")
     .addOption(
       new Option('--after-expiry <behavior>', 'Behavior after the grace period').choices([
         'deny',
         'keep_version',
       ]),
     )
-    .option('--max-instances <count>', "Maximum concurrent runs per key, or 'none'")
-    .option('--max-executions <count>', "Maximum total runs per key, or 'none'")
-    .option('--quota <quota>', "Runs per key and period, such as '100/day' (day, week or month), or 'none'")
+    .option('--max-instances <count>', "Maximum concurrent runs per key, or 'none' for no limit")
+    .option('--max-executions <count>', "Maximum total runs per key, or 'none' for no limit")
+    .option(
+      '--quota <quota>',
+      "Maximum runs per key and period (day, week or month), such as '100/day', or 'none' for no limit",
+    )
     .option('--scripts <ids>', "Script IDs, comma-separated, or 'all'")
     .option('--max-devices <count>', 'Maximum devices per key')
     .addOption(new Option('--match <rule>', 'Device matching').choices(['strict', 'tolerant']))
     .option('--max-resets <resets>', "Device resets by customers, such as '2/30d', or 'none' for no limit")
     .addOption(
-      new Option('--resellable <on|off>', 'Resellers can issue keys on this plan').choices(['on', 'off']),
+      new Option('--resellable <on|off>', 'Allow resellers to issue keys on this plan').choices([
+        'on',
+        'off',
+      ]),
     )
     .option(
       '--feature <name[=value]>',

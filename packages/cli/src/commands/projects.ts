@@ -19,11 +19,11 @@ import { addSwitches, switchesOf } from '../switches.ts'
 const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {
   allow_checks: 'Allow license checks by programs not written in Lua',
-  allow_fingerprint_resets: 'Customers can reset their own devices',
+  allow_fingerprint_resets: 'Allow customers to reset their own devices',
   delete_expired_users: 'Delete users 15 minutes after their key expires',
   require_chat: 'Require a linked Discord account',
   require_join_chat_server: 'Require membership in your Discord server',
-  guests_need_device: 'Require an identifiable device for guests of free scripts',
+  guests_need_device: 'Require an identifiable device for guests of free-for-all scripts',
 } as const
 
 export function addProjects(program: Command, around: Surroundings): void {
@@ -45,10 +45,10 @@ export function addProjects(program: Command, around: Surroundings): void {
     sub('edit', 'Rename a project or change its settings')
       .argument(...ID)
       .option('--name <name>', 'New name')
-      .option('--support-url <url>', "Support URL shown to customers; '' for none")
+      .option('--support-url <url>', "Support URL shown to customers; '' to remove it")
       .option(
         '--key-format <format>',
-        "Format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' for the default",
+        "Format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' to restore the default",
       )
       .option('--reset-cooldown <duration>', "Cooldown between device resets by customers, such as '1d'"),
     SWITCHES,

@@ -52,7 +52,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
   sub('recover', 'Replay events to an endpoint')
     .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
     .requiredOption('--since <time>', "Start time: a date, or a duration before now such as '12h'")
-    .option('--undelivered', 'Only events that were not delivered')
+    .option('--undelivered', 'Replay only events that were not delivered')
     .action(acting(around, recover))
 }
 

@@ -29,7 +29,7 @@ const UNSEALED =
 export function addBackup(program: Command, context: BackupContext): void {
   program
     .command('backup')
-    .description('Back up the database and keyring to one file, even while the server runs')
+    .description('Back up the database and keyring to a single file, even while the server is running')
     .argument(
       '[place]',
       'New file such as scriptward.tar.zst, a folder, or - for standard output (default: SCRIPTWARD_BACKUP_DIR)',

@@ -180,7 +180,7 @@ export const variables = {
   obfuscationMemoryMb: {
     name: 'SCRIPTWARD_OBFUSCATION_MEMORY_MB',
     summary:
-      'Heap limit of an obfuscation process in MiB; the process may use another 128 MiB besides its heap.',
+      'Heap limit of an obfuscation process in MiB; the process may use up to 128 MiB in addition to its heap.',
     fallback: '1024',
   },
   obfuscationQueue: {
@@ -236,7 +236,7 @@ export const variables = {
   },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
-    summary: 'false disables background jobs in this process, such as deleting expired users.',
+    summary: 'Set to false to disable background jobs in this process, such as deleting expired users.',
     fallback: 'true',
   },
   smtpUrl: {
@@ -269,7 +269,7 @@ export const variables = {
   },
   webhookAllowHttp: {
     name: 'SCRIPTWARD_WEBHOOK_ALLOW_HTTP',
-    summary: 'true also allows webhooks to unencrypted http URLs.',
+    summary: 'Set to true to also allow webhooks to unencrypted http URLs.',
     fallback: 'false',
   },
   webhookChatHosts: {

@@ -27,11 +27,11 @@ import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
 type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>
 
 const LIST_HELP = `
-The list starts with the functions and tables that the build moved to the server because the source marks
-them with WARD_SERVER. They belong to a version. Functions created with 'put' serve all versions.`
+The list starts with the functions and tables that the build moved to the server because they are marked with
+WARD_SERVER. They belong to a version. Server functions created with 'put' are available to all versions.`
 
 const PUT_HELP = `
-Each function is named after its file, without the extension. Changes apply immediately, to running scripts too.`
+Each function is named after its file, without the extension. Changes apply immediately, including to running scripts.`
 
 const TRY_HELP = `
 Values are parsed as JSON. Values that aren't valid JSON are passed as strings. 3 is a number, '"3"' is a string.`
@@ -59,7 +59,7 @@ export function addFunctions(program: Command, around: Surroundings): void {
   sub('try', 'Call a server function and print its result')
     .argument('<name>', 'Function name')
     .argument('[values...]', 'Arguments, as a script would pass them')
-    .option('--run <details>', 'Run details as a JSON object, or @file')
+    .option('--run <details>', 'Details of the simulated run, as a JSON object or @file')
     .addHelpText('after', TRY_HELP)
     .action(acting(around, attempt))
 }

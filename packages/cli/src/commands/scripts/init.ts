@@ -32,7 +32,7 @@ export function addInit(program: Command, around: Surroundings): void {
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the main file)')
     .option('--script <id>', 'ID of an existing script')
     .option('--name <name>', 'Name for a new script (default: name of the main file)')
-    .option('--test <file>', 'Test script that every build must pass')
+    .option('--test <file>', 'Smoke test that every build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
     .option('--force', 'Overwrite an existing scriptward.json')
     .action(acting(around, init))

@@ -43,7 +43,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--script <id>', 'ID of the script to update (default: found by name)')
     .option('--name <name>', 'Script name (default: file name without extension)')
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
-    .option('--test <file>', 'Test script that this and every later build must pass')
+    .option('--test <file>', 'Smoke test that this and every later build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
     .option('--server <names>', 'Functions to move to the server from now on, separated by commas')
     .option('--watch', 'Push again whenever a source file changes')

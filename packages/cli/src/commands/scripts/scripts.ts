@@ -19,7 +19,7 @@ import { scriptOf } from './versions.ts'
 
 const ID = ['[script]', 'Script ID (default: from scriptward.json)'] as const
 const SWITCHES = {
-  free_for_all: 'Anyone can run it without a key',
+  free_for_all: 'Allow anyone to run the script without a key',
   kick_outdated: 'End runs of older versions when a new one is published',
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
@@ -41,7 +41,10 @@ export function addScripts(program: Command, around: Surroundings): void {
     sub('edit', 'Rename a script or change its settings')
       .argument(...ID)
       .option('--name <name>', 'New name')
-      .option('--disabled-message <text>', "Message while the script is disabled; '' for the default"),
+      .option(
+        '--disabled-message <text>',
+        "Message shown while the script is disabled; '' to restore the default",
+      ),
     SWITCHES,
   ).action(acting(around, edit))
   sub('disable', 'Disable a script and end its runs')

@@ -17,7 +17,7 @@ export function addTrace(program: Command, around: Surroundings): void {
     .description('Find the user a leaked copy was delivered to')
     .argument('<file>', "Leaked copy, or part of one; '-' for standard input")
     .option('--script <id>', 'Script ID (default: from scriptward.json)')
-    .option('--all', 'Compare with every script of the project')
+    .option('--all', 'Compare with every script in the project')
     .option('--project <id>', 'Project ID for --all (default: from scriptward.json)')
     .addHelpText('after', '\nExit code 2 means that no match was found.')
     .action(acting(around, trace))

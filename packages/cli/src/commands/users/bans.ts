@@ -31,7 +31,7 @@ export function addBans(program: Command, around: Surroundings): void {
   sub('edit', 'Change the expiry or reason of a block')
     .argument('<ban>', "Block ID, from 'bans list'")
     .option('--for <duration>', "Duration from now, such as '7d', or 'never' for a permanent block")
-    .option('--reason <text>', "Reason shown to the customer; '' for none")
+    .option('--reason <text>', "Reason shown to the customer; '' to remove it")
     .action(acting(around, edit))
   sub('remove', 'Remove a block')
     .argument('<ban>', "Block ID, from 'bans list'")

@@ -43,7 +43,7 @@ export function addBulk(users: Command, around: Surroundings): void {
     .option('--expired', 'extend: include expired keys')
     .option('--reason <text>', 'blacklist: reason shown to customers')
     .option('--tags <tags>', 'tag, untag: tags, comma-separated')
-    .option('--to <plan>', "plan: new plan ID; '' for none")
+    .option('--to <plan>', "plan: new plan ID; '' to remove users from their plan")
     .option('--dry-run', 'Preview: show the number of users and up to ten of them')
     .option('--yes', 'Skip the confirmation')
     .action(acting(around, bulk))
