@@ -15,7 +15,7 @@ import { definePass } from './pass.ts'
 
 export const encodeNumbers = definePass({
   name: 'encode-numbers',
-  summary: 'Encodes numbers as sums.',
+  summary: 'Encodes whole numbers as sums, so that a text search does not find them.',
   settings: [
     {
       id: 'share',

@@ -29,6 +29,12 @@ end print(select('#', main(1, nil)), (main(1, nil)))`
     expect(ran).toMatchObject({ error: null, output: expect.stringMatching(`^(${line}){2}2\tresult`) })
   })
 
+  test('hides the literals that its author marked', () => {
+    const marked = `${locals(199)}\nprint(WARD_ENCSTR('secret text'), WARD_ENCNUM(31337))`
+    const result = obfuscate(marked, { preset })
+    expect('errors' in result ? result.errors : result.code).not.toMatch(/secret|31337/)
+  })
+
   test('gets the same protection as a script with few locals', () => {
     const [many, few] = [protect(198, preset), protect(20, preset)]
     expect(many.code).not.toContain('secret')
