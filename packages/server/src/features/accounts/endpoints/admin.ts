@@ -14,6 +14,7 @@ import {
   Milliseconds,
   maybe,
   members,
+  milliseconds,
   Next,
   Note,
   Yes,
@@ -122,7 +123,14 @@ const blacklist = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  body: members({ expires: maybe(Milliseconds), reason: maybe(Note) }),
+  body: members({
+    expires: maybe(
+      milliseconds('expiry of the blacklist, in Unix milliseconds. 0 or null makes it permanent'),
+    ),
+    reason: maybe(
+      Type.String({ ...Note, description: 'reason for the blacklist, which the account can see' }),
+    ),
+  }),
   response: Done,
   failures: { customer_already_blacklisted: 0 },
   async handle({ params, body, caller }, deps) {
