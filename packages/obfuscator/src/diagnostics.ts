@@ -162,7 +162,7 @@ const messages = {
   serverNameUnknown: (name: string, cure: string) =>
     `the option 'server' names '${name}', but no function has this name: ${cure}, or remove the name from the option`,
   serverNameTwice: (name: string, place: string) =>
-    `the option 'server' names '${name}', but the function at ${place} has this name too: write the path of its file in front, as in 'lib/a.lua:${name}', rename one of them, or mark the right one with WARD_SERVER`,
+    `the option 'server' names '${name}', but the function at ${place} has this name too: prefix it with the path of its file, as in 'lib/a.lua:${name}', rename one of them, or mark the right one with WARD_SERVER`,
   serverNested: () => 'this code already runs on the server: remove the inner macro',
   serverTooMany: (limit: number) =>
     `a script can have at most ${limit} functions and tables on the server: combine some of them`,

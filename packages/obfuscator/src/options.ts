@@ -178,7 +178,7 @@ export const options: readonly Option[] = [
   },
   {
     id: 'server',
-    name: 'Server functions',
+    name: 'Functions to move to the server',
     description:
       "Functions that run on the server, as if marked with WARD_SERVER: names such as price or Shop.price, separated by commas, with the path of the file if several files use the name (lib/shop.lua:M.price). An upload without this option keeps the script's list.",
     type: 'names',

@@ -76,7 +76,7 @@ export function describeSuggestions(suggestions: readonly Suggestion[]): string[
   )
   const all = good.map(({ name }) => name).join(',')
   return [
-    'could run on the server, out of reach for customers:',
+    "could run on the server, where customers can't read them:",
     ...lines,
     `  scriptward push --server ${all}`,
   ]

@@ -163,7 +163,7 @@ local main = (function(...) ${code} end)() main(ward)`
       "line 1, column 1: the option 'server' names 'cost', but no function has this name: choose from 'round', 'price', 'Shop.label', or remove the name from the option",
     ])
     expect(complaintsOf('local function f() end\nlocal function f() end', ['f'])).toEqual([
-      "line 2, column 7: the option 'server' names 'f', but the function at line 1 has this name too: write the path of its file in front, as in 'lib/a.lua:f', rename one of them, or mark the right one with WARD_SERVER",
+      "line 2, column 7: the option 'server' names 'f', but the function at line 1 has this name too: prefix it with the path of its file, as in 'lib/a.lua:f', rename one of them, or mark the right one with WARD_SERVER",
     ])
   })
 

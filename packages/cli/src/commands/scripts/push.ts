@@ -45,7 +45,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
     .option('--test <file>', 'Smoke test that this and every later build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
-    .option('--server <names>', 'Functions to move to the server from now on, separated by commas')
+    .option('--server <names>', 'Names of functions to move to the server from now on, comma-separated')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
     .option('--dry-run', 'Protect on this machine with the same options, without uploading')

@@ -330,7 +330,7 @@ export const functionsText = {
   callSites: (count: number) => (count === 1 ? 'Called in 1 place' : `Called in ${number(count)} places`),
   testCalls: (count: number) =>
     count === 1 ? 'Called once by the test' : `Called ${number(count)} times by the test`,
-  notAdvised: 'Not advised',
+  notAdvised: 'Not recommended',
   obstacle: (reason: string) => `Better left in the script: ${reason}.`,
   move: 'Move to the server',
   moveTitle: (name: string) => `Move ${name} to the server?`,
