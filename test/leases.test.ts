@@ -29,6 +29,9 @@ local function check(x) if x > 1 then return 'a cold text' end return 'small' en
 print(check(1), check(2)) print(first('a'), first('b'), second())`
 const PRINTED = 'small\ta cold text\nthe first treasure a\tthe first treasure b\tthe second treasure\n'
 
+/** Their locks in the order in which the script first runs their code. */
+const REQUESTED = [[3], [1], [2]]
+
 /** Makes the peer serve a build, with its keys or with key grants. */
 function serve(peer: Peer, source: string, beat?: Grant['beat']): void {
   const cold = { cold: toB64u(lockKey(KEY, 0)) }
@@ -57,7 +60,7 @@ describe('locked code runs', () => {
     await withPeer(async (peer) => {
       serve(peer, SOURCE, LATE)
       expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
-      expect(asked(peer)).toEqual([[1], [2]])
+      expect(asked(peer)).toEqual(REQUESTED)
       // The interpreter does not wait for the delivery of its last message.
       await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
     })
@@ -77,8 +80,8 @@ describe('locked code runs', () => {
     const last = "print(pcall(WARD_ENCFUNC(function() return 'the third treasure' end)))"
     await withPeer(async (peer) => {
       serve(peer, `${threads} ${last}`, LATE)
-      // The third heartbeat ends the run, because its threads would wait forever.
-      peer.live.scene.beat = (n) => (n < 3 ? {} : kick('disconnected'))
+      // The last heartbeat ends the run, because its threads would wait forever.
+      peer.live.scene.beat = (n) => (n < 4 ? {} : kick('disconnected'))
       const { stdout, stderr } = await runLuau({
         text: peer.loader(),
         before: 'script_key = "K"',
@@ -88,7 +91,7 @@ describe('locked code runs', () => {
       for (const line of PRINTED.trimEnd().split('\n')) expect(stdout.split('\n')).toContain(line)
       expect(stdout).toMatch(/^early\t20$/m)
       expect(stdout).toMatch(/^false\tscriptward: .* \(disconnected\)$/m)
-      expect(asked(peer)).toEqual([[1], [2], [3]])
+      expect(asked(peer)).toEqual([[1], [3], [2], [4]])
     })
   })
 
@@ -101,9 +104,58 @@ describe('locked code runs', () => {
       expect(peer.live.beats.map(({ n, q }) => [n, q])).toEqual([
         [1, undefined],
         [1, undefined],
-        [2, [1]],
-        [3, [2]],
+        ...REQUESTED.map((lock, i) => [i + 2, lock]),
       ])
+    })
+  })
+})
+
+describe('in Luau, where a request pauses the thread,', () => {
+  const PAUSING = `script_key = "K"
+    local send = request function request(message) task.wait(0) return send(message) end`
+  /** The last message of each script ends the run, because its threads would wait forever. */
+  const ENDING = `pcall(WARD_ENCFUNC(function() return 'the end' end))`
+  const play = (peer: Peer, source: string) => {
+    serve(peer, `${source} ${ENDING}`, LATE)
+    peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === LAST ? kick('disconnected') : {})
+    return runLuau({ text: peer.loader(), before: PAUSING, live: true })
+  }
+  /** The lock of the end, in scripts with one automatic lock. */
+  const LAST = 2
+
+  test.concurrent('cold code waits where its thread can, and has its key where it cannot', async () => {
+    await withPeer(async (peer) => {
+      const { stdout } = await play(
+        peer,
+        `local function check(x) if x then return 'a cold text' end end
+        print(check(true)) local flag = ward
+        table.sort({ 2, 1 }, function(a, b) if a ~= b then print('cold in sort') end return a < b end)
+        print(pcall(function() return setmetatable({}, { __index = function() if flag then error('cold in a metamethod', 0) end end }).x end))
+        for x in coroutine.wrap(function() if flag then print('cold in a coroutine') end coroutine.yield('first') end) do print(x) end`,
+      )
+      const lines = [
+        'a cold text',
+        'cold in sort',
+        'false\tcold in a metamethod',
+        'cold in a coroutine',
+        'first',
+      ]
+      expect(stdout.split('\n').slice(0, lines.length)).toEqual(lines)
+      expect(asked(peer)).toEqual([[1], [LAST]])
+    })
+  })
+
+  test.concurrent('code that the build missed fails with a message, and runs the next time', async () => {
+    await withPeer(async (peer) => {
+      const { stdout } = await play(
+        peer,
+        `local compare = { function(a, b) if a ~= b then print('cold in sort') end return a < b end }
+        local name = 1
+        print(pcall(table.sort, { 2, 1 }, compare[name])) task.wait(0.5) print(pcall(table.sort, { 2, 1 }, compare[name]))`,
+      )
+      expect(stdout).toMatch(
+        /^false\tscriptward: this part of the script needs a key, .*\ncold in sort\ntrue\n/,
+      )
     })
   })
 })

@@ -132,6 +132,12 @@ function host.pause(seconds)
   end
 end
 
+-- Returns whether a host with threads cannot wait here: below a C function or metamethod that called the script.
+function host.isStuck()
+  local canWait = host.spawn and host.wait and try(function() return coroutine.isyieldable end)
+  return type(canWait) == 'function' and not canWait()
+end
+
 -- Returns a service of the game platform by its platform name.
 function host.platform(name)
   return try(function() return host.game:GetService(name) end)

@@ -239,11 +239,18 @@ return function(run)
     error('scriptward: the server did not send the key for this part of the script', 0)
   end
 
+  -- A key that cannot be waited for serves the next call.
+  local function renewLater(lock)
+    host.spawn(function() pcall(renew, lock) end)
+    if locked.has(lock) and not isLost() then return end
+    error('scriptward: this part of the script needs a key, and the host cannot wait for it here; it is fetched for the next call', 0)
+  end
+
   -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. A script
   -- that never calls the loader gets one more attempt here.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
-    if not stopped and (isLost() or not locked.has(lock)) then renew(lock) end
+    if not stopped and (isLost() or not locked.has(lock)) then (host.isStuck() and renewLater or renew)(lock) end
     if stopped then error(words(), 0) end
     return locked.pad(lock, size)
   end

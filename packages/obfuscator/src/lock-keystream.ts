@@ -38,8 +38,17 @@ export const CHECK_BYTES = 6
 export const FIRST_LETTER = 97
 const RADIX = 16
 
-/** The offset of a lock's ciphertext in the output, and the size of its key stream in bytes. */
-export type LockPlace = { readonly at: number; readonly size: number }
+/** A ciphertext as it occurs in the output. */
+export type SealedText = { readonly text: Bytes; readonly isAutomatic: boolean }
+
+export type LockPlace = {
+  /** The offset of the ciphertext in the output. */
+  readonly at: number
+  /** The size of the key stream in bytes. */
+  readonly size: number
+  /** Whether the lock holds code that the author did not mark, other than lock 0. */
+  readonly isAutomatic: boolean
+}
 
 /** The length of a ciphertext in the output, computed from the size of its key stream. */
 export function lengthOfLock({ size }: Pick<LockPlace, 'size'>): number {
@@ -47,17 +56,17 @@ export function lengthOfLock({ size }: Pick<LockPlace, 'size'>): number {
 }
 
 /** Finds the ciphertexts in the output, in the order of their lock numbers. */
-export function locateLocks(code: string, texts: readonly Bytes[]): readonly LockPlace[] {
-  return texts.map((text) => {
+export function locateLocks(code: string, texts: readonly SealedText[]): readonly LockPlace[] {
+  return texts.map(({ text, isAutomatic }) => {
     const at = code.indexOf(text)
     if (at < 0) throw new Error('the text of a lock is not in the output as it was written')
-    return { at, size: text.length / 2 + HEAD_BYTES }
+    return { at, size: text.length / 2 + HEAD_BYTES, isAutomatic }
   })
 }
 
 /** Shifts the ciphertext offsets by `by` bytes. */
 export function moveLocks(locks: readonly LockPlace[], by: number): readonly LockPlace[] {
-  return locks.map(({ at, size }) => ({ at: at + by, size }))
+  return locks.map((lock) => ({ ...lock, at: lock.at + by }))
 }
 
 /** Decrypts a ciphertext. */

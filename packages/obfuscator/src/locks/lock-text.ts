@@ -56,6 +56,11 @@ export class LockText {
     for (let i = 0; i < text.length; i++) this.#bytes.push(text.charCodeAt(i))
   }
 
+  /** Size of the blocks, without their words. */
+  get size(): number {
+    return this.#bytes.length
+  }
+
   /**
    * The plaintext with the words collected so far, and the trailing zeros that reveal a wrong key stream.
    */

@@ -4,12 +4,18 @@
  * key streams. `virtualize` later adds the words of the blocks and re-encrypts the plaintexts.
  */
 
-import { CHECK_BYTES, FIRST_LETTER, HEAD_BYTES, type Service, sealLock } from '../lock-keystream.ts'
+import {
+  CHECK_BYTES,
+  FIRST_LETTER,
+  HEAD_BYTES,
+  type SealedText,
+  type Service,
+  sealLock,
+} from '../lock-keystream.ts'
 import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {
   Block,
-  Bytes,
   Chunk,
   Expression,
   FunctionExpression,
@@ -27,8 +33,17 @@ import { liftConstants } from './lift-constants.ts'
 import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
-/** The lock shared by all cold code. WARD_ENCFUNC functions have one lock each, numbered from 1. */
+/**
+ * The lock of cold code that cannot wait for a key, which comes with the grant. All other locks are numbered
+ * from 1: one for each WARD_ENCFUNC function, and automatic ones for the cold code of each other function.
+ */
 const COLD_LOCK = 0
+
+/**
+ * Each lock costs the server 20 µs per run, and the run a heartbeat. At the pace of the server, this many
+ * keys take a minute.
+ */
+const MAX_AUTOMATIC_LOCKS = 64
 
 /** LuaJIT allows 65,536 constants per function, and the table indexes count toward that limit. */
 const MAX_VALUES = 20_000
@@ -43,6 +58,7 @@ export class ServedBlocks {
   readonly #open: SymbolId
   readonly #locks: LockText[]
   readonly #leases = new Map<SymbolId, LeasedWords>()
+  readonly #automatic = new Map<Node, number>()
   #sealed: readonly SealedLock[] = []
   #values = 0
 
@@ -54,16 +70,37 @@ export class ServedBlocks {
     this.#locks = [new LockText(context.random)]
   }
 
-  /** @param roomy functions that have room for another local. */
-  serveCold(block: Block, roomy: ReadonlySet<Node>): Block {
-    return this.#values < MAX_VALUES ? this.#serve(block, COLD_LOCK, roomy) : block
+  /**
+   * @param owner the function that contains the block; null if it cannot wait for a key.
+   * @param roomy functions that have room for another local.
+   */
+  serveCold(block: Block, owner: Node | null, roomy: ReadonlySet<Node>): Block {
+    if (this.#values >= MAX_VALUES) return block
+    return this.#serve(block, owner === null ? COLD_LOCK : this.#automaticLock(owner), roomy)
   }
 
   /** Encrypts a function under a separate lock. */
   serveFunction(body: Block, roomy: ReadonlySet<Node>): Block {
     this.#context.report.counts.served += 1
-    this.#locks.push(new LockText(this.#context.random))
-    return this.#serve(body, this.#locks.length - 1, roomy)
+    return this.#serve(body, this.#newLock(), roomy)
+  }
+
+  #newLock(): number {
+    return this.#locks.push(new LockText(this.#context.random)) - 1
+  }
+
+  /** Functions beyond the limit share the lock that holds least. */
+  #automaticLock(owner: Node): number {
+    const locks = [...new Set(this.#automatic.values())]
+    const smallest = () => locks.reduce((a, b) => (this.#sizeOf(b) < this.#sizeOf(a) ? b : a))
+    const lock =
+      this.#automatic.get(owner) ?? (locks.length < MAX_AUTOMATIC_LOCKS ? this.#newLock() : smallest())
+    this.#automatic.set(owner, lock)
+    return lock
+  }
+
+  #sizeOf(lock: number): number {
+    return this.#locks[lock]?.size ?? 0
   }
 
   countIn(block: Block): number {
@@ -126,8 +163,9 @@ export class ServedBlocks {
   }
 
   /** The ciphertext of each lock, in lock order; empty if there are no locked blocks. */
-  get texts(): readonly Bytes[] {
-    return this.#sealed.map(({ text }) => text.value)
+  get texts(): readonly SealedText[] {
+    const automatic = new Set(this.#automatic.values())
+    return this.#sealed.map(({ text }, lock) => ({ text: text.value, isAutomatic: automatic.has(lock) }))
   }
 
   /** Declares the decrypting function; empty if there are no locked blocks. */

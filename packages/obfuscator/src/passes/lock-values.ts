@@ -10,10 +10,12 @@ import { comparisonOf, isGuardClause, isLockable } from '../locks/comparisons.ts
 import { GuessableTexts } from '../locks/guessable.ts'
 import { LockedBlocks, type LockingComparison } from '../locks/locked-blocks.ts'
 import { ServedBlocks } from '../locks/served-blocks.ts'
+import { findUnwaiting } from '../locks/waiting.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
 import { MARK_LOCKED, MARK_NATIVE } from '../semantics/function-marks.ts'
 import { RunFrequency } from '../semantics/run-frequency.ts'
+import type { Target } from '../semantics/target.ts'
 import type {
   Binary,
   Block,
@@ -92,6 +94,9 @@ const MAX_NESTED_LOCKS = 6
  */
 const MAX_END_TEXT = 1000
 
+/** Targets whose hosts block during a request, so that code can wait for a key anywhere. */
+const BLOCKING: ReadonlySet<Target> = new Set(['lua51', 'luajit', 'lua54'])
+
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
 
@@ -117,6 +122,8 @@ class BlockLocker {
   readonly #hasLocalsIn = new Map<Node, boolean>()
   /** Functions already traversed that have room for another local. */
   readonly #roomy = new Set<Node>()
+  /** Functions that cannot wait for a key. */
+  readonly #unwaiting: ReadonlySet<Node>
   /** Number of enclosing WARD_ENCFUNC functions. Their contents need their own key. */
   #lockedAround = 0
 
@@ -129,6 +136,7 @@ class BlockLocker {
     this.#runs = new RunFrequency(chunk)
     this.#blocks = new LockedBlocks(context)
     this.#guessable = new GuessableTexts(chunk, context)
+    this.#unwaiting = this.#isCold && !BLOCKING.has(context.target) ? findUnwaiting(chunk) : new Set()
     this.served = context.service && new ServedBlocks(context, context.service, this.#blocks)
   }
 
@@ -261,7 +269,9 @@ class BlockLocker {
     const isSeldom =
       this.#runs.frequency !== 'hot' || block.statements.at(-1)?.kind === 'Return' || callsWithText(block)
     if (!this.served || !isSeldom || !holdsText(block, this.#context.frozen)) return block
-    return this.#isFull(block) ? block : this.served.serveCold(block, this.#roomy)
+    if (this.#isFull(block)) return block
+    const owner = this.#runs.function
+    return this.served.serveCold(block, this.#unwaiting.has(owner) ? null : owner, this.#roomy)
   }
 
   #isFull(block: Block): boolean {

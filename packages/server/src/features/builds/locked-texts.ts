@@ -14,6 +14,7 @@ type LockedText = {
   readonly size: number
   /** Position of the ciphertext in the packed block. */
   readonly at: number
+  readonly isAutomatic: boolean
 }
 
 export type LockedTexts = { readonly serviceKey: Buffer; readonly texts: readonly LockedText[] }
@@ -27,7 +28,7 @@ export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serv
     if (run === undefined) throw new Error(`the text of the lock ${number} is not a literal of its payload`)
     const letters = block.subarray(lock.at + run.shift, end + run.shift)
     const plain = openLock(letters, lockPad(lockKey(serviceKey, number), lock.size))
-    return { plain, size: lock.size, at: lock.at + run.shift }
+    return { plain, size: lock.size, at: lock.at + run.shift, isAutomatic: lock.isAutomatic }
   })
   return { serviceKey, texts }
 }

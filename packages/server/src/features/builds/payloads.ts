@@ -81,13 +81,14 @@ function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
-/** Serializes the locks of a version: the position and the key stream's size of each. */
+/** Serializes the locks of a version: the position and the key stream's size of each, and a 1 for automatic ones. */
 export function writeLocks(locks: readonly LockPlace[]): string {
-  return JSON.stringify(locks.map(({ at, size }) => [at, size]))
+  return JSON.stringify(locks.map(({ at, size, isAutomatic }) => (isAutomatic ? [at, size, 1] : [at, size])))
 }
 
 function readLocks(text: string): readonly LockPlace[] {
-  return (JSON.parse(text) as [number, number][]).map(([at, size]) => ({ at, size }))
+  const rows = JSON.parse(text) as [number, number, 1?][]
+  return rows.map(([at, size, automatic]) => ({ at, size, isAutomatic: automatic === 1 }))
 }
 
 /** The part of a payload that is sent, and its description in the grant. */
