@@ -238,6 +238,56 @@ describe.each(anyEngine)('the limits of key requests on $name', (engine) => {
   })
 })
 
+describe.each(anyEngine)('the pace of automatic locks on $name', (engine) => {
+  const { at, scene, start } = lockedScene(engine, 1)
+
+  /** Locks from this number on are automatic. */
+  const automatic = async (from: number) => {
+    const locks = BUILT.locks.map((each, lock) => ({ ...each, isAutomatic: lock >= from }))
+    const { scriptId: script_id } = scene()
+    await changeRows(at(), 'script_versions', { script_id }, { locks: writeLocks(locks) })
+  }
+  const given = async (running: Running, locks: readonly number[]) => {
+    const reply = await ask(running, locks)
+    return [Object.keys(opened(running, reply)).map(Number), 'lease_in' in reply ? reply.lease_in : undefined]
+  }
+
+  it('is one key a second, after a fifth of them', async () => {
+    await automatic(1)
+    const running = await start()
+    for (const locks of [
+      [1, 2],
+      [3, 4],
+    ])
+      expect(await given(running, locks)).toEqual([locks, 0])
+    expect(await given(running, [5])).toEqual([[5], 1000])
+    expect(await given(running, [6])).toEqual([[], 1000])
+    at().clock.now += 1000
+    expect(await given(running, [6, 7])).toEqual([[6], 1000])
+  })
+
+  it('is one key a second after the first four in a small script', async () => {
+    await automatic(FUNCTIONS - 4)
+    const running = await start()
+    expect(await given(running, [21, 22])).toEqual([[21, 22], 0])
+    expect(await given(running, [23, 24])).toEqual([[23, 24], 0])
+    expect(await given(running, [25])).toEqual([[], 1000])
+  })
+
+  it('does not depend on that of marked functions', async () => {
+    await automatic(6)
+    const running = await start()
+    expect(await given(running, [1, 2])).toEqual([[1, 2], 0])
+    expect(await given(running, [3])).toEqual([[], 2000])
+    expect(await given(running, [6, 7])).toEqual([[6, 7], 0])
+    expect(await given(running, [8, 9])).toEqual([[8, 9], 1000])
+    at().clock.now += 1000
+    expect(await given(running, [3, 10])).toEqual([[10], 1000])
+    at().clock.now += 1000
+    expect(await given(running, [3])).toEqual([[3], 0])
+  })
+})
+
 describe.each(anyEngine)('a run that requests most locks in one heartbeat on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 

@@ -10,6 +10,7 @@ import { toB64u } from '@scriptward/client/wire'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Leases } from '../../protocol/ratchet.ts'
+import type { LockedTexts } from '../builds/locked-texts.ts'
 import { loadPayload } from '../builds/payloads.ts'
 import { openSecrets } from './instances.ts'
 import type { Suspicion } from './run-reports.ts'
@@ -27,9 +28,15 @@ export type LeasePlan = {
 /** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** Keys that a run may get right after its grant, and how long it waits for each further one. */
-const AT_ONCE = 2
-const PACE_MS = 2000
+/** How many keys a run may have right after its grant, and how long it waits for each further one. */
+type Pace = { readonly atOnce: number; readonly everyMs: number }
+
+const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
+/**
+ * At startup, large programs reach up to a sixth of their automatic locks, and small ones nearly all of them.
+ * A program waits for each key, so they are paced faster than those of functions that its author chose.
+ */
+const AUTOMATIC = { fewestAtOnce: 4, shareAtOnce: 1 / 5, everyMs: 1000 }
 /** Maximum new keys per heartbeat. */
 const MAX_NEW = 2
 /** Fewest requests that look suspicious: the official loader requests one lock per heartbeat. */
@@ -69,27 +76,76 @@ export async function planLeases(
   const leaseKey = openSecrets(deps, instance)?.lease
   const locked = (await loadPayload(deps, { id, version }))?.locked
   if (!leaseKey || !locked) return undefined
-  const count = locked.texts.length
   const had = readLeased(instance.leased)
-  const isNew = (lock: number) => lock !== COLD_LOCK && !had.locks.includes(lock)
-  const wanted = [...new Set(asked)].filter((lock) => lock < count)
-  const fresh = wanted.filter(isNew)
-  const given = fresh.slice(0, Math.min(mayGet(deps, instance, had.locks.length), limitOf(deps, MAX_NEW)))
+  const wanted = [...new Set(asked)].filter((lock) => lock < locked.texts.length)
+  const fresh = wanted.filter((lock) => lock !== COLD_LOCK && !had.locks.includes(lock))
+  const kinds = kindsOf(locked)
+  const given = choose(deps, instance, { kinds, had: had.locks, fresh })
   const locks = [...had.locks, ...given]
-  const suspicion = had.isReported ? null : suspect(fresh.length, count - 1)
+  const suspicion = had.isReported ? null : suspect(fresh.length, locked.texts.length - 1)
   const key = executionKey(locked.serviceKey, exec)
-  const seals = wanted.filter((lock) => !isNew(lock) || given.includes(lock))
+  const withheld = fresh.filter((lock) => !given.includes(lock))
+  const seals = wanted.filter((lock) => !withheld.includes(lock))
   const isChanged = given.length > 0 || suspicion !== null
   return {
     leases: (r) => ({
       ...describeBoxes(
         seals.map((lock) => [lock, sealLease({ exec, leaseKey, r }, lock, lockKey(key, lock))]),
       ),
-      ...(locks.length < count - 1 ? { lease_in: pauseOf(deps, instance, locks.length) } : {}),
+      ...describeWait(pausesOf(deps, instance, { kinds, had: locks, withheld })),
     }),
     leased: isChanged ? JSON.stringify({ locks, isReported: had.isReported || suspicion !== null }) : null,
     suspicion,
   }
+}
+
+/** Locks that share a pace. */
+type Kind = { readonly locks: ReadonlySet<number>; readonly pace: Pace }
+
+function kindsOf({ texts }: LockedTexts): readonly Kind[] {
+  const numbers = texts.map((_, lock) => lock).slice(COLD_LOCK + 1)
+  const automatic = new Set(numbers.filter((lock) => texts[lock]?.isAutomatic))
+  const { fewestAtOnce, shareAtOnce, everyMs } = AUTOMATIC
+  const atOnce = Math.max(fewestAtOnce, Math.ceil(automatic.size * shareAtOnce))
+  return [
+    { locks: new Set(numbers.filter((lock) => !automatic.has(lock))), pace: MARKED },
+    { locks: automatic, pace: { atOnce, everyMs } },
+  ]
+}
+
+type Request = { readonly kinds: readonly Kind[]; readonly had: readonly number[] }
+
+/** Of the requested locks that the run does not have yet, those whose keys it gets now. */
+function choose(
+  deps: Deps,
+  instance: InstanceState,
+  { kinds, had, fresh }: Request & { readonly fresh: readonly number[] },
+): readonly number[] {
+  const due = kinds.flatMap(({ locks, pace }) => {
+    const count = mayGet(deps, instance, pace, countIn(locks, had))
+    return fresh.filter((lock) => locks.has(lock)).slice(0, count)
+  })
+  return fresh.filter((lock) => due.includes(lock)).slice(0, limitOf(deps, MAX_NEW))
+}
+
+/** The waits for a key of each kind: of the kinds that were withheld, or of all that the run has not got whole. */
+function pausesOf(
+  deps: Deps,
+  instance: InstanceState,
+  { kinds, had, withheld }: Request & { readonly withheld: readonly number[] },
+): readonly number[] {
+  const open = kinds.filter(({ locks }) => countIn(locks, had) < locks.size)
+  const waiting = open.filter(({ locks }) => countIn(locks, withheld) > 0)
+  const asked = waiting.length > 0 ? waiting : open
+  return asked.map(({ locks, pace }) => pauseOf(deps, instance, pace, countIn(locks, had)))
+}
+
+function countIn(locks: ReadonlySet<number>, had: readonly number[]): number {
+  return had.filter((lock) => locks.has(lock)).length
+}
+
+function describeWait(pauses: readonly number[]) {
+  return pauses.length === 0 ? {} : { lease_in: Math.min(...pauses) }
 }
 
 function describeBoxes(boxes: readonly (readonly [number, Buffer])[]) {
@@ -107,19 +163,19 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * How many more function keys a run that already `had` this many may get now; none after the clock was set
+ * How many more keys of one pace a run that already `had` this many may get now; none after the clock was set
  * back.
  */
-function mayGet(deps: Deps, { granted_at }: InstanceState, had: number): number {
-  const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / PACE_MS)
-  return limitOf(deps, Math.max(0, AT_ONCE + Math.max(0, paces) - had))
+function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
+  const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / pace.everyMs)
+  return limitOf(deps, Math.max(0, pace.atOnce + Math.max(0, paces) - had))
 }
 
 /** Milliseconds until a run with this many keys may get one more. */
-function pauseOf(deps: Deps, { granted_at }: InstanceState, had: number): number {
+function pauseOf(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
   const { clientRates } = deps.config
   if (clientRates === 0) return 0
-  const due = granted_at + Math.ceil(((had + 1 - AT_ONCE) * PACE_MS) / clientRates)
+  const due = granted_at + Math.ceil(((had + 1 - pace.atOnce) * pace.everyMs) / clientRates)
   return Math.max(0, due - deps.now())
 }
 
