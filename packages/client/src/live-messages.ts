@@ -7,8 +7,8 @@ import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 export const LIVE_LOADER_BUILD = 2
 
 /**
- * The lock of rarely executed code, whose key is in every grant. Functions marked with WARD_ENCFUNC have
- * locks numbered from 1.
+ * The lock whose key is in every grant: rarely executed code that cannot wait for a key. All other locks are
+ * numbered from 1.
  */
 export const COLD_LOCK = 0
 
