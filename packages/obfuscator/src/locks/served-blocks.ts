@@ -58,7 +58,8 @@ export class ServedBlocks {
   readonly #open: SymbolId
   readonly #locks: LockText[]
   readonly #leases = new Map<SymbolId, LeasedWords>()
-  readonly #automatic = new Map<Node, number>()
+  readonly #lockOf = new Map<Node, number>()
+  readonly #automatic = new Set<number>()
   #sealed: readonly SealedLock[] = []
   #values = 0
 
@@ -91,12 +92,16 @@ export class ServedBlocks {
 
   /** Functions beyond the limit share the lock that holds least. */
   #automaticLock(owner: Node): number {
-    const locks = [...new Set(this.#automatic.values())]
-    const smallest = () => locks.reduce((a, b) => (this.#sizeOf(b) < this.#sizeOf(a) ? b : a))
-    const lock =
-      this.#automatic.get(owner) ?? (locks.length < MAX_AUTOMATIC_LOCKS ? this.#newLock() : smallest())
-    this.#automatic.set(owner, lock)
+    const known = this.#lockOf.get(owner)
+    if (known !== undefined) return known
+    const lock = this.#automatic.size < MAX_AUTOMATIC_LOCKS ? this.#newLock() : this.#smallestLock()
+    this.#automatic.add(lock)
+    this.#lockOf.set(owner, lock)
     return lock
+  }
+
+  #smallestLock(): number {
+    return [...this.#automatic].reduce((a, b) => (this.#sizeOf(b) < this.#sizeOf(a) ? b : a))
   }
 
   #sizeOf(lock: number): number {
@@ -164,8 +169,10 @@ export class ServedBlocks {
 
   /** The ciphertext of each lock, in lock order; empty if there are no locked blocks. */
   get texts(): readonly SealedText[] {
-    const automatic = new Set(this.#automatic.values())
-    return this.#sealed.map(({ text }, lock) => ({ text: text.value, isAutomatic: automatic.has(lock) }))
+    return this.#sealed.map(({ text }, lock) => ({
+      text: text.value,
+      isAutomatic: this.#automatic.has(lock),
+    }))
   }
 
   /** Declares the decrypting function; empty if there are no locked blocks. */
