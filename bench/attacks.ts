@@ -60,8 +60,8 @@ async function attackPreset(preset: string, samples: readonly Sample[], seconds:
 type Building = (source: string, seed: number, attack: Attack) => string
 
 /**
- * The `max` preset as the server builds it, run with the keys of a grant. Branches are forced without a grant: someone
- * with a grant gets the keys anyway, and can be identified.
+ * The `max` preset as the server builds it, run with all of its keys, which a patient customer can get. Branches are
+ * forced without keys: someone who requests them can be identified.
  */
 const BUILDS: Readonly<Record<string, Building>> = {
   max(source, seed, { id }) {
