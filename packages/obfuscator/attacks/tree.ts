@@ -6,15 +6,16 @@ import { collectFacts } from '../src/semantics/facts.ts'
 import { rename } from '../src/semantics/rename.ts'
 import { resolve } from '../src/semantics/resolve.ts'
 import type { Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
+import type { Dialect } from '../src/syntax/dialect.ts'
 import type { LineTracker } from '../src/syntax/line-map.ts'
 import type { BinaryOperator } from '../src/syntax/operator-names.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print/print.ts'
 import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
 
-export function readTree(code: Bytes): Chunk {
+export function readTree(code: Bytes, dialect: Dialect = 'any'): Chunk {
   const diagnostics = new Diagnostics(code)
-  const resolved = resolve(parse(code, diagnostics), [], diagnostics)
+  const resolved = resolve(parse(code, diagnostics, dialect), [], diagnostics)
   if (diagnostics.isEmpty) return resolved
   throw new Error(diagnostics.list().map(describeDiagnostic).join('\n'))
 }

@@ -2,11 +2,12 @@
 
 import { readTree, writeTree } from '../attacks/tree.ts'
 import type { Bytes, FunctionExpression, LocalFunction, Statement } from '../src/syntax/ast.ts'
+import type { Dialect } from '../src/syntax/dialect.ts'
 import { nodesAt } from '../src/syntax/nodes.ts'
 import { rewrite } from '../src/syntax/walk.ts'
 
-export function lockFunctions(source: Bytes): Bytes {
-  const locked = rewrite(readTree(source), {
+export function lockFunctions(source: Bytes, dialect?: Dialect): Bytes {
+  const locked = rewrite(readTree(source, dialect), {
     LocalFunction: (node) => declaration(node),
     FunctionExpression: (node) => marked(node),
   })

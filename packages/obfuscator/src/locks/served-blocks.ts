@@ -13,6 +13,7 @@ import {
   sealLock,
 } from '../lock-keystream.ts'
 import type { PassContext } from '../pass-context.ts'
+import { createRandom, type Random } from '../random.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {
   Block,
@@ -28,8 +29,11 @@ import type {
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
+import type { Variables } from '../vm/variables.ts'
+import { uncovered } from './compile-function.ts'
+import { CompiledFunctions } from './compiled-functions.ts'
 import { type Lease, LeasedWords } from './leased-words.ts'
-import { liftConstants } from './lift-constants.ts'
+import { type Lifted, liftConstants } from './lift-constants.ts'
 import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
@@ -45,6 +49,8 @@ const COLD_LOCK = 0
  */
 const MAX_AUTOMATIC_LOCKS = 64
 
+const MAX_SEED = 2 ** 31
+
 /** LuaJIT allows 65,536 constants per function, and the table indexes count toward that limit. */
 const MAX_VALUES = 20_000
 
@@ -56,6 +62,7 @@ export class ServedBlocks {
   readonly #service: Service
   readonly #compared: LockedBlocks
   readonly #open: SymbolId
+  readonly #compiled: CompiledFunctions
   readonly #locks: LockText[]
   readonly #leases = new Map<SymbolId, LeasedWords>()
   readonly #lockOf = new Map<Node, number>()
@@ -68,6 +75,7 @@ export class ServedBlocks {
     this.#service = service
     this.#compared = compared
     this.#open = context.symbols.fresh()
+    this.#compiled = new CompiledFunctions(context)
     this.#locks = [new LockText(context.random)]
   }
 
@@ -80,14 +88,44 @@ export class ServedBlocks {
     return this.#serve(block, owner === null ? COLD_LOCK : this.#automaticLock(owner), roomy)
   }
 
-  /** Encrypts a function under a separate lock. */
-  serveFunction(body: Block, roomy: ReadonlySet<Node>): Block {
-    this.#context.report.counts.served += 1
-    return this.#serve(body, this.#newLock(), roomy)
+  /**
+   * Encrypts a function under a separate lock.
+   *
+   * @param around the variables of the chunk.
+   */
+  serveFunction(node: FunctionExpression, roomy: ReadonlySet<Node>, around: Variables): Expression {
+    const { report, target, source, diagnostics } = this.#context
+    report.counts.served += 1
+    const lock = this.#newLock()
+    const found = uncovered(node, target, source.mentions)
+    if (found !== null) {
+      report.warnUnprotected(
+        `${diagnostics.placeOf(node.at)}: this WARD_ENCFUNC hides its strings and numbers, but not its statements, because of ${found}`,
+      )
+      return { ...node, body: this.#serve(node.body, lock, roomy) }
+    }
+    return this.#compile(rewrite(node, this.#compared.inPlace), lock, around)
+  }
+
+  #compile(node: FunctionExpression, lock: number, around: Variables): Expression {
+    const { words, constants, create } = this.#compiled.compile(node, around, this.#own())
+    const leased = new LeasedWords(lock)
+    leased.reserve(words)
+    const place = this.#locks[lock]?.add(constants, leased) ?? 0
+    this.#countLocked(constants)
+    return create(this.#number(lock), this.#number(place))
+  }
+
+  /**
+   * A generator for what a lock encrypts. How often it is used depends on the locked code, and must not change anything
+   * else in the output.
+   */
+  #own(): Random {
+    return createRandom(this.#context.random.int(0, MAX_SEED), 'lock')
   }
 
   #newLock(): number {
-    return this.#locks.push(new LockText(this.#context.random)) - 1
+    return this.#locks.push(new LockText(this.#own())) - 1
   }
 
   /** Functions beyond the limit share the lock that holds least. */
@@ -126,7 +164,7 @@ export class ServedBlocks {
   }
 
   #serve(block: Block, lock: number, roomy: ReadonlySet<Node>): Block {
-    const { report, symbols } = this.#context
+    const { symbols } = this.#context
     const slots = symbols.fresh()
     const words = new LeasedWords(lock)
     const inner = rewrite(block, {
@@ -136,14 +174,19 @@ export class ServedBlocks {
     })
     const lifted = liftConstants(inner, { context: this.#context, slots, takesAll: true })
     const place = this.#locks[lock]?.add(lifted.values, words) ?? 0
-    const { size } = new Set(lifted.values)
-    report.counts.strings += size
-    report.counts.locked += size
+    this.#countLocked(lifted.values)
     this.#values += lifted.values.length
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#open), this.#number(lock), this.#number(place))
     const lease = this.#lease(slots, words, block.at)
     return make.block([make.local([slots], [opened]), lease, ...lifted.block.statements])
+  }
+
+  #countLocked(values: readonly Lifted[]): void {
+    const { counts } = this.#context.report
+    const { size } = new Set(values)
+    counts.strings += size
+    counts.locked += size
   }
 
   /** Adds a local to the function for the instruction stream of the enclosing locked block. */
@@ -177,7 +220,7 @@ export class ServedBlocks {
 
   /** Declares the decrypting function; empty if there are no locked blocks. */
   prologue(at: Offset): readonly Statement[] {
-    if (this.#leases.size === 0) return []
+    if (this.#leases.size === 0 && !this.#compiled.isUsed) return []
     const make = nodesAt(at)
     this.#sealed = this.#seal()
     const holes = {
@@ -185,7 +228,11 @@ export class ServedBlocks {
       channel: this.#service.channel,
       locks: make.table(this.#sealed.map(({ size, text }) => make.table([size, text]))),
     }
-    return [make.local([this.#open]), ...instantiate(LUA, holes, this.#context.symbols, at)]
+    return [
+      make.local([this.#open]),
+      ...instantiate(LUA, holes, this.#context.symbols, at),
+      ...this.#compiled.prologue(this.#open, at),
+    ]
   }
 
   /**

@@ -28,6 +28,7 @@ import type {
 } from '../syntax/ast.ts'
 import { nodesAt, oneValue, withPrologue } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { collectVariables, type Variables } from '../vm/variables.ts'
 import { definePass } from './pass.ts'
 
 export const lockValues = definePass({
@@ -124,6 +125,8 @@ class BlockLocker {
   readonly #roomy = new Set<Node>()
   /** Functions that cannot wait for a key. */
   readonly #unwaiting: ReadonlySet<Node>
+  readonly #chunk: Chunk
+  #variables: Variables | null = null
   /** Number of enclosing WARD_ENCFUNC functions. Their contents need their own key. */
   #lockedAround = 0
 
@@ -134,6 +137,7 @@ class BlockLocker {
     this.#isCompared = isCompared
     this.#insisted = insisted
     this.#runs = new RunFrequency(chunk)
+    this.#chunk = chunk
     this.#blocks = new LockedBlocks(context)
     this.#guessable = new GuessableTexts(chunk, context)
     this.#unwaiting = this.#isCold && !BLOCKING.has(context.target) ? findUnwaiting(chunk) : new Set()
@@ -155,7 +159,7 @@ class BlockLocker {
         },
         leave: (node, original) => {
           const made = this.#function(node) ?? node
-          if (this.#hasLocals()) this.#roomy.add(made)
+          if (made.kind === 'FunctionExpression' && this.#hasLocals()) this.#roomy.add(made)
           if (node.attributes.includes(MARK_LOCKED)) this.#lockedAround -= 1
           leave(node, original)
           return made
@@ -285,13 +289,16 @@ class BlockLocker {
     return locked
   }
 
-  #function(node: FunctionExpression): FunctionExpression | undefined {
+  #function(node: FunctionExpression): Expression | undefined {
     if (!node.attributes.includes(MARK_LOCKED)) return undefined
     if (!this.#hasLocals()) {
       this.#context.diagnostics.report(node.at, 'lockWithoutLocals')
       return undefined
     }
-    if (this.served) return { ...node, body: this.served.serveFunction(node.body, this.#roomy) }
+    if (this.served) {
+      this.#variables ??= collectVariables(this.#chunk)
+      return this.served.serveFunction(node, this.#roomy, this.#variables)
+    }
     const key = Array.from({ length: KEY_LENGTH }, () => this.#context.random.pick(KEY_SYMBOLS)).join('')
     return {
       ...node,

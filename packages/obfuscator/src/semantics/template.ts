@@ -5,6 +5,7 @@
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Dialect } from '../syntax/dialect.ts'
 import { parse } from '../syntax/parser.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { resolve } from './resolve.ts'
@@ -14,9 +15,15 @@ import type { Symbols } from './symbols.ts'
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
 /** Every local of the template gets a fresh symbol. Names that are neither locals nor holes are globals. */
-export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Offset): readonly Statement[] {
+export function instantiate(
+  text: string,
+  holes: Holes,
+  symbols: Symbols,
+  at: Offset,
+  dialect: Dialect = 'any',
+): readonly Statement[] {
   const diagnostics = new Diagnostics(text)
-  const parsed = parse(text, diagnostics)
+  const parsed = parse(text, diagnostics, dialect)
   const fresh = new Map<SymbolId, SymbolId>()
   const own = (symbol: SymbolId): SymbolId => {
     const known = fresh.get(symbol) ?? symbols.fresh()

@@ -1,0 +1,57 @@
+/** Assembles the bytecode of a locked function: its words, addresses and constants. */
+
+import type { Random } from '../random.ts'
+import type { Lifted } from './lift-constants.ts'
+import type { Machine, Opcode } from './machine.ts'
+
+/** An address that is known once the label is placed. */
+export type Label = { address: number }
+
+/** An operand that is an index of a constant. */
+export type Constant = { readonly constant: Lifted }
+
+export type Operand = number | Label | Constant
+
+/** The words of a function and all functions nested in it, and the constants by their 1-based index. */
+export type Bytecode = { readonly words: readonly number[]; readonly constants: readonly Lifted[] }
+
+export class Assembler {
+  readonly machine: Machine
+  readonly #words: number[] = []
+  readonly #labels: [index: number, label: Label][] = []
+  readonly #constants: [index: number, constant: Lifted][] = []
+
+  constructor(machine: Machine) {
+    this.machine = machine
+  }
+
+  emit(opcode: Opcode, ...operands: readonly Operand[]): void {
+    const first = this.#words.length + 1
+    const values = operands.map((operand, i) => {
+      if (typeof operand === 'number') return operand
+      if ('address' in operand) this.#labels.push([first + i, operand])
+      else this.#constants.push([first + i, operand.constant])
+      return 0
+    })
+    this.#words.push(...this.machine.encode(opcode, values))
+  }
+
+  /** The label's address is that of the next instruction. */
+  place(label: Label): void {
+    label.address = this.#words.length + 1
+  }
+
+  /** Constants have random indexes. In the order of their use, known ones would reveal the others' positions. */
+  finish(random: Random): Bytecode {
+    const constants = random.shuffle([...new Set(this.#constants.map(([, constant]) => constant))])
+    const indexes = new Map(constants.map((constant, i) => [constant, i + 1]))
+    const words = [...this.#words]
+    for (const [index, label] of this.#labels) words[index] = label.address
+    for (const [index, constant] of this.#constants) words[index] = indexes.get(constant) ?? 0
+    return { words, constants }
+  }
+}
+
+export function createLabel(): Label {
+  return { address: 0 }
+}

@@ -1,0 +1,176 @@
+/** The registers and variables of a function while it is compiled to bytecode. */
+
+import type { FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import type { Variables } from '../vm/variables.ts'
+import { type Assembler, createLabel, type Label, type Operand } from './bytecode.ts'
+import type { Opcode } from './machine.ts'
+
+/** Where a variable is: a register or an upvalue, which holds the value or a cell with it. */
+export type Place = { readonly index: number; readonly isUpvalue: boolean; readonly isCell: boolean }
+
+/** A global is an upvalue with this name as its key. */
+export type VariableKey = SymbolId | string
+
+export type LoopLabels = { readonly onBreak: Label; readonly onContinue: Label }
+
+/** The state shared by a locked function and all functions nested in it. */
+export type Compilation = {
+  readonly code: Assembler
+  readonly variables: Variables
+  /** Nested functions that are not compiled yet. */
+  readonly pending: {
+    readonly node: FunctionExpression
+    readonly start: Label
+    readonly frame: FunctionFrame
+  }[]
+}
+
+export class FunctionFrame {
+  readonly shared: Compilation
+  readonly parameters: number
+  readonly loops: LoopLabels[] = []
+  readonly #places: Map<VariableKey, Place>
+  #top = 0
+  #highest = 0
+  /** Whether a variable of the block may hold a value that can be collected. */
+  #holds = false
+
+  constructor(shared: Compilation, node: FunctionExpression, upvalues: ReadonlyMap<VariableKey, Place>) {
+    this.shared = shared
+    this.parameters = node.parameters.length
+    this.#places = new Map(upvalues)
+  }
+
+  emit(opcode: Opcode, ...operands: readonly Operand[]): void {
+    this.shared.code.emit(opcode, ...operands)
+  }
+
+  place(label: Label): void {
+    this.shared.code.place(label)
+  }
+
+  // --- registers
+
+  get top(): number {
+    return this.#top
+  }
+
+  allocate(count = 1): number {
+    const first = this.#top + 1
+    this.#top += count
+    this.#highest = Math.max(this.#highest, this.#top)
+    return first
+  }
+
+  /** The register of a value that is computed from those behind it: the target, if nothing is behind that. */
+  baseFor(target: number): number {
+    return target === this.#top ? target : this.allocate()
+  }
+
+  release(top: number): void {
+    this.#top = top
+  }
+
+  /** Runs the lowering of a part whose registers are free afterward. */
+  scope<T>(inside: () => T): T {
+    const top = this.#top
+    const result = inside()
+    this.#top = top
+    return result
+  }
+
+  /** Clears the registers above the current ones, so that their values can be collected. */
+  clear(): void {
+    if (this.#highest > this.#top) this.emit('clear', this.#top + 1, this.#highest)
+    this.#highest = this.#top
+  }
+
+  /** Notes that the block holds values that can be collected. */
+  hold(): void {
+    this.#holds = true
+  }
+
+  /** Like `scope`, for a block whose variables end with it. */
+  block(inside: () => boolean): void {
+    const [top, highest, holds] = [this.#top, this.#highest, this.#holds]
+    this.#highest = top
+    this.#holds = false
+    const isLeft = inside()
+    const used = this.#highest
+    this.#top = top
+    if (this.#holds && !isLeft) this.clear()
+    this.#holds ||= holds
+    // A jump out of the block skips the end, so what is around the block clears the registers again.
+    this.#highest = Math.max(highest, used)
+  }
+
+  // --- variables
+
+  /** Whether functions share the variable, so that it needs a cell. */
+  isShared(symbol: SymbolId, isRecursive = false): boolean {
+    const variable = this.shared.variables.get(symbol)
+    return variable?.isCaptured === true && (variable.isAssigned || isRecursive)
+  }
+
+  /** Declares a variable whose value is in the register. */
+  declare(symbol: SymbolId, register: number): void {
+    const isCell = this.isShared(symbol)
+    if (this.shared.variables.get(symbol)?.mayHold !== false) this.hold()
+    if (isCell) this.emit('makeCell', register)
+    this.#places.set(symbol, { index: register, isUpvalue: false, isCell })
+  }
+
+  /** Declares a function that may use its own variable. */
+  declareRecursive(symbol: SymbolId): Place {
+    const index = this.allocate()
+    const isCell = this.isShared(symbol, true)
+    this.hold()
+    this.emit('clear', index, index)
+    if (isCell) this.emit('makeCell', index)
+    const place = { index, isUpvalue: false, isCell }
+    this.#places.set(symbol, place)
+    return place
+  }
+
+  placeOf(key: VariableKey): Place {
+    const place = this.#places.get(key)
+    if (!place) throw new Error(`a locked function has no variable ${key}`)
+    return place
+  }
+
+  /** Creates a nested function in a register. */
+  closure(node: FunctionExpression, target: number): void {
+    const captured = [...freeVariables(node)]
+    this.scope(() => {
+      const base = this.baseFor(target)
+      const upvalues = new Map<VariableKey, Place>()
+      for (const [i, key] of captured.entries()) {
+        const { index, isUpvalue, isCell } = this.placeOf(key)
+        this.emit(isUpvalue ? 'upvalue' : 'move', this.allocate(), index)
+        upvalues.set(key, { index: i + 1, isUpvalue: true, isCell })
+      }
+      const start = createLabel()
+      this.emit('closure', base, start, captured.length)
+      if (base !== target) this.emit('move', target, base)
+      this.shared.pending.push({ node, start, frame: new FunctionFrame(this.shared, node, upvalues) })
+    })
+  }
+}
+
+/** The variables and globals that a function uses and does not declare. */
+export function freeVariables(node: FunctionExpression): ReadonlySet<VariableKey> {
+  const used = new Set<VariableKey>()
+  const own = new Set<SymbolId>()
+  rewrite(node, {
+    Binding: ({ symbol }) => void own.add(symbol),
+    LocalName: ({ symbol }) => void used.add(symbol),
+    GlobalName: ({ name }) => void used.add(name),
+  })
+  for (const symbol of own) used.delete(symbol)
+  return used
+}
+
+export function isMany({ kind }: Node): boolean {
+  return kind === 'Call' || kind === 'MethodCall' || kind === 'Vararg'
+}
