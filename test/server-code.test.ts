@@ -105,6 +105,68 @@ describe('a protected script with code on the server', () => {
   })
 })
 
+/** Makes 15 calls as soon as a command arrives, which proves that there is a session. */
+const IN_SESSION = `
+local double = WARD_SERVER(function(n) return n * 2 end)
+local isReady
+ward.handle('go', function() isReady = true return {} end)
+while not isReady do ward.step(0.05) end
+local right = 0
+for i = 1, 15 do
+  local ok, value = pcall(double, i)
+  if ok and value == i * 2 then right = right + 1 else print(i, ok, value) end
+  ward.step(0.1)
+end
+print('right', right)
+local isOver
+ward.handle('over', function() isOver = true return {} end)
+while true do ward.step(0.1) end`
+
+describe('a protected script with code on the server and a live session', () => {
+  const { at, newJob } = liveScene(sqlite)
+  type Scene = Awaited<ReturnType<typeof newJob>>
+
+  const countCalls = async ({ owner, scriptId }: Scene) => {
+    await writeFunctionCalls(at().deps)
+    const { version } = (await owner.get(`/v1/scripts/${scriptId}/versions/1`)).body
+    return (version as { server_code: { calls: number }[] }).server_code[0]?.calls ?? 0
+  }
+  const isAnswered = (job: Scene, command: string) =>
+    until(`an answer to ${command}`, async () => {
+      return (await job.tell(await job.session(), command)).processed === true
+    })
+  const play = async (command: string, meanwhile: (job: Scene) => Promise<void>) => {
+    const job = await newJob(IN_SESSION)
+    const running = job.run({ command })
+    await alongside(running, async () => {
+      await isAnswered(job, 'go')
+      await meanwhile(job)
+      await isAnswered(job, 'over')
+      await job.change('toggle', { state: false })
+    })
+    expect((await running).stdout).toMatch(/^right\t15\n/)
+    return job
+  }
+
+  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])('calls it without heartbeats, in %s', async (command) => {
+    const job = await play(command, async () => {})
+    expect([await countCalls(job), (await job.instances())[0]?.beat_n]).toEqual([15, 0])
+  })
+
+  test.each(['lua5.1', 'luau'])(
+    'gets each result, and causes each call once, when its connections are cut, in %s',
+    async (command) => {
+      const job = await play(command, async (cut) => {
+        await until('some calls', async () => (await countCalls(cut)) > 3)
+        cut.wire.cut()
+        await until('an attempt to reconnect', async () => cut.wire.refused > 0)
+        cut.wire.set('open')
+      })
+      expect(await countCalls(job)).toBe(15)
+    },
+  )
+})
+
 /** A pricing function, a table of places and a license check; `EXTRA` is a line in the dialect of the target. */
 const SOLD = `
 local MARKUP = { capybara = 48271, zebrafish = 0.59049 }

@@ -1,6 +1,6 @@
 -- Server function calls made by a script (client protocol, Asks).
---   asks(waiting)        waiting: the queue that holds the calls
---   (name, count, ...)   a table whose `answer` is set later; or nil and what is wrong
+--   asks()               counts the calls of one run
+--   (name, count, ...)   the call as JSON values, and the bytes of its JSON; or nil and what is wrong
 local host, json, isUtf8 = ...
 local type, select, match, min = type, select, string.match, math.min
 
@@ -30,7 +30,7 @@ local function isName(name)
   return type(name) == 'string' and #name <= MAX_NAME_LENGTH and match(name, '^[a-z][a-z0-9_]*$') ~= nil
 end
 
-return function(waiting)
+return function()
   local left, counted = AT_ONCE, host.now()
 
   local function isTooOften()
@@ -49,8 +49,6 @@ return function(waiting)
     if not message then return nil, size end
     if count > MAX_VALUES or size > MAX_ARGUMENT_BYTES then return nil, 'too many arguments, or arguments too large' end
     if isTooOften() then return nil, 'too many calls at a time: a run can make one call per second' end
-    local ask = waiting.add(message, size)
-    if not ask then return nil, 'the arguments are too large for this executor' end
-    return ask
+    return message, size
   end
 end

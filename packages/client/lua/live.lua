@@ -13,6 +13,7 @@ local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring,
 local tonumber, select = tonumber, select
 local max, min, floor = math.max, math.min, math.floor
 local try = host.try
+local hasThreads = host.spawn and host.wait
 
 -- Seconds until an unanswered heartbeat is resent.
 local RETRIES = { 5, 10, 20 }
@@ -52,7 +53,7 @@ return function(run)
   -- Queue for function calls; those sent with a heartbeat wait for its answer. A failed heartbeat is retried at
   -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
-  local question = asks(questions)
+  local prepare = asks()
   -- The time from which another lock's key can be requested, and whether one is being fetched. A hook must not do any
   -- work during that time.
   local openAt, fetching = started, false
@@ -130,7 +131,7 @@ return function(run)
   -- Another thread may be sending a heartbeat; without threads, the script was called from inside of one.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
-    while beating and host.spawn and host.wait and host.now() < limit do host.wait(0.05) end
+    while beating and hasThreads and host.now() < limit do host.wait(0.05) end
     return not beating
   end
 
@@ -207,7 +208,7 @@ return function(run)
 
   function live.start()
     if not (beats.on or link or speaks) then return end
-    if host.spawn and host.wait then
+    if hasThreads then
       startThread()
     elseif host.debug.sethook and try(host.debug.gethook) == nil then
       setHook()
@@ -274,7 +275,7 @@ return function(run)
 
   local function speak()
     wake()
-    if host.spawn and host.wait then return host.spawn(deliver) end
+    if hasThreads then return host.spawn(deliver) end
     deliver()
     if stopped then host.stop(words()) end
   end
@@ -287,7 +288,7 @@ return function(run)
   end
 
   -- The call goes out with the next heartbeat, together with calls of other threads.
-  local function awaitAnswer(ask)
+  local function awaitBeat(ask)
     local limit = host.now() + ANSWER_SECONDS
     while not (ask.answer or stopped or over) and host.now() < limit and waitForBeat(limit) do
       local wait = min(retryAt, limit) - host.now()
@@ -295,22 +296,47 @@ return function(run)
     end
   end
 
+  -- Threads look again in each step of the host's scheduler; other hosts wait for the socket.
+  local function awaitFrame(call)
+    local limit = host.now() + ANSWER_SECONDS
+    while not (call.answer or stopped or over) and host.now() < limit do
+      link.pump()
+      if not (call.answer or stopped or over) then link.pause(hasThreads and 0 or LOOK_SECONDS) end
+    end
+  end
+
+  local function hasEnded()
+    return 'this run has ended' .. (stopped and ' (' .. tostring(stopped.reason) .. ')' or '')
+  end
+
+  -- Calls go over the session while there is one, otherwise with heartbeats.
+  local function send(message, size)
+    local call = link and link.call(message)
+    if call then return call, awaitFrame end
+    call = questions.add(message, size)
+    if call then wake() end
+    return call, awaitBeat
+  end
+
   local function ask(...)
-    local one, problem = question(...)
-    if not one then return nil, problem end
-    wake()
+    local message, size = prepare(...)
+    if not message then return nil, size end
+    local call, await = send(message, size)
+    if not call then return nil, 'the arguments are too large for this executor' end
     local outer = fetching
     fetching = true
-    awaitAnswer(one)
+    await(call)
     fetching = outer
-    if one.answer then return one.answer.value, one.answer.problem end
-    return nil, (stopped or over) and 'this run has ended' or 'no response within ' .. ANSWER_SECONDS .. ' seconds'
+    local answer = call.answer
+    call.answer = answer or UNANSWERED
+    if answer then return answer.value, answer.problem end
+    return nil, (stopped or over) and hasEnded() or 'no response within ' .. ANSWER_SECONDS .. ' seconds'
   end
 
   -- Calls a server function and returns its value, or nil and the problem. After the run has ended, the first call
   -- returns a problem, and later ones stop a program as `step` does.
   function ward.ask(name, ...)
-    if stopped and not (host.spawn and host.wait) then host.stop(words()) end
+    if stopped and not hasThreads then host.stop(words()) end
     -- Numbers belong to code that the build moved to the server.
     if type(name) == 'number' then name = nil end
     local value, problem = ask(name, select('#', ...), ...)
@@ -320,7 +346,7 @@ return function(run)
 
   -- WARD_SERVER compiles to these calls. Without threads, a stopped run ends here, as in `ask`.
   local moved = serverCode(function(...)
-    if stopped and not (host.spawn and host.wait) then host.stop(words()) end
+    if stopped and not hasThreads then host.stop(words()) end
     return ask(...)
   end)
   ward.server, ward.server_table = moved.call, moved.read
@@ -359,7 +385,9 @@ return function(run)
       heard = host.now()
     end
     function tell.set(frame)
-      shown.tell(shown.set(frame, frame.seconds_left))
+      -- A handler that waits must not keep the session from receiving.
+      local start = hasThreads and host.spawn or pcall
+      start(shown.tell, shown.set(frame, frame.seconds_left))
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end

@@ -5,6 +5,8 @@
 --     .ready                whether commands can currently arrive
 --     .key                  the payload key received with `ready`, in base64url
 --     .lost                 since when there is no connection; nil while there is one
+--     .call(message)        sends a server function call; returns a table whose `answer` is set later, or by the caller
+--                           when it gives up; nil if no call can be made now
 --     .pump()               does all pending work
 --     .pause(seconds)       waits for something to do, at most that long
 --     .close()              ends the session permanently
@@ -19,8 +21,9 @@ local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10
 -- Slightly below the server's limit, so that a flood of commands is slowed down here instead of being cut off there.
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
-local MAX_RESPONSE_BYTES = 65536
+local MAX_RESPONSE_BYTES, MAX_CALLS = 65536, 8
 local MAX_REASON_LENGTH = 527
+local LOST = { problem = 'the connection was lost during the call' }
 
 local function refusal(reason)
   reason = sub(reason, 1, MAX_REASON_LENGTH)
@@ -35,6 +38,8 @@ return function(run, tell)
   local id, latest, answers, order, unsent = nil, nil, {}, {}, {}
   local ping = 25
   local frames, counted = FRAMES_AT_ONCE, 0
+  -- Calls without an answer, in the order in which they were made, and the number of all calls.
+  local calls, called, answersCalls = {}, 0, false
 
   local function drop(code)
     if connection then connection.close(code) end
@@ -52,6 +57,26 @@ return function(run, tell)
   local function transmit(text)
     frames = frames - 1
     if connection and not connection.send(seal(text)) then drop() end
+  end
+
+  local function transmitCall(call)
+    transmit(json.encode({ t = 'call', id = call.id, epoch = call.epoch, a = call.message }))
+  end
+
+  local function dropAnswered()
+    local open = {}
+    for i = 1, #calls do
+      if not calls[i].answer then open[#open + 1] = calls[i] end
+    end
+    calls = open
+  end
+
+  -- The server runs no call twice, so a call whose answer may have been lost is sent again.
+  local function resumeCalls()
+    dropAnswered()
+    for i = 1, #calls do
+      if answersCalls then transmitCall(calls[i]) else calls[i].answer = LOST end
+    end
   end
 
   local function connect()
@@ -127,11 +152,20 @@ return function(run, tell)
     local texts = unsent
     unsent = {}
     for i = 1, #texts do transmit(texts[i]) end
+    answersCalls = frame.calls == true
+    resumeCalls()
+  end
+
+  local function settle(frame)
+    for i = 1, #calls do
+      if calls[i].id == frame.id then calls[i].answer = frame end
+    end
   end
 
   local FRAMES = {
     ready = begin,
     cmd = obey,
+    answer = settle,
     ping = function(frame) transmit(json.encode({ t = 'pong', n = frame.n })) end,
     set = tell.set,
     kick = tell.kick,
@@ -149,15 +183,35 @@ return function(run, tell)
     if FRAMES[frame.t] then FRAMES[frame.t](frame) end
   end
 
-  local function listen()
+  local function earn()
     local now = host.now()
     frames = min(FRAMES_AT_ONCE, frames + (now - counted) * FRAMES_A_SECOND)
     counted = now
+    return now
+  end
+
+  local function listen()
+    local now = earn()
     while connection and frames >= 3 do
       local text = connection.receive()
       if text then accept(text) elseif text == false then drop() else break end
     end
     if connection and now > quiet then drop(4408) end
+  end
+
+  -- Without threads, a handler that makes a call while a frame is being processed would wait for itself.
+  function session.call(message)
+    if busy and not (host.spawn and host.wait) or not (session.ready and answersCalls) then return nil end
+    dropAnswered()
+    local now = earn()
+    if frames < 3 or #calls >= MAX_CALLS then return nil end
+    called = called + 1
+    local call = { id = format('%d', called), epoch = epoch, message = message }
+    calls[#calls + 1] = call
+    -- A connection that is silently dead is noticed sooner than by missing pings.
+    quiet = min(quiet, now + PATIENCE_SECONDS)
+    transmitCall(call)
+    return call
   end
 
   function session.pump()

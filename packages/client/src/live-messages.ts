@@ -27,8 +27,9 @@ export const SERVER_CODE_LOADER_BUILD = 6
 /** Highest number of code that a build moved to the server. */
 export const LAST_SERVER_CODE = 999
 
-/** Maximum calls per heartbeat, and values per call. */
+/** Maximum calls per heartbeat, unanswered calls per session, and values per call. */
 export const MAX_BEAT_ASKS = 8
+export const MAX_SESSION_CALLS = 8
 export const MAX_ASK_VALUES = 16
 
 /** Maximum messages per heartbeat, and values per message. */
@@ -214,21 +215,37 @@ export interface AuthFrame {
   readonly last?: string
 }
 
+/**
+ * A server function call over a session. `epoch` is that of the connection that sent it first, because a call without
+ * an answer is sent again over the next one.
+ */
+export interface SessionCall {
+  readonly t: 'call'
+  readonly id: string
+  readonly epoch: number
+  readonly a: BeatAsk
+}
+
 export type ClientFrame =
   | { readonly t: 'ack'; readonly id: string }
   | { readonly t: 'res'; readonly id: string; readonly ok: true; readonly data?: unknown }
   | { readonly t: 'res'; readonly id: string; readonly ok: false; readonly reason: string }
   | { readonly t: 'pong'; readonly n: number }
+  | SessionCall
   | { readonly t: 'bye' }
 
 export type ServerFrame =
-  /** `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. */
+  /**
+   * `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. `calls` is absent if the server does not
+   * accept calls over sessions.
+   */
   | {
       readonly t: 'ready'
       readonly sid: string
       readonly ping: number
       readonly resumed: boolean
       readonly pk?: string
+      readonly calls?: true
     }
   /** `ttl` is the remaining time of the response's timeout, in milliseconds. */
   | {
@@ -239,6 +256,7 @@ export type ServerFrame =
       readonly ttl: number
     }
   | { readonly t: 'ping'; readonly n: number; readonly st: number }
+  | ({ readonly t: 'answer'; readonly id: string } & BeatAnswer)
   | ({ readonly t: 'kick' } & Kick)
   | ({ readonly t: 'set'; readonly seconds_left: number | null } & ChangingVariables)
 
@@ -291,6 +309,7 @@ const FRAMES: Readonly<Record<string, (frame: Members) => boolean>> = {
   ack: (frame) => isCommandId(frame.id) && hasOnly(frame, ['t', 'id']),
   res: isResult,
   pong: (frame) => Number.isSafeInteger(frame.n) && hasOnly(frame, ['t', 'n']),
+  call: isCall,
   bye: (frame) => hasOnly(frame, ['t', 'reason']),
 }
 
@@ -298,6 +317,10 @@ function isResult(frame: Members): boolean {
   if (!isCommandId(frame.id)) return false
   if (frame.ok === true) return hasOnly(frame, ['t', 'id', 'ok', 'data'])
   return frame.ok === false && typeof frame.reason === 'string' && hasOnly(frame, ['t', 'id', 'ok', 'reason'])
+}
+
+function isCall({ id, epoch, a, ...rest }: Members): boolean {
+  return isCommandId(id) && Number.isSafeInteger(epoch) && isAsk(a) && hasOnly(rest, ['t'])
 }
 
 function readObject(bytes: Uint8Array): Members | undefined {
@@ -334,10 +357,12 @@ function isListOfMessages(value: unknown): value is readonly BeatMessage[] {
 
 function isListOfAsks(value: unknown): value is readonly BeatAsk[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BEAT_ASKS) return false
-  return value.every((one) => {
-    if (!Array.isArray(one) || one.length > MAX_ASK_VALUES + 1) return false
-    return isCallee(one[0]) && isShallow(one, MAX_ASK_DEPTH)
-  })
+  return value.every(isAsk)
+}
+
+function isAsk(value: unknown): value is BeatAsk {
+  if (!Array.isArray(value) || value.length > MAX_ASK_VALUES + 1) return false
+  return isCallee(value[0]) && isShallow(value, MAX_ASK_DEPTH)
 }
 
 function isCallee(value: unknown): boolean {

@@ -13,7 +13,7 @@ import { BEATS, NO_SESSION, SESSION, withPeer } from './story.ts'
 /** Only heartbeats that the script triggers are due. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const askedOf = (peer: Peer) => peer.live.beats.flatMap(({ a }) => a ?? [])
-const ENDED = 'scriptward: ask: this run has ended'
+const ENDED = 'scriptward: ask: this run has ended (key_expired)'
 
 function setScene(peer: Peer, script: string, { beat = LATE, ws = NO_SESSION } = {}): void {
   peer.reset({ script: `return function(ward)\n${script}\nend`, decide: () => ({ beat, ws }) })

@@ -15,6 +15,7 @@ import {
   type Kick,
   kick,
   type ServerFrame,
+  type SessionCall,
 } from '../src/live-messages.ts'
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
@@ -39,6 +40,10 @@ export interface LiveScene {
   serviceKey: Buffer | undefined
   /** Milliseconds until the key of a requested lock is due; 0 if it is due now. */
   leaseIn: ((lock: number) => number) | undefined
+  /** Whether sessions accept calls. */
+  calls: boolean
+  /** What happens with a call over a session. */
+  call: (session: PeerSession, call: SessionCall) => void
   /** Answer of a server function. */
   answer: (ask: BeatAsk) => BeatAnswer
 }
@@ -182,9 +187,12 @@ export class LivePeer {
     }
     run.epoch = first.n
     const auth = JSON.parse(opened.toString()) as AuthFrame
-    const session = new PeerSession(connection, run.exec, keys, auth)
-    const pk = this.scene.payloadKey ? { pk: toB64u(run.keys.payload) } : {}
-    session.send({ t: 'ready', sid: run.sid, ping: 25_000, resumed: auth.resume === run.sid, ...pk })
+    const session = new PeerSession(connection, this.scene, { exec: run.exec, keys, auth })
+    const more = {
+      ...(this.scene.payloadKey ? { pk: toB64u(run.keys.payload) } : {}),
+      ...(this.scene.calls ? { calls: true } : {}),
+    }
+    session.send({ t: 'ready', sid: run.sid, ping: 25_000, resumed: auth.resume === run.sid, ...more })
     this.sessions.push(session)
     this.scene.session(session)
   }
@@ -192,8 +200,11 @@ export class LivePeer {
 
 type Connection = { readonly ws: WebSocket; readonly socket: Duplex }
 
+type Client = { readonly exec: string; readonly keys: live.DirectionKeys; readonly auth: AuthFrame }
+
 export class PeerSession {
   readonly ws: WebSocket
+  readonly scene: LiveScene
   readonly auth: AuthFrame
   /** Decrypted frames from the client, in order. */
   readonly frames: { readonly t: string; readonly id?: string; readonly [member: string]: unknown }[] = []
@@ -206,8 +217,9 @@ export class PeerSession {
   #received = 1
   #waiting: (() => void)[] = []
 
-  constructor({ ws, socket }: Connection, exec: string, keys: live.DirectionKeys, auth: AuthFrame) {
+  constructor({ ws, socket }: Connection, scene: LiveScene, { exec, keys, auth }: Client) {
     this.ws = ws
+    this.scene = scene
     this.#socket = socket
     this.auth = auth
     this.#exec = exec
@@ -276,7 +288,9 @@ export class PeerSession {
       this.ws.close(4400)
       return
     }
-    this.frames.push(JSON.parse(opened.toString()))
+    const frame = JSON.parse(opened.toString())
+    this.frames.push(frame)
+    if (frame.t === 'call') this.scene.call(this, frame)
     this.#wake()
   }
 
@@ -295,6 +309,8 @@ function freshScene(): LiveScene {
     copied: false,
     serviceKey: undefined,
     leaseIn: undefined,
+    calls: false,
+    call: (session, { id, a }) => session.send({ t: 'answer', id, ...session.scene.answer(a) }),
     answer: ([, value]) => ({ value }),
   }
 }

@@ -36,6 +36,8 @@ import vectors from './vectors.json' with { type: 'json' }
 const PAGE = new URL('../../../docs/client-protocol.md', import.meta.url)
 const BEAT_REPLY = `{"ok":true,"n":1,"r":"${toB64u(bytes(vectors.r1))}","st":1790000000000,"seconds_left":null,"next":30000}`
 const REPLY = `{"ok":true,"exec":"${vectors.exec}","gn":"${toB64u(bytes(vectors.gn))}"}`
+const CALL = '{"t":"call","id":"1","epoch":1,"a":["price","gold",3]}'
+const ANSWER = '{"t":"answer","id":"1","value":30}'
 const PING = '{"t":"ping","n":1,"st":1790000000000}'
 
 const DENIAL =
@@ -174,6 +176,8 @@ function texts(): [string, string][] {
       `'${sealFrame(ws.c2s, wsAad('c', exec), 2, '{"t":"pong","n":1}')}', of '{"t":"pong","n":1}'`,
     ],
     ['server, first text', `'${sealFrame(ws.s2c, wsAad('s', exec), 1, PING)}', of '${PING}'`],
+    ['client, third text', `'${sealFrame(ws.c2s, wsAad('c', exec), 3, CALL)}', of '${CALL}'`],
+    ['server, second text', `'${sealFrame(ws.s2c, wsAad('s', exec), 2, ANSWER)}', of '${ANSWER}'`],
     ['Ed25519 seed', hex(SIGNING_SEED)],
     ['Ed25519 public', hex(ed25519Pair(SIGNING_SEED).publicKey)],
     ['answer of /boot', `'${JSON.stringify(signBootRecord(ed25519Pair(SIGNING_SEED).privateKey, BOOT))}'`],

@@ -19,6 +19,7 @@ import { keyUseWriter } from './features/executions/write-key-uses.ts'
 import { outcomeWriter } from './features/executions/write-outcomes.ts'
 import { writeFunctionCalls } from './features/functions/calls.ts'
 import { functionCallWriter } from './features/functions/write-function-calls.ts'
+import { answerSessionCall } from './features/sessions/asks.ts'
 import { reviewOwnSessions } from './features/sessions/reconcile.ts'
 import { sessionWorker } from './features/sessions/session-worker.ts'
 import { announceProcess } from './features/system/announce-process.ts'
@@ -143,6 +144,7 @@ async function closeServer(server: HttpServer, { obfuscator, sessions, backups }
 }
 
 async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
+  deps.sessions.hub.answerCalls((session, ask) => answerSessionCall(deps, session, ask))
   const { failed } = paceOf(log)
   const review = (filter: SessionFilter) =>
     void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))

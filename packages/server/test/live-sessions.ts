@@ -36,6 +36,7 @@ export function joinSession(
       if (reply !== undefined) queueMicrotask(() => registration.reply(command.id, reply))
       return true
     },
+    answer: () => {},
     kick: (reason) => {
       kicked = reason
     },
@@ -59,6 +60,7 @@ export function boundOf(registration: Registration): Registration {
   return {
     reply: (commandId, reply) => registration.reply(commandId, reply),
     acknowledge: (commandId) => registration.acknowledge(commandId),
+    call: (call) => registration.call(call),
     seen: (now) => registration.seen(now),
     detach: (now) => registration.detach(now),
     leave: () => registration.leave(),

@@ -272,6 +272,7 @@ function sessionOf(members: Partial<Session>): Session {
 const SILENT: Connection = {
   epoch: 1,
   send: () => true,
+  answer: () => {},
   kick: () => {},
   close: () => {},
   update: () => {},

@@ -87,7 +87,7 @@ function wardFor(deps: Deps, run: AskRun): object {
   }
 }
 
-const UNAVAILABLE: AskAnswer = { problem: 'the server is unavailable; try again later' }
+export const UNAVAILABLE: AskAnswer = { problem: 'the server is unavailable; try again later' }
 
 async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<AskAnswer> {
   const waitMs = await deps.limits.attempts.takeAttempt('asks', run.exec, deps.now())

@@ -1,10 +1,12 @@
-/** Answers the server function calls that a run makes with a heartbeat (client protocol, Asks). */
+/** Answers the server function calls that a run makes with a heartbeat or over its session (client protocol, Asks). */
 import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
-import { type AskRun, answerAsks } from '../functions/ask.ts'
+import type { Session } from '../../protocol/sessions/session.ts'
+import { type AskRun, answerAsks, UNAVAILABLE } from '../functions/ask.ts'
 import { runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
-import type { InstanceState } from './store/live-instances.ts'
+import { stopReason } from './instances.ts'
+import { findInstanceState, type InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
 /** Answers the calls in their order. Call this outside a transaction, because functions take time. */
@@ -18,6 +20,37 @@ export async function answerBeatAsks(
   if (!run) return []
   const calls = asks.map(([name, ...values]) => ({ name, values }))
   return answerAsks(deps, run, calls)
+}
+
+/**
+ * Answers a call that arrived over a session, or ends the session if the run may not continue. Never rejects.
+ */
+export async function answerSessionCall(
+  deps: Deps,
+  session: Session,
+  ask: BeatAsk,
+): Promise<BeatAnswer | undefined> {
+  try {
+    return await answerIfHeld(deps, session, ask)
+  } catch (error) {
+    deps.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'a call failed')
+    return UNAVAILABLE
+  }
+}
+
+async function answerIfHeld(
+  deps: Deps,
+  { id, exec }: Session,
+  ask: BeatAsk,
+): Promise<BeatAnswer | undefined> {
+  const instance = await findInstanceState(deps.db.readPoint, exec)
+  const reason = instance ? await stopReason(deps, instance, { isHeld: true }) : 'disconnected'
+  if (!instance || reason) {
+    deps.sessions.hub.disconnect(id, reason)
+    return undefined
+  }
+  const [answer] = await answerBeatAsks(deps, instance, [ask])
+  return answer
 }
 
 /** The current values that the script could read from `ward` in this run. */

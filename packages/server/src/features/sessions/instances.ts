@@ -14,7 +14,7 @@ import { isInGrace, runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { lockUser } from '../keys/store/users.ts'
 import { hasOtherVariables, joinDigests, selectionOf } from './contents.ts'
-import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
+import { type Context, findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { countLiveInstances } from './store/instances.ts'
 import type { HeartbeatRow, InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
@@ -67,11 +67,15 @@ export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
   return code.digest().subarray(0, STEP_BYTES)
 }
 
-/** The reason why an instance must stop, if there is one. */
-export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<KickReason | undefined> {
+/** The reason why an instance must stop, if there is one. `held` is set if this process holds its session. */
+export async function stopReason(
+  deps: Deps,
+  instance: HeartbeatRow,
+  held: Pick<Context, 'isHeld'> = {},
+): Promise<KickReason | undefined> {
   const now = deps.now()
   const isGuestBlacklisted = (await findBlacklistedGuests(deps.db.read, [instance], now)).has(instance.exec)
-  return reasonToStop(instance, { now, graceMs: deps.config.graceMs, isGuestBlacklisted })
+  return reasonToStop(instance, { now, graceMs: deps.config.graceMs, isGuestBlacklisted, ...held })
 }
 
 /**

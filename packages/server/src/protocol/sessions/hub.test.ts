@@ -27,13 +27,15 @@ const MESSAGE = { key: 'greet', data: { name: 'Ada' } }
 /** Registers a session whose connection records everything sent to it. */
 function join(hub: SessionHub, session: Partial<Session> = {}) {
   const sent: Command[] = []
-  const connection = { sent, kicked: 0, closed: [] as string[], takes: true }
+  const answers: unknown[] = []
+  const connection = { sent, answers, kicked: 0, closed: [] as string[], takes: true }
   const exec = `exe_${session.id ?? SESSION.id}`
   const registration = hub.register(
     { ...SESSION, exec, ...session },
     {
       epoch: 1,
       send: (command) => connection.takes && sent.push(command) > 0,
+      answer: (id, answer) => void answers.push({ id, ...answer }),
       kick: () => {
         connection.kicked += 1
       },
@@ -185,3 +187,30 @@ function nested(depth: number): object {
   for (let i = 0; i < depth; i += 1) value = { value }
   return value
 }
+
+describe('a call', () => {
+  const ask = { t: 'call', id: '1', epoch: 1, a: ['price'] } as const
+
+  it('whose session ends meanwhile gets no answer', async () => {
+    const hub = new SessionHub(1000, () => 1)
+    const answered = Promise.withResolvers<{ value: number }>()
+    hub.answerCalls(() => answered.promise)
+    const client = join(hub)
+    client.call(ask)
+    hub.disconnect('ses_1', 'key_expired')
+    answered.resolve({ value: 30 })
+    await wait(0)
+    expect(client.connection).toMatchObject({ kicked: 1, answers: [] })
+  })
+
+  it('of a connection that another has replaced does nothing', async () => {
+    const hub = new SessionHub(1000, () => 1)
+    hub.answerCalls(async () => ({ value: 30 }))
+    const former = join(hub)
+    const newer = join(hub)
+    former.call(ask)
+    newer.call(ask)
+    await wait(0)
+    expect([former.connection.answers, newer.connection.answers]).toEqual([[], [{ id: '1', value: 30 }]])
+  })
+})

@@ -2,10 +2,17 @@
  * Live sessions of this process: their data, the commands sent to them, and listeners for their events. `socket.ts`
  * encrypts the frames of a connection; the domain decides who may send commands.
  */
-import { type CloseReason, type KickReason, RESUME_MS } from '@scriptward/client/live-messages'
+import {
+  type CloseReason,
+  type KickReason,
+  RESUME_MS,
+  type SessionCall,
+} from '@scriptward/client/live-messages'
+import { Calls } from './calls.ts'
 import { Commands, type Message, type Outcome, type Reply } from './commands.ts'
 import { SessionIndex } from './index.ts'
 import type {
+  AnswerCall,
   Connection,
   Registration,
   Rights,
@@ -34,6 +41,10 @@ type Live = {
   /** Undefined while detached. */
   connection: Connection | undefined
   epoch: number
+  /** The epoch of its first connection to this process. */
+  readonly firstEpoch: number
+  /** Created with the first call, because most sessions never make one. */
+  calls: Calls | undefined
   /** Created with the first command, because most sessions never receive one. */
   commands: Commands | undefined
   /** Number of commands that another process sent to the client before. */
@@ -51,7 +62,9 @@ export class SessionHub {
     isHeld: (live) => this.#live.find(live.session.id) === live,
     detach: (live, now) => this.#detach(live, now),
     end: (live) => this.#end(live),
+    call: (live, call) => void this.#call(live, call),
   }
+  #answerCall: AnswerCall = async () => undefined
   #onEvent: (event: SessionEvent, epoch: number) => void = (event) => this.announce(event)
 
   /** `waitMs` is how long `ask` waits for a reply. */
@@ -77,6 +90,8 @@ export class SessionHub {
       rights,
       connection,
       epoch: connection.epoch,
+      firstEpoch: connection.epoch,
+      calls: undefined,
       commands: undefined,
       commandsBefore: commandsBefore ?? 0,
       detachedAt: 0,
@@ -227,6 +242,11 @@ export class SessionHub {
     }
   }
 
+  /** Answers the server function calls of all clients with `answer`. */
+  answerCalls(answer: AnswerCall): void {
+    this.#answerCall = answer
+  }
+
   /** Sends every event to `onEvent` instead of its listeners, with the number of the session's last connection. */
   divert(onEvent: (event: SessionEvent, epoch: number) => void): void {
     this.#onEvent = onEvent
@@ -252,6 +272,17 @@ export class SessionHub {
   /** Ends all listeners, because they missed events and must start over. */
   endListeners(): void {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
+  }
+
+  /** The answer goes over the connection that the session has by then. */
+  async #call(live: Live, call: SessionCall): Promise<void> {
+    live.calls ??= new Calls(live.firstEpoch)
+    const known = live.calls.begin(call)
+    if (known === 'running') return
+    const answer = known === 'new' ? await this.#answerCall(live.session, call.a) : known
+    if (answer === undefined) return
+    if (known === 'new') live.calls.settle(call.id, answer)
+    live.connection?.answer(call.id, answer)
   }
 
   #drop(live: Live, connection: Connection, now: number): void {
@@ -285,6 +316,7 @@ type HubActions = {
   readonly isHeld: (live: Live) => boolean
   readonly detach: (live: Live, now: number) => void
   readonly end: (live: Live) => void
+  readonly call: (live: Live, call: SessionCall) => void
 }
 
 /** A class instead of closures to save memory, because there is one instance per connection. */
@@ -305,6 +337,10 @@ class HeldSession implements Registration {
 
   acknowledge(commandId: string): void {
     this.#live.commands?.acknowledge(commandId)
+  }
+
+  call(call: SessionCall): void {
+    if (this.#isCurrent()) this.#actions.call(this.#live, call)
   }
 
   seen(now: number): void {

@@ -1,5 +1,12 @@
 /** Types of live sessions, their connections and their events. */
-import type { ChangingVariables, CloseReason, KickReason } from '@scriptward/client/live-messages'
+import type {
+  BeatAnswer,
+  BeatAsk,
+  ChangingVariables,
+  CloseReason,
+  KickReason,
+  SessionCall,
+} from '@scriptward/client/live-messages'
 import type { Command, Reply } from './commands.ts'
 
 /** A running instance with a connection. API responses omit `exec` and `customer_id` (its owner). */
@@ -53,6 +60,8 @@ export type Connection = {
   readonly epoch: number
   /** Returns false when too much is buffered. */
   send(command: Command): boolean
+  /** Sends the answer to a call of the client. */
+  answer(id: string, answer: BeatAnswer): void
   /** Sends the client the reason for ending the session, and closes. */
   kick(reason: KickReason): void
   /** Closes with only the reason's code. */
@@ -68,12 +77,17 @@ export type Registration = {
   reply(commandId: string, reply: Reply): void
   /** Marks a command as received by the client, so that its data is not resent. */
   acknowledge(commandId: string): void
+  /** Answers a server function call of the client. */
+  call(call: SessionCall): void
   seen(now: number): void
   /** Called when the connection is lost; the client may resume. */
   detach(now: number): void
   /** Called when the client has left. */
   leave(): void
 }
+
+/** Runs a server function call. Returns undefined if the session may not continue, and never rejects. */
+export type AnswerCall = (session: Session, ask: BeatAsk) => Promise<BeatAnswer | undefined>
 
 export type SessionEvent = {
   readonly type: 'opened' | 'detached' | 'resumed' | 'closed'

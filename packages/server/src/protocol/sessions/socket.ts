@@ -4,6 +4,7 @@
  */
 import { type DirectionKeys, openFrame, sealFrame, wsAad } from '@scriptward/client/live'
 import {
+  type BeatAnswer,
   CLOSE_CODES,
   type ClientFrame,
   type CloseReason,
@@ -111,14 +112,18 @@ export class SessionSocket implements Connection {
     this.#registration?.detach(now)
   }
 
-  ready(frame: Omit<Extract<ServerFrame, { t: 'ready' }>, 't' | 'ping'>): void {
-    this.#sendFrame({ t: 'ready', ...frame, ping: PING_MS })
+  ready(frame: Omit<Extract<ServerFrame, { t: 'ready' }>, 't' | 'ping' | 'calls'>): void {
+    this.#sendFrame({ t: 'ready', ...frame, ping: PING_MS, calls: true })
   }
 
   send({ id, key, data, ttl }: Command): boolean {
     if (!this.#isOpen || this.#wire.waiting > CROWDED_BYTES) return false
     this.#sendFrame({ t: 'cmd', id, key, data, ttl })
     return true
+  }
+
+  answer(id: string, answer: BeatAnswer): void {
+    this.#sendFrame({ t: 'answer', id, ...answer })
   }
 
   update(update: Update): void {
@@ -157,6 +162,7 @@ export class SessionSocket implements Connection {
   #dispatch(frame: ClientFrame): void {
     if (frame.t === 'ack') this.#registration?.acknowledge(frame.id)
     if (frame.t === 'res') this.#registration?.reply(frame.id, frame)
+    if (frame.t === 'call') this.#registration?.call(frame)
     if (frame.t === 'bye') {
       this.#registration?.leave()
       this.close('ended')
