@@ -1,11 +1,12 @@
 -- Server function calls made by a script (client protocol, Asks).
---   asks()               counts the calls of one run
+--   asks(most)           limits the calls of one run to that many a minute, or 60
 --   (name, count, ...)   the call as JSON values, and the bytes of its JSON; or nil and what is wrong
 local host, json, isUtf8 = ...
-local type, select, match, min = type, select, string.match, math.min
+local type, select, match, format = type, select, string.match, string.format
+local min, max, floor = math.min, math.max, math.floor
 
--- The same rate as the server allows, so that a flood costs no round trips.
-local AT_ONCE, A_SECOND = 20, 1
+-- The server allows as many, so that a flood costs no round trips. A third of them can be made at once.
+local A_MINUTE, AT_ONCE = 60, 1 / 3
 local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 
 -- Copies the arguments, so that later changes by the script are not sent, and checks their depth inside a heartbeat.
@@ -30,12 +31,14 @@ local function isName(name)
   return type(name) == 'string' and #name <= MAX_NAME_LENGTH and match(name, '^[a-z][a-z0-9_]*$') ~= nil
 end
 
-return function()
-  local left, counted = AT_ONCE, host.now()
+return function(most)
+  most = most or A_MINUTE
+  local burst = max(min(most, 1), floor(most * AT_ONCE))
+  local left, counted = burst, host.now()
 
   local function isTooOften()
     local now = host.now()
-    left, counted = min(AT_ONCE, left + (now - counted) * A_SECOND), now
+    left, counted = min(burst, left + (now - counted) * most / 60), now
     if left < 1 then return true end
     left = left - 1
   end
@@ -48,7 +51,7 @@ return function()
     local message, size = copy(name, count, ...)
     if not message then return nil, size end
     if count > MAX_VALUES or size > MAX_ARGUMENT_BYTES then return nil, 'too many arguments, or arguments too large' end
-    if isTooOften() then return nil, 'too many calls at a time: a run can make one call per second' end
+    if isTooOften() then return nil, 'too many calls at a time: a run can make ' .. format('%d', most) .. ' a minute' end
     return message, size
   end
 end

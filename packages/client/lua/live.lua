@@ -53,7 +53,7 @@ return function(run)
   -- Queue for function calls; those sent with a heartbeat wait for its answer. A failed heartbeat is retried at
   -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
-  local prepare = asks()
+  local prepare = asks(grant.calls)
   -- The time from which another lock's key can be requested, and whether one is being fetched. A hook must not do any
   -- work during that time.
   local openAt, fetching = started, false

@@ -197,6 +197,9 @@ export interface Announcement {
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
 /** The encrypted grant (§8). Times and intervals are in ms. */
+/** Server code calls per minute of a run; a client may make a third of them at once. */
+export const DEFAULT_CALLS_PER_MINUTE = 60
+
 export interface Grant {
   readonly ok: true
   /** Execution id: 16 random bytes, 22 characters. */
@@ -227,6 +230,8 @@ export interface Grant {
   }
   /** Absent if nothing is locked. */
   readonly locks?: LockKeys
+  /** Server code calls that the run can make per minute; absent if it is the default. */
+  readonly calls?: number
 }
 
 /** Every denial of §9: its number, and the default message for the user. */

@@ -126,6 +126,35 @@ describe('ward.ask', () => {
   })
 })
 
+describe('the number of calls', () => {
+  test.concurrent.each([
+    [undefined, 20, '60'],
+    [90, 30, '90'],
+    [2, 1, '2'],
+    [0, 0, '0'],
+  ])('is limited to what the grant allows a minute: %s', async (calls, answered, told) => {
+    const script = `local answered, problem = 0, nil
+      for i = 1, 40 do
+        local value, wrong = ward.ask('echo', i)
+        if value == i then answered = answered + 1 else problem = wrong end
+      end
+      print(answered, problem)`
+    await withPeer(async (peer) => {
+      const grant = calls === undefined ? {} : { calls }
+      peer.reset({
+        script: `return function(ward)\n${script}\nend`,
+        decide: () => ({ beat: LATE, ws: NO_SESSION, ...grant }),
+      })
+      peer.live.scene.next = 3_600_000
+      const stopped = `os.time = function() return 0 end`
+      const { stdout } = await run(peer, stopped)
+      expect(stdout).toBe(
+        `${answered}\tscriptward: ask: too many calls at a time: a run can make ${told} a minute\n`,
+      )
+    })
+  })
+})
+
 describe('a call without an answer', () => {
   test.concurrent('gives up after half a minute, and the run keeps going', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scriptward-asks-'))
@@ -170,7 +199,7 @@ describe('a call without an answer', () => {
       for i = 1, 1000 do
         local value, problem = ward.ask('echo', i)
         if value == i then answered = answered + 1
-        elseif problem == 'scriptward: ask: too many calls at a time: a run can make one call per second' then refused = refused + 1 end
+        elseif problem == 'scriptward: ask: too many calls at a time: a run can make 60 a minute' then refused = refused + 1 end
       end
       while true do ward.step(1) end`
     await withPeer(async (peer) => {

@@ -219,7 +219,7 @@ export const Next = nullable(
 
 const GUESTS = 'maximum number of devices that can run scripts without a key. -1 means unlimited'
 export const GuestLimit = Type.Integer({ ...Limit, description: GUESTS })
-export const Tier = named('Tier', {
+export const Tier = named('UnversionedTier', {
   id: Type.Integer(),
   name: Type.String(),
   max_users: Type.Integer(),
@@ -232,6 +232,9 @@ export const Tier = named('Tier', {
   max_checkpoints: Type.Integer(),
   max_systems: Type.Integer(),
 })
+
+/** A tier as `/v1` returns it. */
+export const WideTier = named('Tier', { ...Tier.properties, max_calls: Type.Integer() })
 
 export const Customer = named('Customer', {
   id: Type.String(),

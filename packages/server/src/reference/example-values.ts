@@ -167,6 +167,7 @@ const numbers = {
   max_ad_users: 5000,
   max_checkpoints: 20,
   max_systems: 5,
+  max_calls: 120,
   tier: 1,
   index: 0,
   count: 3,

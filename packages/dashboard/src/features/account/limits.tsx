@@ -10,7 +10,14 @@ import { useCall } from '../../queries/api.ts'
 
 type Tier = V1TiersListResponse['tiers'][number]
 
-const LIMITS = ['max_projects', 'max_scripts', 'max_users', 'obfuscations', 'max_systems'] as const
+const LIMITS = [
+  'max_projects',
+  'max_scripts',
+  'max_users',
+  'obfuscations',
+  'max_systems',
+  'max_calls',
+] as const
 
 export function PlansPanel() {
   const call = useCall()

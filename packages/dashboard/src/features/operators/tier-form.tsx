@@ -18,6 +18,7 @@ const LIMITS = [
   'max_systems',
   'max_checkpoints',
   'max_ad_users',
+  'max_calls',
 ] as const
 type Limit = (typeof LIMITS)[number]
 type Draft = { id: string; name: string; price: string } & Record<Limit, string>

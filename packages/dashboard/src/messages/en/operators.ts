@@ -114,6 +114,7 @@ export const operatorsText = {
     max_systems: 'Ad systems',
     max_checkpoints: 'Steps per ad system',
     max_ad_users: 'Users from ads',
+    max_calls: 'Server code calls per minute and run',
   },
   limitsHint: 'Leave empty for no limit.',
   unlimited: 'Unlimited',

@@ -24,7 +24,8 @@ const accounts = ({ integer, bigint, double, seq, table }: Dialect): string[] =>
     price ${double} not null,
     max_ad_users ${bigint} not null,
     max_checkpoints ${bigint} not null,
-    max_systems ${bigint} not null
+    max_systems ${bigint} not null,
+    max_calls ${bigint} not null default 60
   ) ${table}`,
   `create table customers (
     seq ${seq},

@@ -28,6 +28,8 @@ const tiers = {
   max_ad_users: number,
   max_checkpoints: number,
   max_systems: number,
+  /** Server code calls per minute and run. */
+  max_calls: withDefault(number),
 }
 export type TiersTable = TableOf<typeof tiers>
 

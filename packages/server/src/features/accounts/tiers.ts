@@ -1,5 +1,6 @@
 /** Service tiers: their price and limits, and the ones that a new database starts with. */
 
+import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,6 +20,7 @@ const unlimited = {
   max_ad_users: NO_LIMIT,
   max_checkpoints: NO_LIMIT,
   max_systems: NO_LIMIT,
+  max_calls: DEFAULT_CALLS_PER_MINUTE,
 }
 
 /** Suggested tiers. Operators replace them with `PUT /v1/admin/tiers/:id`. */
@@ -36,6 +38,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_ad_users: 100,
     max_checkpoints: 2,
     max_systems: 1,
+    max_calls: DEFAULT_CALLS_PER_MINUTE,
   },
   {
     id: 2,
@@ -49,6 +52,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_ad_users: 5000,
     max_checkpoints: 5,
     max_systems: 5,
+    max_calls: DEFAULT_CALLS_PER_MINUTE,
   },
   {
     id: 3,
@@ -62,6 +66,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_ad_users: 100_000,
     max_checkpoints: 10,
     max_systems: 25,
+    max_calls: DEFAULT_CALLS_PER_MINUTE,
   },
 ]
 

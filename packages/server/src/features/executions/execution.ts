@@ -12,7 +12,7 @@ import {
   SESSION_DEADLINE_MS,
   SILENT_LIFE_MS,
 } from '@scriptward/client/live-messages'
-import type { Grant, Hello } from '@scriptward/client/messages'
+import { DEFAULT_CALLS_PER_MINUTE, type Grant, type Hello } from '@scriptward/client/messages'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,6 +24,7 @@ import { nameHolder } from '../builds/watermark.ts'
 import { settleDevice } from '../devices/bindings.ts'
 import { type ClientTraits, nameDevice, readDevice } from '../devices/devices.ts'
 import { insertFfaDevice } from '../devices/store/ffa-devices.ts'
+import { callsPerMinute } from '../functions/call-rate.ts'
 import { isActive } from '../key-validity/blacklist.ts'
 import { reportEndedBlacklist } from '../keys/blacklists.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../keys/store/users.ts'
@@ -326,7 +327,14 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
       free_for_all: script.free_for_all === 1,
     },
     ...describeLocks(run.serviceKey, { exec, isBeating: beats(run) }),
+    ...describeCalls(script),
   }
+}
+
+/** Earlier loaders ignore it and keep to the default. */
+function describeCalls({ max_calls }: RunnableRow): Pick<Grant, 'calls'> {
+  const calls = callsPerMinute(max_calls)
+  return calls === DEFAULT_CALLS_PER_MINUTE ? {} : { calls }
 }
 
 function needsSession(script: RunnableRow): boolean {

@@ -1,4 +1,5 @@
 /** Answers server function calls (`ward.ask`) from running scripts. */
+import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { nameSubject } from '../audit/subject.ts'
 import { type FunctionId, nameOf } from './call-counter.ts'
@@ -42,6 +43,7 @@ export type AskRun = {
   readonly script_id: string
   /** Execution ID, used to rate limit the calls of one run. */
   readonly exec: string
+  readonly calls_per_minute: number
   /** Null for a guest. Functions receive a pseudonym derived from it, never the key itself. */
   readonly user_key: string | null
   readonly facts: AskFacts
@@ -89,8 +91,12 @@ function wardFor(deps: Deps, run: AskRun): object {
 
 export const UNAVAILABLE: AskAnswer = { problem: 'the server is unavailable; try again later' }
 
+const NOT_INCLUDED: AskAnswer = { problem: "the service tier of the script's account includes no calls" }
+
 async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<AskAnswer> {
-  const waitMs = await deps.limits.attempts.takeAttempt('asks', run.exec, deps.now())
+  const share = run.calls_per_minute / DEFAULT_CALLS_PER_MINUTE
+  if (share === 0) return NOT_INCLUDED
+  const waitMs = await deps.limits.attempts.takeAttempt('asks', run.exec, deps.now(), share)
   if (waitMs > 0) return { problem: `too many calls; try again in ${secondsOf(waitMs)} s` }
   const unfit = findUnfitValues(values)
   if (unfit !== undefined) return { problem: `the arguments ${unfit}` }

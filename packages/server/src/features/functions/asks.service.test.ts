@@ -6,7 +6,7 @@ import { ASKS_LOADER_BUILD, type BeatAccepted } from '@scriptward/client/live-me
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
-import { createOwner, createScript, createUser } from '../../../test/nouns.ts'
+import { createOwner, createScript, createTier, createUser } from '../../../test/nouns.ts'
 import { ProtocolClient } from '../../../test/protocol/client.ts'
 import { LIVE, type Running, run } from '../../../test/protocol/running.ts'
 
@@ -108,7 +108,7 @@ describe.each(anyEngine)('server function calls from a run on $name', (engine) =
 })
 
 describe('a run that floods calls', () => {
-  const { start } = askScene(sqlite, 1)
+  const { at, start } = askScene(sqlite, 1)
 
   it('gets twenty answers in a burst and problems for the rest, and stays alive', async () => {
     const { run: running } = await start({ price: PRICE })
@@ -119,5 +119,23 @@ describe('a run that floods calls', () => {
     expect(answers.filter((one) => 'problem' in one)).toHaveLength(220)
     expect((await running.send(bodyOf(running, ...eight))).status).toBe(429)
     expect((await running.send(running.beatBody(1, { more: { m: [[1]] } }))).status).toBe(200)
+  })
+
+  it.each([
+    [120, 40, 'too many calls; try again in 1 s'],
+    [0, 0, "the service tier of the script's account includes no calls"],
+    [-1, 80, undefined],
+  ])('gets as many as the service tier allows: %d a minute', async (max_calls, answered, problem) => {
+    const scene = await start({ price: PRICE })
+    const tier = await createTier(at(), { max_calls })
+    expect((await at().admin.post(`/v1/admin/customers/${scene.owner.id}/edit`, { tier })).status).toBe(200)
+    const running = await scene.again()
+    expect(running.grant.calls).toBe(max_calls === -1 ? 1200 : max_calls)
+    const eight = Array.from({ length: 8 }, () => ['price', 'gold', 1])
+    const answers = []
+    for (let i = 0; i < 10; i++) answers.push(...((await answersOf(running, ...eight)) ?? []))
+    expect(answers.filter((one) => 'value' in one)).toHaveLength(answered)
+    const problems = answers.flatMap((one) => ('problem' in one ? [one.problem] : []))
+    expect(new Set(problems)).toEqual(new Set(problem === undefined ? [] : [problem]))
   })
 })

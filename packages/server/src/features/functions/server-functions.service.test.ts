@@ -23,7 +23,7 @@ function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
     const path = `/v1/scripts/${script}/functions`
     const run: AskRun = {
       ...{ customer_id: owner.id, project_id: project, script_id: script, exec: script },
-      ...{ user_key: 'K'.repeat(32), facts: FACTS },
+      ...{ user_key: 'K'.repeat(32), facts: FACTS, calls_per_minute: 60 },
     }
     const ask = async (name: string, ...values: unknown[]) =>
       (await answerAsks(at().deps, run, [{ name, values }]))[0]

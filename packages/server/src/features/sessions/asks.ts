@@ -1,8 +1,10 @@
 /** Answers the server function calls that a run makes with a heartbeat or over its session (client protocol, Asks). */
 import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
+import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import type { Session } from '../../protocol/sessions/session.ts'
 import { type AskRun, answerAsks, UNAVAILABLE } from '../functions/ask.ts'
+import { callsPerMinute } from '../functions/call-rate.ts'
 import { runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { stopReason } from './instances.ts'
@@ -53,6 +55,11 @@ async function answerIfHeld(
   return answer
 }
 
+/** Calls that the run can make per minute. */
+export function callsOf({ max_calls }: Pick<InstanceState, 'max_calls'>): number {
+  return callsPerMinute(max_calls ?? DEFAULT_CALLS_PER_MINUTE)
+}
+
 /** The current values that the script could read from `ward` in this run. */
 function describeRun(instance: InstanceState, now: number): AskRun | undefined {
   const { customer_id, project_id, script_id, exec, user_key, key_expires, plan_name } = instance
@@ -61,6 +68,7 @@ function describeRun(instance: InstanceState, now: number): AskRun | undefined {
   const { chat_id, note, executor, script_version } = instance
   return {
     ...{ customer_id, project_id, script_id, exec, user_key },
+    calls_per_minute: callsOf(instance),
     facts: {
       ...{ plan: plan_name, chat_id, note, executor, tags, metadata },
       features: featuresOf(instance.features, instance.plan_features),

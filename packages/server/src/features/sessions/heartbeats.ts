@@ -14,6 +14,7 @@ import {
   kick,
   SERVER_GRACE_MS,
 } from '@scriptward/client/live-messages'
+import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { type BadBody, toB64u } from '@scriptward/client/wire'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -29,7 +30,7 @@ import {
   sealEndReply,
 } from '../../protocol/ratchet.ts'
 import { planMessages, sendMessages } from '../messages/send.ts'
-import { answerBeatAsks } from './asks.ts'
+import { answerBeatAsks, callsOf } from './asks.ts'
 import { loadContent, loadContents } from './contents.ts'
 import {
   type BeatStates,
@@ -170,7 +171,8 @@ async function limitBeat(
 ): Promise<Refused<'rate_limited'> | undefined> {
   if (!q && !m && !a) return tooSoon(deps, instance)
   const { exec } = instance
-  const late = a && (await limitAsking(deps, 'askBeats', exec))
+  const share = Math.max(1, callsOf(instance) / DEFAULT_CALLS_PER_MINUTE)
+  const late = a && (await limitAsking(deps, 'askBeats', exec, share))
   const later = late ?? (m && (await limitAsking(deps, 'messageBeats', exec)))
   return later ?? (q && (await limitAsking(deps, 'leases', exec)))
 }

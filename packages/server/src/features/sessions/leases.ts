@@ -56,13 +56,17 @@ export function describeLocks(
   return { locks: { cold: toB64u(lockKey(key, COLD_LOCK)) } }
 }
 
-/** Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for them. */
+/**
+ * Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for them. `share`
+ * multiplies the limit.
+ */
 export async function limitAsking(
   { limits, now }: Deps,
   limit: 'leases' | 'messageBeats' | 'askBeats',
   exec: string,
+  share = 1,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const waitMs = await limits.attempts.takeAttempt(limit, exec, now())
+  const waitMs = await limits.attempts.takeAttempt(limit, exec, now(), share)
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 

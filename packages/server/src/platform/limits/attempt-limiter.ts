@@ -39,11 +39,14 @@ export class AttemptLimiter {
     this.#buckets = new JointBuckets(valkey)
   }
 
-  /** Counts one attempt. Returns 0 if allowed, otherwise the milliseconds until the next one is. */
-  async takeAttempt(limit: Limit, who: string, now: number): Promise<number> {
+  /**
+   * Counts one attempt. Returns 0 if allowed, otherwise the milliseconds until the next one is. `share` multiplies the
+   * limit for this caller.
+   */
+  async takeAttempt(limit: Limit, who: string, now: number, share = 1): Promise<number> {
     if (this.#factor === 0) return 0
     const { perMinute, burst } = RULES[limit]
-    const rate = scaled({ perSecond: perMinute / 60, burst }, this.#factor)
+    const rate = scaled({ perSecond: perMinute / 60, burst }, this.#factor * share)
     if (LOCAL_LIMITS.has(limit)) return this.#local.takeToken(`${limit} ${who}`, rate, now).waitMs
     return (await this.#buckets.takeToken(`${limit} ${who}`, rate, now)).waitMs
   }

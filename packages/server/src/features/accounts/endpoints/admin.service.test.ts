@@ -13,6 +13,7 @@ const LIMITS = {
   max_ad_users: 6,
   max_checkpoints: 7,
   max_systems: -1,
+  max_calls: 90,
 }
 
 describe.each(anyEngine)('operators on $name', (engine) => {
@@ -151,6 +152,14 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await edit({ tier: 999 })).error.type).toBe('unknown_tier')
     expect((await edit({ email: 'tAKEN@example.com' })).error.type).toBe('email_already_taken')
     expect((await edit({})).error.type).toBe('cannot_edit_nothing')
+  })
+
+  it('make a tier with the default rate of calls if they name none', async () => {
+    const { max_calls, ...limits } = LIMITS
+    const made = await at().admin.put('/v1/admin/tiers/41', { name: 'Plain', price: 1, ...limits })
+    expect(made.body.tier).toMatchObject({ ...limits, max_calls: 60 })
+    expect((await at().client().get('/data/tiers/41')).body.tier).not.toHaveProperty('max_calls')
+    expect((await at().admin.post('/v1/admin/tiers/41/remove')).status).toBe(200)
   })
 
   it('replace a tier for every account on it', async () => {

@@ -1,4 +1,5 @@
 /** Service tiers: their price and limits, and how operators change them. */
+import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -27,6 +28,10 @@ const list = inBothFamilies(
   {
     v1: {
       path: '/v1/tiers',
+      response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.WideTier) }),
+      async handle(_call, deps) {
+        return { tiers: await listTiers(deps) }
+      },
     },
   },
 )
@@ -51,6 +56,11 @@ const get = inBothFamilies(
   {
     v1: {
       path: '/v1/tiers/:tier',
+      response: Type.Object({ success: shape.Yes, tier: shape.WideTier }),
+      async handle({ params }, deps) {
+        const tier = await getTier(deps, params.tier)
+        return tier instanceof Refused ? tier : { tier }
+      },
     },
   },
 )
@@ -64,7 +74,7 @@ const listForOperators = endpoint({
   path: '/v1/admin/tiers',
   auth: 'admin',
   scope: 'admin',
-  response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.Tier), total: Type.Integer() }),
+  response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.WideTier), total: Type.Integer() }),
   async handle(_call, deps) {
     const tiers = await listTiers(deps)
     return { tiers, total: tiers.length }
@@ -75,7 +85,7 @@ const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create or replace a service tier',
   description:
-    "Creates a tier or replaces it entirely: all fields are required, and -1 means unlimited. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
+    "Creates a tier or replaces it entirely: all fields except `max_calls` are required, and -1 means unlimited. Without `max_calls`, each run can make 60 calls of server code per minute. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',
@@ -92,10 +102,12 @@ const put = endpoint({
     max_ad_users: shape.Limit,
     max_checkpoints: shape.Limit,
     max_systems: shape.Limit,
+    max_calls: Type.Optional(shape.Limit),
   }),
-  response: Type.Object({ success: shape.Yes, tier: shape.Tier }),
+  response: Type.Object({ success: shape.Yes, tier: shape.WideTier }),
   async handle({ params, body }, deps) {
-    return { tier: await putTier(deps, { id: params.id, ...body }) }
+    const { max_calls = DEFAULT_CALLS_PER_MINUTE, ...tier } = body
+    return { tier: await putTier(deps, { id: params.id, ...tier, max_calls }) }
   },
 })
 

@@ -26,7 +26,7 @@ const runnable = prepared((db, p: { id: string }) =>
     .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown', 'projects.bans'])
     .select(['projects.content_revision', 'projects.key_format'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
-    .select('tiers.free_for_all as most_keyless_devices')
+    .select(['tiers.free_for_all as most_keyless_devices', 'tiers.max_calls'])
     .where('scripts.id', '=', p.id),
 )
 /** Clients are not tenants, so the owner is part of the result instead of a condition. */

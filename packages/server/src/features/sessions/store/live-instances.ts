@@ -49,7 +49,9 @@ const JUDGED = [
 
 const instanceState = (db: Queries) =>
   joined(db)
+    .leftJoin('tiers as t', 't.id', 'c.tier')
     .select(JUDGED)
+    .select('t.max_calls')
     .select(['i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id', 'i.address'])
     .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
     .select(['c.id as customer_id', 'u.executions'])
