@@ -3,12 +3,12 @@
  * scripts that send heartbeats at independent times.
  */
 import { request } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey } from '../packages/client/src/live.ts'
 import { BEAT_INTERVAL_MS, type BeatAccepted } from '../packages/client/src/live-messages.ts'
 import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
 import { apart } from './apart.ts'
 import type { Row } from './row.ts'
+import { callAtTimes, randomPauses } from './sample.ts'
 import { median } from './served.ts'
 import { post, type Server, withServers } from './session-servers.ts'
 import type { Instance } from './sessions-server.ts'
@@ -49,7 +49,7 @@ async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
   const beat = async () => runners[next++ % runners.length]?.()
   const perSecond = (INSTANCES / BEAT_INTERVAL_MS) * 1000
   const rounds = await inTurns(async () => {
-    const pauses = randomPauses(perSecond)
+    const pauses = randomPauses(perSecond, ROUND_MS)
     return {
       beat: await costOf(service, () => callAtTimes(pauses, beat)),
       plain: await costOf(bare, () => callAtTimes(pauses, plain)),
@@ -94,28 +94,6 @@ async function callAll(calls: readonly Call[], atOnce: number): Promise<number> 
   }
   await Promise.all(Array.from({ length: atOnce }, (_, first) => run(first)))
   return calls.length
-}
-
-/** Starts calls without waiting for responses, because real clients are independent of each other. */
-async function callAtTimes(pausesMs: readonly number[], call: Call): Promise<number> {
-  const answers: Promise<unknown>[] = []
-  let due = performance.now()
-  for (const pause of pausesMs) {
-    due += pause
-    const left = due - performance.now()
-    if (left > 1) await wait(left)
-    answers.push(call())
-  }
-  await Promise.all(answers)
-  return answers.length
-}
-
-/** Returns exponentially distributed pauses, as between independent events, until the round is over. */
-function randomPauses(perSecond: number): number[] {
-  const pauses: number[] = []
-  for (let at = 0; at < ROUND_MS; at += pauses.at(-1) ?? 0)
-    pauses.push((-Math.log(1 - Math.random()) * 1000) / perSecond)
-  return pauses
 }
 
 /** Shuffles a list, so that neighboring rows do not send heartbeats one after the other. */

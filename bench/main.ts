@@ -9,7 +9,17 @@ import type { Row } from './row.ts'
 
 type Bench = { bench(): Promise<Row[]> }
 
-const BENCHES = ['obfuscator', 'attacks', 'execution', 'sessions', 'store', 'server', 'scale', 'fairness']
+const BENCHES = [
+  'obfuscator',
+  'attacks',
+  'execution',
+  'sessions',
+  'server-code',
+  'store',
+  'server',
+  'scale',
+  'fairness',
+]
 
 const words = process.argv.slice(2)
 const wanted = words.filter((word) => word !== '--record')

@@ -1,4 +1,4 @@
-/** Makes calls at a steady rate and records their durations. */
+/** Makes calls at a given rate, and records how long they take. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
@@ -30,4 +30,29 @@ export async function timed(call: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await call()
   return performance.now() - start
+}
+
+/** Starts calls without waiting for responses, because real clients are independent of each other. Returns their number. */
+export async function callAtTimes(
+  pausesMs: readonly number[],
+  call: () => Promise<unknown>,
+): Promise<number> {
+  const answers: Promise<unknown>[] = []
+  let due = performance.now()
+  for (const pause of pausesMs) {
+    due += pause
+    const left = due - performance.now()
+    if (left > 1) await wait(left)
+    answers.push(call())
+  }
+  await Promise.all(answers)
+  return answers.length
+}
+
+/** Returns exponentially distributed pauses, as between independent events, that together last `duringMs`. */
+export function randomPauses(perSecond: number, duringMs: number): number[] {
+  const pauses: number[] = []
+  for (let at = 0; at < duringMs; at += pauses.at(-1) ?? 0)
+    pauses.push((-Math.log(1 - Math.random()) * 1000) / perSecond)
+  return pauses
 }
