@@ -13,7 +13,7 @@ beforeEach(() => peer.reset())
 /** Prints how often the broken function was called. */
 const COUNT = 'return function() print(tries) end'
 
-/** Moves the working function of the executor out of reach, and counts the calls of the one in its place. */
+/** Replaces the executor's working request function with a broken one that counts its calls. */
 const broken = (body: string) => `ask, tries = request, 0
   function request(message) tries = tries + 1 ${body} end`
 const GAME = `game = {

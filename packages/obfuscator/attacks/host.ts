@@ -15,7 +15,7 @@ export type Ran = {
   readonly error: Bytes | null
 }
 
-/** CPU time limit in seconds, because a busy machine takes longer for the same work. */
+/** In seconds of CPU time rather than real time, because a run takes longer on a busy machine. */
 const LIMIT = 20
 /** Ends a run that waits for something. */
 const PATIENCE_MS = 250_000

@@ -19,7 +19,7 @@ export const successors: Attack = {
   },
 }
 
-/** Tables of numbers in locals while the script runs, by the name of the local. */
+/** Runs the script and returns the number tables that its locals held, by name of the local. */
 async function tablesOf(code: Bytes, host: Host): Promise<Map<string, NumberTable>> {
   const { output } = await runHost(host, DUMP, [code])
   const tables = new Map<string, NumberTable>()

@@ -55,7 +55,7 @@ export function addProjects(program: Command, around: Surroundings): void {
   ).action(acting(around, edit))
   sub('remove', 'Delete a project with its scripts and users')
     .argument('<project>', 'Project ID')
-    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
+    .requiredOption('--yes', "Confirm; you can restore the project with 'changes undo' for a few days")
     .action(acting(around, remove))
 }
 

@@ -1,5 +1,3 @@
-/** Formats numbers. */
-
 /** Numbers and times use the language of the dashboard, not of the browser. */
 export const LOCALE = 'en'
 

@@ -20,8 +20,8 @@ import { lookAtNatives } from './native-checks.ts'
 export type StreamSum = { readonly modulus: number; readonly factor: number }
 
 /**
- * The moduli are primes, so that changing a character always changes a sum. Word values span more than
- * twice the smallest modulus.
+ * The moduli are primes, so that changing a character always changes a sum. They are less than half the
+ * range of word values, so that a decoy has more than one value with the same sum.
  */
 const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
 const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]

@@ -1,4 +1,4 @@
-/** What code on the server can use: the parts of Luau's library that need no host, and the facts in `ward`. */
+/** The globals of server code: the parts of Luau's library that need no host, and the fields of `ward`. */
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   math: `abs acos asin atan atan2 ceil clamp cos cosh deg exp floor fmod frexp huge ldexp lerp log log10 map max min

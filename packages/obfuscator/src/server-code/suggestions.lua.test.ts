@@ -1,4 +1,4 @@
-/** Which functions a build suggests for the server, and moving them by their names. */
+/** Functions that a build suggests for the server, and the option that moves them by name. */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

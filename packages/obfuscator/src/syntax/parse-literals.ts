@@ -69,7 +69,7 @@ function readQuoted(reader: Reader, escapes = reader.escapes): Bytes {
   const read = readEscapes(quoted.slice(1, -1), escapes)
   if (read.hasNewEscapes) reader.needs('escapes', reader.at)
   if (read.hasDroppedEscapes) reader.hasDroppedEscapes = true
-  // In Lua 5.1, no line ends inside a string without a backslash, as one can after `\z`.
+  // Lua 5.1 has no `\z`: a line break in a string must follow a backslash.
   if (read.hasDroppedEscapes && /(^|[^\\\n\r])[\n\r]/.test(quoted)) reader.isNewer = true
   for (const { at, name, text } of read.errors) {
     const words = name === 'badUnicodeEscape' ? lastCodePointOf(escapes).toString(16).toUpperCase() : text

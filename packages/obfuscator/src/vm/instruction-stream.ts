@@ -245,7 +245,7 @@ type CheckedStream = {
   readonly lowest: number
 }
 
-/** By how much the checksum grows if the word at a 0-based index grows by one. */
+/** The weight of each word in the checksum, by 0-based index. */
 type Weights = { readonly of: readonly number[]; readonly modulus: number }
 
 function weightsOf(count: number, { factor, modulus }: StreamSum): Weights {

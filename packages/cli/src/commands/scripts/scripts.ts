@@ -55,7 +55,7 @@ export function addScripts(program: Command, around: Surroundings): void {
     .action(acting(around, (cli, _, words) => toggle(cli, words, true)))
   sub('remove', 'Delete a script with all its versions')
     .argument('<script>', 'Script ID')
-    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
+    .requiredOption('--yes', "Confirm; you can restore the script with 'changes undo' for a few days")
     .action(acting(around, remove))
 }
 

@@ -80,7 +80,7 @@ export function addUsers(program: Command, around: Surroundings): void {
     .action(acting(around, reset))
   sub('remove', 'Delete a user; their key stops working')
     .argument('<key>', 'User key')
-    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
+    .requiredOption('--yes', "Confirm; you can restore the user with 'changes undo' for a few days")
     .action(acting(around, (cli, _, words) => change(cli, words, (key) => `removed ${key}`, v1UsersRemove)))
   addBulk(users, around)
   addState(users, around)

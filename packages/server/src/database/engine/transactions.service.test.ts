@@ -1,4 +1,4 @@
-/** Guarantees of every change on both engines. */
+/** Transaction guarantees on both database engines. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../../test/databases.ts'

@@ -55,9 +55,7 @@ export type Protected = {
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/**
- * `isExhausted`: the build reached the deadline or the memory limit, so it used the maximum resources of a script.
- */
+/** `isExhausted`: the build reached the deadline or the memory limit, and may be charged. */
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**

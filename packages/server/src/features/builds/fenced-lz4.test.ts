@@ -35,8 +35,8 @@ function slotsIn(text: string, seed: number) {
 
 const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
 
-describe('a text packed around fences', () => {
-  test('unpacks to itself, and with any watermark payload to the text with the edits of that payload', () => {
+describe('a string compressed with fixed literals', () => {
+  test('decompresses to the original, and with any watermark payload to the string with the edits of that payload', () => {
     for (const seed of seeds) {
       const text = `${sample(seed)}x`
       const slots = slotsIn(text, seed)

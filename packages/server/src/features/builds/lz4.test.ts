@@ -11,12 +11,12 @@ const texts = [
   Array.from({ length: 3000 }, (_, i) => `v${i}=${i * 7}`).join('\n'),
 ]
 
-describe('a packed text', () => {
+describe('a compressed string', () => {
   test.each(texts)('is one raw block', (text) => {
     expect(decodeBlock(Buffer.from(pack(text))).toString('latin1')).toBe(text)
   })
 
-  test.each(texts)('unpacks to itself', (text) => {
+  test.each(texts)('decompresses to the original', (text) => {
     expect(unpack(pack(text), text.length)).toBe(text)
   })
 })

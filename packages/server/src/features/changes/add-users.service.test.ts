@@ -102,7 +102,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(made).toEqual([1, 2, 3])
   })
 
-  test('an import that exceeds the plan is rejected before anything is written', async () => {
+  test('an import that exceeds the service tier is rejected before anything is written', async () => {
     const tier = await createTier(at(), { max_users: SLICE })
     const { owner, project } = await placeOf({ tier })
     const { db } = at().deps
@@ -128,7 +128,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(again).toMatchObject({ imported: COUNT - 1, skipped: 0 })
   })
 
-  test('what a crash leaves of an import is invisible, and the job or the next change deletes it', async () => {
+  test('users left behind by a crashed import are invisible, and the cleanup job or the next change deletes them', async () => {
     const { owner, project } = await placeOf()
     const subject = await subjectOf(owner, project)
     let isDown = false

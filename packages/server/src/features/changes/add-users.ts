@@ -173,7 +173,7 @@ function insertSlice(
   })
 }
 
-/** Counts the added users, if the plan has room for them. */
+/** Counts the added users, if the service tier has room for them. */
 async function complete<T extends object, R extends TooMany>(
   tx: Queries,
   { customer, project }: ProjectSubject,

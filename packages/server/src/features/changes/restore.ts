@@ -41,7 +41,7 @@ export async function restoreSlice(tx: Queries, customerId: string, place: Place
   return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
 }
 
-/** Restores a project or a script, if the plan has room for it. */
+/** Restores a project or a script, if the service tier has room for it. */
 export async function restoreProject(
   tx: Queries,
   { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },

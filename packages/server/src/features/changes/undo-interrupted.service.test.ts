@@ -106,7 +106,7 @@ describe.each(engines)('interrupted changes on $name', (engine) => {
     })
   })
 
-  test('the job deletes the undo data of an interrupted import', async () => {
+  test('the cleanup job deletes the undo data of an interrupted import', async () => {
     const { owner, project } = await placeOf()
     const entries = Array.from({ length: MANY }, (_, i) => ({ note: `${i}` }))
     const imported = importUsers(dying(1), await subjectOf(owner, project), orderOf(entries))

@@ -134,7 +134,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await countsOf(at(), other)).toEqual([1, 1])
   })
 
-  test('a key in the trash is free, even for its own project', async () => {
+  test('the key of a removed user can be used again, even in the same project', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     await owner.post(`/v1/users/${key}/remove`)
@@ -215,7 +215,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([1, 1])
   })
 
-  test('one call changes the users of a filter or of a list of keys, and reports the result of each', async () => {
+  test('one call changes the users that match a filter or a list of keys, and reports the result of each', async () => {
     const { owner, project } = await placeOf()
     const path = `/v1/projects/${project}/users/bulk`
     const a = await createUser(owner, project, { note: 'sale', key_expires: 2e12 })
@@ -292,7 +292,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await entries()).length).toBe(written.length)
   })
 
-  test('the plan limits what is restored, and the rest can still be undone', async () => {
+  test('an undo that would exceed the user limit of the service tier fails, and can be repeated', async () => {
     const tier = await createTier(at(), { max_users: 2 })
     const { owner, project } = await placeOf({ tier })
     await generate(owner, project, 2)
@@ -305,7 +305,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await undo(owner, cleared.body.change_id)).body.change).toMatchObject({ restored: 2 })
   })
 
-  test('projects and scripts are restored only where the plan has room for them', async () => {
+  test('projects and scripts are restored only if the service tier allows them', async () => {
     const tier = await createTier(at(), { max_projects: 1, max_scripts: 1 })
     const { owner, project } = await placeOf({ tier })
     const script = await createScript(owner, project)
@@ -363,7 +363,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await stateOf(project)).toEqual(before)
   })
 
-  test('users who were deleted after they expired can be restored once the project keeps them', async () => {
+  test('deleted expired users can be restored after the project turns their deletion off', async () => {
     const { owner, project } = await placeOf()
     await owner.post(`/v1/projects/${project}/edit`, { delete_expired_users: true })
     const key = await createUser(owner, project, { key_expires: at().clock.now + 1000 })

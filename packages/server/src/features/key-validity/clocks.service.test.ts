@@ -45,7 +45,7 @@ describe.each(engines)('keys on $name', (engine) => {
       expect(claimed.body.key_expires).toBe(START + DAY)
     })
 
-    it('whose change recalculates the expiry dates of its own keys only', async () => {
+    it('that, when edited, recalculates only the expiry dates that come from it', async () => {
       const id = await plan({ clock: { basis: 'creation', duration: DAY } })
       const first = await sell({ plan_id: id })
       later(HOUR)

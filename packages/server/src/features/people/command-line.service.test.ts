@@ -26,7 +26,7 @@ const asked = (code_challenge: string, more: object = {}) => ({
   ...more,
 })
 
-describe.each(anyEngine)('a command line on $name', (engine) => {
+describe.each(anyEngine)('the command line on $name', (engine) => {
   const { at } = serverOn(engine)
   const inAccount = async (seat?: Seat) => {
     const owner = await at().createCustomer()

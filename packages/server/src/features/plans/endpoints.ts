@@ -52,7 +52,7 @@ const terms = {
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List plans',
-  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue keys on.`,
+  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue keys see only the plans they can issue keys on.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',
@@ -144,7 +144,7 @@ const remove = endpoint({
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'plan to move its users to',
+        description: 'ID of the plan that receives the users of the removed plan',
         examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
       }),
     ),

@@ -15,7 +15,7 @@ const Queues = Type.Object({
   webhooks: length('number of events waiting to be sent, counted up to 100,000'),
   mails: length('number of emails not yet accepted by a mail server'),
   audit_entries: length('number of audit log entries not yet in the hash chain, counted up to 100,000'),
-  audit_lag: length('age of the oldest of these entries, in milliseconds'),
+  audit_lag: length('age of the oldest audit log entry not yet in the hash chain, in milliseconds'),
   builds: length('number of uploads waiting for obfuscation in this process'),
   writes: length('number of operations in this process that are waiting for the database'),
 })

@@ -9,7 +9,7 @@ import type { Reading } from './decode-watermark.ts'
 
 /** A licensee is suspected from this many standard deviations above one half. */
 const DEVIATIONS = 6
-/** An execution is named when the probability that any would agree so often by chance is lower than this. */
+/** An execution is reported only if the probability that any would match this well by chance is lower than this. */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no payload can be that far above one half. */
 export const MIN_SLOTS_READ = DEVIATIONS * DEVIATIONS

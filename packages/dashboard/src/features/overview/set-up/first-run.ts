@@ -14,7 +14,7 @@ import { watchSessions } from '../../../queries/session-events.ts'
 const ASK_MS = 1000
 
 type FirstRun = {
-  /** The executor if the shown key ran; undefined before any run. */
+  /** Undefined before the first run of any key. `executor` is null unless that run used `userKey`. */
   readonly arrived: { readonly executor: string | null } | undefined
   /** The latest denial. */
   readonly denial: Denial | undefined

@@ -132,7 +132,7 @@ type FormProps = {
   readonly onSource: (source: string) => void
   readonly save: ReturnType<typeof useSave>
   readonly error: string | undefined
-  /** An error of saving that no field shows. */
+  /** A save error that belongs to no field. */
   readonly rest: unknown
   readonly onSubmit: () => void
   readonly children?: ReactNode

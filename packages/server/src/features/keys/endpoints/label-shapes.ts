@@ -34,7 +34,7 @@ const Metadata = {
 const PrivateNote = Type.String({
   maxLength: MAX_PRIVATE_NOTE_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `private note of at most ${MAX_PRIVATE_NOTE_LENGTH} characters, which may contain line breaks. Never sent to scripts, customers, webhooks or callers who can only issue users`,
+  description: `private note of at most ${MAX_PRIVATE_NOTE_LENGTH} characters, which may contain line breaks. Never sent to scripts, customers, webhooks or callers who can only issue keys`,
   examples: ['refunded once, asks for a discount'],
 })
 const IssuedTo = Type.String({ ...Line, description: 'recipient of the key', examples: ['grace'] })

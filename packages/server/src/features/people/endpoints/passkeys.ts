@@ -70,7 +70,7 @@ const confirm = endpoint({
   name: 'v1.auth.passkeys.confirm',
   summary: 'Confirm your identity with a passkey',
   description:
-    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in within the last ten minutes. Get the ticket and options from `/v1/auth/passkeys/begin`, and use a passkey of the signed-in user.',
+    'Confirms the identity of the signed-in user with a passkey instead of a password. Operations that grant access require a sign-in or confirmation within the last ten minutes. Get the ticket and options from `/v1/auth/passkeys/begin`, and use one of the passkeys of that user.',
   method: 'POST',
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',

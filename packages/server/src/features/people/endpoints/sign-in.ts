@@ -80,7 +80,7 @@ const confirm = endpoint({
   name: 'v1.auth.confirm',
   summary: 'Confirm your identity',
   description:
-    'Renews the sign-in with your password or a second-factor code, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in within the last ten minutes.',
+    'Confirms your identity with your password or a second-factor code, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in or confirmation within the last ten minutes.',
   example: { body: { password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/confirm',

@@ -116,7 +116,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
   })
 
   const networks = effort({ day: 50, night: 1000 })
-  test(`${networks} networks do not lock a person out of a browser in which they signed in before`, async () => {
+  test(`wrong passwords from ${networks} networks do not lock a person out of a browser that they have used before`, async () => {
     const { person } = await newPerson()
     const first = await enter(at(), { email: person.email, password: PASSWORD })
     const known = /scriptward-browser=([^;]+)/.exec(first.headers.getSetCookie().join())?.[1] ?? ''
