@@ -36,7 +36,13 @@ import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print/print.ts'
 import { Warnings } from './warnings.ts'
-import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
+import {
+  describeTracing,
+  FULL_WATERMARK_SLOTS,
+  locateSlots,
+  MIN_TRACED_SLOTS,
+  type Slot,
+} from './watermark.ts'
 
 /**
  * Everything that a caller can choose from, with descriptions for a user interface: options, presets and
@@ -111,6 +117,10 @@ export type Report = {
   readonly watermark: 'full' | 'weak' | 'none'
   /** Functions that could move to the server, the best ones first. */
   readonly suggestions: readonly Suggestion[]
+  /** Number of slots that a trace needs. With fewer `liftedSlots`, a lifted copy names nobody. */
+  readonly liftedSlotsNeeded: number
+  /** Which copies can be traced, in one sentence. */
+  readonly tracing: string
   readonly warnings: readonly string[]
 }
 
@@ -120,7 +130,7 @@ export { readText } from './order-watermark/text-tokens.ts'
 export type { Suggestion } from './server-code/suggestions.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapTraceback, type Place } from './traceback.ts'
-export { type Edit, moveSlots, type Slot } from './watermark.ts'
+export { type Edit, MIN_TRACED_SLOTS, moveSlots, type Slot } from './watermark.ts'
 
 /**
  * `data` is the byte range of the string table in the code, if there is one; see `data-segment.ts`. `lines`
@@ -250,6 +260,8 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     liftedSlots: orders.marks.length,
     watermark: strengthOf(slots),
     suggestions: state.suggestions,
+    liftedSlotsNeeded: MIN_TRACED_SLOTS,
+    tracing: describeTracing(slots.length, orders.marks.length),
     warnings: warnings.list(),
   }
   const { messages, serverCode } = state

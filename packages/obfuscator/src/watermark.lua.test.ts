@@ -58,6 +58,12 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
   })
 })
 
+/** A script in which this many pairs of statements can be swapped. */
+function comparisons(count: number): string {
+  const pair = (i: number) => `do local a, b a = 'one${i}' b = 'two${i}' print(a, b) end`
+  return Array.from({ length: count }, (_, i) => pair(i)).join('\n')
+}
+
 describe('watermark slots', () => {
   test.each([10, 1000, 40_000])(
     'the output has as many slots as requested, for a source of %i bytes',
@@ -100,6 +106,24 @@ describe('watermark slots', () => {
   test('a watermark with fewer than 256 slots is reported as weak', () => {
     const { report } = protect('print(1)', 255)
     expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
+  })
+
+  test('the report says what survives lifting, measured against what a trace needs', () => {
+    const small = protect('print(1)').report
+    expect(small).toMatchObject({ watermark: 'full', liftedSlots: 0, liftedSlotsNeeded: 36 })
+    expect(small.tracing).toBe(
+      'names the key of an unchanged copy; after lifting, nothing: the script has 0 of 36 places',
+    )
+    const some = protect(comparisons(10)).report
+    expect(some.tracing).toContain(`after lifting, nothing: the script has ${some.liftedSlots} of 36 places`)
+    expect(some.liftedSlots).toBeGreaterThan(0)
+    const many = protect(comparisons(80)).report
+    expect(many.tracing).toBe(
+      `names the key of an unchanged copy; after lifting, only if at least 36 of its ${many.liftedSlots} places can still be read`,
+    )
+    expect(many.liftedSlots).toBeGreaterThanOrEqual(36)
+    expect(protect('print(1)', 0).report.tracing).toBe('names nobody: all copies are identical')
+    expect(protect('print(1)', 35).report.tracing).toBe('names nobody: the script has 35 of 36 places')
   })
 
   test.each([-1, 0.5, 5000, Number.NaN])('%s is rejected as a number of slots', (slots) => {

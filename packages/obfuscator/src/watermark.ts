@@ -25,6 +25,24 @@ export type StreamSlots = {
 /** With fewer slots, a copy that is half destroyed or mixed from several copies cannot be traced. */
 export const FULL_WATERMARK_SLOTS = 256
 
+/** With fewer slots that can be read, a trace names nobody. */
+export const MIN_TRACED_SLOTS = 36
+
+/** Describes in one sentence which copies of a build a trace can name the key of. */
+export function describeTracing(slots: number, liftedSlots: number): string {
+  if (slots === 0) return 'names nobody: all copies are identical'
+  if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${placesOf(slots)}`
+  const whole =
+    slots < FULL_WATERMARK_SLOTS ? 'names the key of a complete copy' : 'names the key of an unchanged copy'
+  if (liftedSlots < MIN_TRACED_SLOTS)
+    return `${whole}; after lifting, nothing: the script has ${placesOf(liftedSlots)}`
+  return `${whole}; after lifting, only if at least ${MIN_TRACED_SLOTS} of its ${liftedSlots} places can still be read`
+}
+
+function placesOf(count: number): string {
+  return `${count} of ${MIN_TRACED_SLOTS} places`
+}
+
 /** Converts the slots to offsets in the output. */
 export function locateSlots(code: string, found: StreamSlots | null): readonly Slot[] {
   if (found === null || found.slots.length === 0) return []

@@ -12,6 +12,8 @@ export type Build = {
   readonly protected_bytes: number
   readonly duration_ms: number
   readonly watermark: string
+  /** Which copies can be traced; undefined for versions whose report does not include it. */
+  readonly tracing?: string | undefined
   readonly warnings: readonly string[]
   readonly server_code: ServerCodeCounts
   readonly suggestions: readonly Suggestion[]
@@ -25,7 +27,9 @@ export async function readBuild(client: Connection, script_id: string): Promise<
     const { script } = (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data
     const path = { script_id, n: script.version }
     const { version } = (await v1ScriptVersionsGet({ client, path, throwOnError: true })).data
-    const report = version.report as Partial<Pick<Build, 'watermark' | 'warnings' | 'suggestions'>>
+    const report = version.report as Partial<
+      Pick<Build, 'watermark' | 'tracing' | 'warnings' | 'suggestions'>
+    >
     const { preset, source_bytes, protected_bytes, duration_ms } = version
     return {
       version: version.version,
@@ -34,6 +38,7 @@ export async function readBuild(client: Connection, script_id: string): Promise<
       protected_bytes,
       duration_ms,
       watermark: report.watermark ?? 'unknown',
+      tracing: report.tracing,
       warnings: report.warnings ?? [],
       server_code: countServerCode(version.server_code),
       suggestions: report.suggestions ?? [],

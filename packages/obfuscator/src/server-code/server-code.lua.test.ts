@@ -147,10 +147,11 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       dataSize: 0,
       slots: 0,
       liftedSlots: 0,
+      tracing: '',
       seed: 0,
     }).toEqual({
       ...bare.report,
-      ...{ sourceSize: 0, outputSize: 0, dataSize: 0, slots: 0, liftedSlots: 0, seed: 0 },
+      ...{ sourceSize: 0, outputSize: 0, dataSize: 0, slots: 0, liftedSlots: 0, tracing: '', seed: 0 },
     })
     expect(lines.names).not.toContain('okapi')
   })

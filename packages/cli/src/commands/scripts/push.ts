@@ -146,7 +146,8 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
   out.line(loader)
 }
 
-function tellDetails(out: Cli['out'], { server_code, suggestions, warnings }: Build): void {
+function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warnings }: Build): void {
+  if (tracing !== undefined) out.line(`tracing: ${tracing}`)
   const moved = describeServerCode(server_code)
   if (moved !== undefined) out.line(moved)
   for (const line of describeSuggestions(suggestions)) out.line(line)

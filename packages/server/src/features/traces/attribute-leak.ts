@@ -4,15 +4,16 @@
  * belongs to the leaked copy. All payloads of a licensee are equal outside the execution's slots, so a mix of
  * a licensee's copies agrees with each of them.
  */
+import { MIN_TRACED_SLOTS } from '@scriptward/obfuscator'
 import { isExecutionSlot } from '../builds/watermark.ts'
 import type { Reading } from './decode-watermark.ts'
 
 /** A licensee is suspected from this many standard deviations above one half. */
-const DEVIATIONS = 6
+const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
 /** An execution is reported only if the probability that any would match this well by chance is lower than this. */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no payload can be that far above one half. */
-export const MIN_SLOTS_READ = DEVIATIONS * DEVIATIONS
+export const MIN_SLOTS_READ = MIN_TRACED_SLOTS
 
 type Read = { readonly read: number }
 
