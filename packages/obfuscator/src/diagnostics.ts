@@ -122,6 +122,20 @@ const messages = {
     `'...' has a different meaning inside '${name}': assign it to a local first, and compare that`,
   macroPreset: (name: string) =>
     `'${name}' takes 'light', 'balanced' or 'strong' and an inline function: write ${name}('balanced', function(...) ... end)`,
+  varyArguments: () =>
+    "'WARD_VARY' takes a number and a tolerance, both written as numbers: write WARD_VARY(61.25, 0.01)",
+  varyTolerance: () =>
+    'the tolerance must be greater than 0: it says how far the number of a key may be from yours, as in WARD_VARY(61.25, 0.01)',
+  varyDigits: (value: number, tolerance: number) =>
+    `no digits remain that could differ between keys: ${tolerance} is too small for a number as large as ${value}, so choose a larger tolerance`,
+  varyOnServer: () =>
+    "code and tables on the server are the same for all keys: use 'WARD_VARY' in the script, and pass the number as a parameter",
+  varyTooMany: (limit: number) =>
+    `a script can have at most ${limit} numbers that differ between keys: remove some 'WARD_VARY' macros, because a few are enough`,
+  varyWithoutStream: () =>
+    "every key gets the same code at 'light', with '--!hot', and without 'virtualize': choose another preset, or remove 'WARD_VARY'",
+  varyImpossible: () =>
+    'this number cannot differ between keys, because a function uses too many variables of enclosing functions for the target: store it in a local at the top of the script, and use that',
   attributePlace: (name: string) =>
     `'${name}' must be a statement directly in a function, not in a nested block: move it to the start of the function`,
   attributeUnknown: (name: string) =>

@@ -35,10 +35,14 @@ import type { Suggestion } from './server-code/suggestions.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print/print.ts'
+import { keysTold } from './varied-numbers/certainty.ts'
+import type { ServedNumbers } from './varied-numbers/served-numbers.ts'
+import { choicesOf } from './varied-numbers/variation.ts'
 import { Warnings } from './warnings.ts'
 import {
   describeTracing,
   FULL_WATERMARK_SLOTS,
+  locateNumbers,
   locateSlots,
   MIN_TRACED_SLOTS,
   type Slot,
@@ -119,6 +123,9 @@ export type Report = {
   readonly suggestions: readonly Suggestion[]
   /** Number of slots that a trace needs. With fewer `liftedSlots`, a lifted copy names nobody. */
   readonly liftedSlotsNeeded: number
+  /** Number of WARD_VARY macros, and among how many keys their numbers name one in a lifted copy. */
+  readonly variedNumbers: number
+  readonly variedKeys: number
   /** Which copies can be traced, in one sentence. */
   readonly tracing: string
   readonly warnings: readonly string[]
@@ -130,6 +137,21 @@ export { readText } from './order-watermark/text-tokens.ts'
 export type { Suggestion } from './server-code/suggestions.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapTraceback, type Place } from './traceback.ts'
+export {
+  NAMED_LIKELIHOOD,
+  numbersNeeded,
+  WEIGHT_OF_MISS,
+  weightOfMatch,
+} from './varied-numbers/certainty.ts'
+export { readConstants } from './varied-numbers/read-constants.ts'
+export { readLevels } from './varied-numbers/read-numbers.ts'
+export {
+  moveNumbers,
+  NO_SERVED_NUMBERS,
+  type ServedNumbers,
+  writeNumber,
+} from './varied-numbers/served-numbers.ts'
+export { choicesOf, levelAt, middleOf } from './varied-numbers/variation.ts'
 export { type Edit, MIN_TRACED_SLOTS, moveSlots, type Slot } from './watermark.ts'
 
 /**
@@ -141,6 +163,8 @@ export type Built = {
   readonly slots: readonly Slot[]
   /** How to read the first slots from a copy that was lifted back to source code. */
   readonly orders: OrderMarks
+  /** The numbers that differ between keys. */
+  readonly numbers: ServedNumbers
   readonly data: DataPlace | null
   readonly lines: LineTable
   /**
@@ -210,6 +234,7 @@ export function expand(
   const context = {
     ...contextOf(resolved, run, new Warnings()),
     serverCode: isWatched ? 'watch' : 'keep',
+    hasCopies: false,
   } as const
   const chunk = runRequired(resolved, plan, context)
   const given = { parameters: info.parameters, channel: null }
@@ -244,6 +269,8 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const lines = new LineMap(run.places, chunk.directives.length, createRandom(plan.seed, 'sites'))
   const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), lines)
   const slots = locateSlots(code, state.slots)
+  const numbers = locateNumbers(code, state.slots)
+  const keys = numbers.list.length > 0 ? keysTold(numbers.list.map(choicesOf)) : 0
   const orders = slots.length > 0 ? state.orders : NO_ORDER_MARKS
   const data = state.data && locateData(code, state.data)
   const locks = locateLocks(code, lockTexts)
@@ -261,11 +288,18 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     watermark: strengthOf(slots),
     suggestions: state.suggestions,
     liftedSlotsNeeded: MIN_TRACED_SLOTS,
-    tracing: describeTracing(slots.length, orders.marks.length),
+    variedNumbers: numbers.list.length,
+    variedKeys: keys,
+    tracing: describeTracing({
+      slots: slots.length,
+      lifted: orders.marks.length,
+      numbers: numbers.list.length,
+      keys,
+    }),
     warnings: warnings.list(),
   }
   const { messages, serverCode } = state
-  return { code, slots, orders, data, lines: lines.table, locks, messages, serverCode, report }
+  return { code, slots, orders, numbers, data, lines: lines.table, locks, messages, serverCode, report }
 }
 
 /** @param warnings receives the warnings of the passes. */
@@ -288,6 +322,8 @@ function contextOf(resolved: Chunk, run: Run, warnings: Warnings): Omit<PassCont
     serverNames: plan.server,
     isWrapped: plan.parameters !== null,
     ward: parameters.find(({ name }) => name === 'ward')?.symbol ?? null,
+    varied: new Map(),
+    hasCopies: plan.slots > 0,
     slotsWanted: plan.slots,
     service: plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh() },
   }

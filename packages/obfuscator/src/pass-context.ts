@@ -7,6 +7,7 @@ import type { CapacityOf } from './semantics/capacity.ts'
 import type { Symbols } from './semantics/symbols.ts'
 import type { Target } from './semantics/target.ts'
 import type { Node, SymbolId } from './syntax/ast.ts'
+import type { Variation } from './varied-numbers/variation.ts'
 
 /** Facts about the source before any pass has run. */
 export type SourceFacts = {
@@ -60,6 +61,10 @@ export type PassContext = {
   readonly serverNames: readonly string[]
   /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
+  /** Numbers that differ between keys. The value of each is that of its word in the instruction stream. */
+  readonly varied: Map<Node, Variation>
+  /** Whether each key gets a copy of its own. If not, no number differs. */
+  readonly hasCopies: boolean
   /** Number of watermark slots that the caller requested. */
   readonly slotsWanted: number
   /** Provides keys that the output does not contain; null if the build has no server key. */

@@ -5,6 +5,7 @@
  */
 
 import type { OrderMark } from './order-watermark/order-marks.ts'
+import { moveNumbers, NO_SERVED_NUMBERS, type ServedNumbers } from './varied-numbers/served-numbers.ts'
 
 /** Replaces a piece of the output with another of the same length. `at` is a byte offset in the output. */
 export type Edit = { readonly at: number; readonly text: string }
@@ -20,6 +21,8 @@ export type StreamSlots = {
   readonly slots: readonly Slot[]
   /** How to read the first slots from a lifted copy. */
   readonly marks: readonly OrderMark[]
+  /** Numbers that differ between keys, with offsets relative to the start of the stream. */
+  readonly numbers: ServedNumbers
 }
 
 /** With fewer slots, a copy that is half destroyed or mixed from several copies cannot be traced. */
@@ -28,8 +31,29 @@ export const FULL_WATERMARK_SLOTS = 256
 /** With fewer slots that can be read, a trace names nobody. */
 export const MIN_TRACED_SLOTS = 36
 
+/** What a trace has to go on. `keys`: among how many keys the numbers of `WARD_VARY` name one. */
+type Traces = {
+  readonly slots: number
+  readonly lifted: number
+  readonly numbers: number
+  readonly keys: number
+}
+
 /** Describes in one sentence which copies of a build a trace can name the key of. */
-export function describeTracing(slots: number, liftedSlots: number): string {
+export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
+  const found = describeSlots(slots, lifted)
+  if (numbers === 0) return found
+  const few =
+    numbers === 1 ? 'its WARD_VARY number survives and' : `its ${numbers} WARD_VARY numbers survive and`
+  const verb = numbers === 1 ? 'names' : 'name'
+  const told =
+    keys < 2
+      ? `${few} only ${numbers === 1 ? 'gives' : 'give'} candidates: add more of them`
+      : `${few} ${verb} one of ${keys.toLocaleString('en-US')} keys`
+  return `${found}; ${told}`
+}
+
+function describeSlots(slots: number, liftedSlots: number): string {
   if (slots === 0) return 'names nobody: all copies are identical'
   if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${placesOf(slots)}`
   const whole =
@@ -46,10 +70,19 @@ function placesOf(count: number): string {
 /** Converts the slots to offsets in the output. */
 export function locateSlots(code: string, found: StreamSlots | null): readonly Slot[] {
   if (found === null || found.slots.length === 0) return []
-  const { stream, slots } = found
+  return moveSlots(found.slots, startOf(code, found))
+}
+
+/** Converts the places of the numbers that differ between keys. */
+export function locateNumbers(code: string, found: StreamSlots | null): ServedNumbers {
+  if (found === null || found.numbers.list.length === 0) return NO_SERVED_NUMBERS
+  return moveNumbers(found.numbers, startOf(code, found))
+}
+
+function startOf(code: string, { stream }: StreamSlots): number {
   const start = code.indexOf(stream)
   if (start < 0) throw new Error('the instruction stream is not in the output as it was written')
-  return moveSlots(slots, start)
+  return start
 }
 
 /** Shifts the slots by `by` bytes, for a string that is part of the output or contains it. */

@@ -31,6 +31,7 @@ import { guardedBody, guardedValue, type KeyGuard, numberAsText, readGuard } fro
 import { macroOf } from './macro-names.ts'
 import { type Macro, ruleOf } from './macro-table.ts'
 import type { Notices } from './notices.ts'
+import { varyNumber } from './varied-numbers.ts'
 
 /** Macros that can be used as a statement. */
 const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook'])
@@ -47,6 +48,8 @@ export class MacroExpansion {
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
   readonly #notices: Notices
+  /** Number of enclosing WARD_SERVER calls. */
+  #serverAround = 0
   #bare: SymbolId | null = null
 
   constructor(context: PassContext, notices: Notices) {
@@ -68,6 +71,7 @@ export class MacroExpansion {
       Call: {
         enter: (node) => {
           if (node.callee.kind === 'GlobalName') this.#called.add(node.callee)
+          if (macroOf(node.callee) === 'server') this.#serverAround += 1
         },
         leave: (node) => this.#call(node),
       },
@@ -139,6 +143,7 @@ export class MacroExpansion {
     if (macro === null || node.callee.kind !== 'GlobalName') return undefined
     const { name, at } = node.callee
     const { diagnostics } = this.#context
+    if (macro === 'server') this.#serverAround -= 1
     if (macro === 'server') return undefined
     if (VALUES.has(macro)) diagnostics.report(at, 'macroIsValue', name)
     else if (macro === 'clean')
@@ -169,6 +174,7 @@ export class MacroExpansion {
   #withArguments(macro: Macro, node: Call): Expression | null {
     const [only] = node.args
     if (macro === 'preset') return this.#preset(node)
+    if (macro === 'vary') return varyNumber(node, this.#context, this.#notices, this.#serverAround > 0)
     if (node.args.length === 3 && KEYED.has(macro)) return this.#keyed(macro, node)
     const ignored = withoutMacro(macro, node)
     if (ignored && node.callee.kind === 'GlobalName') this.#note(macro, node.callee)

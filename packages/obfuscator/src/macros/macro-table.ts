@@ -70,6 +70,12 @@ const RULES = {
     becomes: 'the number',
     note: 'Always hidden, regardless of options and performance.',
   },
+  vary: {
+    kind: 'macro',
+    arguments: '(61.25, 0.01)',
+    becomes: 'a number within this distance of the first',
+    note: 'Each key gets its own, so a trace can name it even in a lifted copy. Only in server builds.',
+  },
   buffer: {
     kind: 'macro',
     arguments: "('text')",
@@ -165,6 +171,7 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
   ['attributes', 'LPH_ATTRIBUTES'],
   ['string', 'WARD_ENCSTR LPH_ENCSTR LPH_STRENC WYNF_ENC_STRING'],
   ['number', 'WARD_ENCNUM LPH_ENCNUM LPH_NUMENC WYNF_ENC_NUM'],
+  ['vary', 'WARD_VARY'],
   ['buffer', 'WARD_ENCBUF LPH_ENCBUF LPH_BUFENC'],
   ['locked', 'WARD_ENCFUNC LPH_ENCFUNC LPH_FUNCENC WYNF_ENC_FUNC WYNF_ENC_FUNCTION WYNF_ENC_FUNC_SEED'],
   ['bare', 'WARD_NO_UPVALUES LPH_NO_UPVALUES WYNF_NO_UPVALUES'],

@@ -11,7 +11,15 @@ import type { PassContext } from '../pass-context.ts'
 import type { Facts } from '../semantics/facts.ts'
 import { MARK_BALANCED, MARK_NATIVE, MARK_STRONG } from '../semantics/function-marks.ts'
 import { checkLimits } from '../semantics/limits.ts'
-import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type {
+  Chunk,
+  FunctionExpression,
+  Node,
+  NumberLiteral,
+  Offset,
+  Statement,
+  SymbolId,
+} from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/line-map.ts'
 import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -60,9 +68,20 @@ export const virtualize = definePass({
     // the script must also run unprotected.
     const facts = checkLimits(chunk, context.target, context.diagnostics)
     if (!context.diagnostics.isEmpty) return { chunk }
-    return new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
+    const made = new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
+    if (context.varied.size > 0) refuseUnvaried(made.chunk, context)
+    return made
   },
 })
+
+/** A number that the author asked to differ between keys never stays the same. */
+function refuseUnvaried(chunk: Chunk, { varied, diagnostics }: PassContext): void {
+  rewrite(chunk, {
+    NumberLiteral: (node) => {
+      if (varied.has(node)) diagnostics.report(node.at, 'varyImpossible')
+    },
+  })
+}
 
 /**
  * Maximum depth of nested virtualized functions. Each adds nesting levels to the output, and hosts allow
@@ -102,6 +121,8 @@ class ChunkVirtualizer {
   readonly #shared: ChunkLowering
   readonly #pairs: OrderPairs
   readonly #canVirtualize: (node: Owner) => boolean
+  /** Whether the function has room to use the stream. */
+  readonly #hasUpvalue: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
   /**
@@ -143,6 +164,7 @@ class ChunkVirtualizer {
       constants: new ConstantPool(context, options),
     }
     const capacity = context.capacityOf(chunk)
+    this.#hasUpvalue = (node) => capacity.hasUpvalues(node, 1)
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
     const depth = settings['hot-loops'] === 'never' ? Number.POSITIVE_INFINITY : Number(settings['hot-loops'])
@@ -186,7 +208,7 @@ class ChunkVirtualizer {
     const { words } = this.#output
     const made = isTaken
       ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
-      : { ...chunk, body: rewrite(chunk.body, this.#native) }
+      : { ...chunk, body: rewrite(chunk.body, this.#nativeIn(chunk)) }
     if (this.#skipped > 0) {
       report.warnUnprotected(
         `${this.#skipped === 1 ? '1 function is' : `${this.#skipped} functions are`} not virtualized, because of 'goto', '<close>', deep nesting, or more locals or upvalues than the target allows`,
@@ -294,7 +316,7 @@ class ChunkVirtualizer {
   }
 
   /** Declares the locals through which a function reads the stream. The chunk uses the stream itself. */
-  #opening({ stream, key }: FunctionFrame, lease: Lease | null, at: Offset): Statement {
+  #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): Statement {
     const make = nodesAt(at)
     const { words } = this.#output
     const own = words.salted(key.value, at)
@@ -302,7 +324,7 @@ class ChunkVirtualizer {
     const [leased] = lease?.node.values ?? []
     return make.local(
       [stream, key.symbol],
-      [leased ? rewrite(leased, this.#native) : make.use(words.symbol), own],
+      [leased ? rewrite(leased, this.#nativeIn(owner)) : make.use(words.symbol), own],
     )
   }
 
@@ -310,11 +332,14 @@ class ChunkVirtualizer {
   #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
-    return { ...node, body: rewrite(node.body, this.#native) }
+    return { ...node, body: rewrite(node.body, this.#nativeIn(node)) }
   }
 
-  get #native() {
+  #nativeIn(owner: Owner) {
+    const { varied } = this.#context
     return {
+      NumberLiteral: (node: NumberLiteral) =>
+        varied.has(node) && this.#hasUpvalue(owner) ? this.#output.words.readVaried(node) : undefined,
       LocalName: ({ symbol, at }: { symbol: SymbolId; at: Offset }) => {
         const place = this.#shared.places.get(symbol)
         return place && valueNode(place, at)

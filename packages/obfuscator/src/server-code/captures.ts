@@ -61,6 +61,9 @@ export class Captures {
       Binding: (node) => void this.#own.add(node.symbol),
       LocalName: (node) => this.#local(node),
       GlobalName: (node) => this.#global(node),
+      NumberLiteral: (node) => {
+        if (this.#context.varied.has(node)) diagnostics.report(node.at, 'varyOnServer')
+      },
       Index: { enter: (node) => this.#index(node) },
       Assign: { enter: ({ targets }) => targets.forEach((each) => void this.#target(each)) },
       CompoundAssign: {
@@ -133,11 +136,13 @@ export class Captures {
     switch (node.kind) {
       case 'NilLiteral':
       case 'BooleanLiteral':
-      case 'NumberLiteral':
       case 'Int64Literal':
       case 'ImaginaryLiteral':
       case 'StringLiteral':
         return true
+      case 'NumberLiteral':
+        // The number of a key is only known to its copy of the script.
+        return !this.#context.varied.has(node)
       case 'InterpolatedString':
         return all(...node.values)
       case 'Unary':

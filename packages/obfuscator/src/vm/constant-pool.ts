@@ -43,6 +43,8 @@ export type ArmKey = {
    * null to encode the integer as a difference.
    */
   word(value: number): Expression | null
+  /** Adds a number that differs between keys to the stream, and returns the expression that reads it. */
+  vary(node: NumberLiteral): Expression
 }
 
 /** LuaJIT allows 65,536 constants per function. Beyond this limit, numbers stay literals. */
@@ -141,7 +143,7 @@ export class ConstantPool {
   }
 
   #visitors(key: ArmKey, before: Before): Visitors {
-    const { frozen, symbols } = this.#context
+    const { frozen, symbols, varied } = this.#context
     let loops = 0
     const loop = {
       enter: (node: Node): boolean | undefined => {
@@ -153,10 +155,15 @@ export class ConstantPool {
         loops -= 1
       },
     }
-    const hold = (id: string, node: Expression, make: () => Expression): Expression | undefined => {
+    const hold = (
+      id: string,
+      node: Expression,
+      make: () => Expression,
+      isNeeded = false,
+    ): Expression | undefined => {
       if (loops === 0) return make()
       const known = before.get(id)
-      if (!known && before.size >= MAX_HOISTED) return undefined
+      if (!known && before.size >= MAX_HOISTED && !isNeeded) return undefined
       const found = known && 'symbol' in known ? known : { symbol: symbols.fresh(), value: make() }
       before.set(id, found)
       return nodesAt(node.at).use(found.symbol)
@@ -192,6 +199,7 @@ export class ConstantPool {
       },
       KeyedItem: { enter: (node) => void names.add(node.key) },
       NumberLiteral: (node) => {
+        if (varied.has(node)) return hold(`v${node.at}`, node, () => key.vary(node), true)
         const isPlain = bounds.has(node) && !this.#insisted.has(node)
         if (isPlain || frozen.has(node) || key.spent.count > MAX_LITERALS) return undefined
         const scale = scaleOf(node.value)

@@ -100,7 +100,8 @@ class RegionEmitter {
       each.number = this.#random.int(each.arm.low, each.arm.high)
       const spent = this.#region.spent.count
       const hidden = this.#hidden(each.made.piece, this.#key(each))
-      each.isFree = this.#region.spent.count === spent
+      // Another opcode would change the word of a number that differs between keys.
+      each.isFree = this.#region.spent.count === spent && each.varied.size === 0
       // Without operands, skipping decoys would cost time.
       if (each.next === null || operandsOf(each) > 0) each.decoys = this.#open?.decoysHere(this.#random) ?? 0
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
@@ -185,6 +186,9 @@ class RegionEmitter {
       }
       for (let j = 1; j <= each.decoys; j++) {
         this.#open?.decoy(each.address + this.#direction * (operandsOf(each) + j), this.#random)
+      }
+      for (const [operand, node] of each.varied) {
+        this.#open?.vary(node, each.address + this.#direction * (operand + 1))
       }
     })
     if (this.#open === null) return
@@ -282,6 +286,13 @@ class RegionEmitter {
       word: (value) => {
         if (value > MAX_WORD || !this.#random.chance(share)) return null
         placed.constants.push(value)
+        return this.#word(operandsOf(placed) - 1)
+      },
+      vary: (node) => {
+        // Words in a lock are encrypted, so they can't differ between keys.
+        if (this.#open === null) return this.#output.words.readVaried(node)
+        placed.constants.push(node.value)
+        placed.varied.set(operandsOf(placed) - 1, node)
         return this.#word(operandsOf(placed) - 1)
       },
     }

@@ -9,16 +9,18 @@ import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import { freezeStrings, instantiate } from '../semantics/template.ts'
-import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Expression, Node, NumberLiteral, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
+import { NO_SERVED_NUMBERS, type ServedNumber, type ServedNumbers } from '../varied-numbers/served-numbers.ts'
+import { middleOf, type Variation } from '../varied-numbers/variation.ts'
 import type { StreamSlots } from '../watermark.ts'
 import { WordList } from './word-list.ts'
+import { BASE, spellWord } from './word-spelling.ts'
 
-const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+const SYMBOLS = Array.from({ length: BASE + 2 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
 )
-const BASE = SYMBOLS.length
 
 /** Maximum number of unused words (decoys) after one handler. */
 const MAX_DECOYS = 24
@@ -56,6 +58,9 @@ export class InstructionStream extends WordList {
   readonly #saltFactor: number
   readonly #frozen: Set<Node>
   readonly #symbols: Symbols
+  readonly #varied: ReadonlyMap<Node, Variation>
+  /** Indexes of the words that hold a number which differs between keys. */
+  readonly #numbers = new Map<Variation, number[]>()
   readonly #slotsWanted: number
   /** The watermark slots, once the stream has been encoded. */
   slots: StreamSlots | null = null
@@ -76,6 +81,7 @@ export class InstructionStream extends WordList {
     this.#alphabet = context.random.shuffle(SYMBOLS)
     this.#saltFactor = context.random.int(1009, 65_521)
     this.#symbols = context.symbols
+    this.#varied = context.varied
     this.#slotsWanted = slotsWanted
     this.#mostDecoys = Math.min(MAX_DECOYS, Math.round((slotsWanted / source.size) * BYTES_PER_PLACE))
     this.symbol = context.symbols.fresh()
@@ -125,6 +131,22 @@ export class InstructionStream extends WordList {
     this.#decoys.push(index)
   }
 
+  /** Lets a word that holds this number differ between keys. */
+  vary(node: Node, index: number): void {
+    const variation = this.#varied.get(node)
+    if (variation) this.#numbers.set(variation, [...(this.#numbers.get(variation) ?? []), index])
+  }
+
+  /** Builds an expression for a number that differs between keys, for code that has no words of its own here. */
+  readVaried(node: NumberLiteral): Expression {
+    const index = this.reserve([node.value])
+    this.vary(node, index)
+    const make = nodesAt(node.at)
+    const key = make.number(index)
+    this.#frozen.add(key)
+    return make.index(make.use(this.symbol), key)
+  }
+
   get #missing(): number {
     const offers = this.#isSummed ? 0 : this.#offers.length
     return this.#slotsWanted - offers - this.#decoys.length
@@ -161,10 +183,11 @@ export class InstructionStream extends WordList {
     const make = nodesAt(at)
     const alphabet = this.#alphabet
     while (this.#missing > 0) this.decoy(this.reserve([0]), random)
+    const balances = [...this.#numbers].map(() => sum && this.reserve([random.int(0, sum.modulus - 1)]))
     const offers = this.#chosen(random, sum !== null)
     const slots = this.#slots(offers, random, sum)
     const { lowest, digits } = this.#range(slots)
-    const spelled = (word: number) => spell(word - lowest, digits, alphabet)
+    const spelled = (word: number) => spellWord(word - lowest, digits, alphabet)
     const text = this.words.map(spelled).join('')
     this.slots = {
       stream: text,
@@ -172,6 +195,7 @@ export class InstructionStream extends WordList {
         words.map(({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) })),
       ),
       marks: offers.flatMap(({ mark }) => mark ?? []),
+      numbers: this.#served(balances, sum, { lowest, digits }),
     }
     const holes = {
       alphabet: make.string(alphabet.join('')),
@@ -180,6 +204,30 @@ export class InstructionStream extends WordList {
       salt: this.salt.symbol,
     }
     return { lowest, digits, holes }
+  }
+
+  /** @param balances a word for each number that keeps the checksum constant. */
+  #served(
+    balances: readonly (number | null)[],
+    sum: StreamSum | null,
+    { lowest, digits }: { readonly lowest: number; readonly digits: number },
+  ): ServedNumbers {
+    if (balances.length === 0) return NO_SERVED_NUMBERS
+    const weights = sum && weightsOf(this.words.length, sum)
+    const list = [...this.#numbers].map(([variation, indexes], i): ServedNumber => {
+      const middle = middleOf(variation)
+      const place = (index: number, word: number) => ({ at: (index - 1) * digits, word })
+      const words = indexes.map((index) => place(index, (this.words[index - 1] as number) - middle))
+      const balance = balances[i] ?? null
+      if (balance === null || weights === null) return { ...variation, words, balance: null }
+      const { of, modulus } = weights
+      const weight = indexes.reduce((all, index) => (all + (of[index - 1] as number)) % modulus, 0)
+      const ratio = (weight * inverse(of[balance - 1] as number, modulus)) % modulus
+      const lowestWord = modulo((this.words[balance - 1] as number) + middle * ratio, modulus)
+      return { ...variation, words, balance: { ...place(balance, lowestWord), ratio } }
+    })
+    const modulus = weights?.modulus ?? 1
+    return { alphabet: this.#alphabet.join(''), digits, least: lowest, modulus, list }
   }
 
   /** Selects the alternatives to use. Those that survive lifting come first. */
@@ -234,6 +282,12 @@ export class InstructionStream extends WordList {
     }
     for (const word of this.words) include(word)
     for (const words of slots) for (const { word } of words) include(word)
+    for (const [variation, indexes] of this.#numbers) {
+      const middle = middleOf(variation)
+      for (const index of indexes) {
+        for (const step of [-middle, middle]) include((this.words[index - 1] as number) + step)
+      }
+    }
     return { lowest, digits: highest - lowest < BASE ** 3 ? 3 : 4 }
   }
 }
@@ -279,15 +333,6 @@ function saltOf(alphabet: readonly string[], factor: number): number {
 /** Generates a value that looks like an opcode plus an operand. */
 function likeOperand(random: Random): number {
   return random.int(0, MAX_OPERAND - 1000) + random.int(0, 1000)
-}
-
-function spell(value: number, digits: number, alphabet: readonly string[]): string {
-  let text = ''
-  for (let rest = value, i = 0; i < digits; i++) {
-    text += alphabet[rest % BASE]
-    rest = Math.floor(rest / BASE)
-  }
-  return text
 }
 
 /**

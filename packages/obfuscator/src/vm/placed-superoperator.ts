@@ -1,5 +1,6 @@
 /** Superoperators in the stream, with opcode, address and operands. */
 
+import type { NumberLiteral } from '../syntax/ast.ts'
 import type { Arm } from './dispatch.ts'
 import type { Superoperator } from './superoperators.ts'
 
@@ -11,6 +12,8 @@ export type PlacedSuperoperator = {
   readonly jumps: Superoperator[]
   /** Constants whose operands follow those of the jumps. */
   readonly constants: number[]
+  /** The operands whose number differs between keys, counted from 0. */
+  readonly varied: Map<number, NumberLiteral>
   /** The superoperator stored directly after it, if control falls through. */
   next: Superoperator | null
   /**
@@ -34,6 +37,7 @@ export function placeSuperoperator(made: Superoperator): PlacedSuperoperator {
     arm,
     jumps: [],
     constants: [],
+    varied: new Map(),
     next: null,
     isLanding: false,
     isFree: false,

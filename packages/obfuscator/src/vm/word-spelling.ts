@@ -1,0 +1,13 @@
+/** How the words of an instruction stream are written: in digits, the least significant one first. */
+
+/** The number of symbols that can be digits. */
+export const BASE = 93
+
+export function spellWord(value: number, digits: number, alphabet: string | readonly string[]): string {
+  let text = ''
+  for (let rest = value, i = 0; i < digits; i++) {
+    text += alphabet[rest % BASE]
+    rest = Math.floor(rest / BASE)
+  }
+  return text
+}
