@@ -1,5 +1,7 @@
 /** `scriptward trace`: a copy that was served to a user, and texts without a watermark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runLua } from '../packages/obfuscator/test/run-lua.ts'
+import { withoutGrant } from '../packages/obfuscator/test/served.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
@@ -30,9 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-async function copyOf(key: string): Promise<string> {
+async function copyOf(key: string, id = script): Promise<string> {
   const client = new ProtocolClient(at().url)
-  const { reply, keys, script: text } = await client.run(script, { key, fp: { machine_id: component(key) } })
+  const { reply, keys, script: text } = await client.run(id, { key, fp: { machine_id: component(key) } })
   if (!reply.ok) throw new Error(reply.reason)
   return text ?? (await client.fetchScript(keys, reply))
 }
@@ -53,6 +55,24 @@ describe('trace', () => {
     const { status, stdout, stderr } = await inShell(folder, line, env())
     expect([status, stdout.split('\t').slice(0, 2)]).toEqual([0, [leaker, script]])
     expect(stderr).toContain('copies of Other (2 of 2)')
+  })
+
+  it('lists candidates with their likelihood, and exits with 2 if none of them is certain', async () => {
+    const varied = await createScript(owner, project, {
+      name: 'Varied',
+      script: "print(string.format('%.9g %.9g', WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1)))",
+    })
+    const copy = await copyOf(leaker, varied)
+    await copyOf(await createUser(owner, project), varied)
+    const [ran] = await runLua('lua5.1', [{ name: 'copy', code: withoutGrant({ code: copy }) }])
+    const [speed = '', factor = ''] = ran?.output.split(/\s/) ?? []
+    const both = folder.write('both.lua', `return { ${speed}, ${factor} }`)
+    const named = await folder.run(['trace', both, '--script', varied])
+    expect([named.status, named.stdout.split('\t').slice(0, 3)]).toEqual([0, [leaker, varied, '1']])
+    expect(named.stdout).toMatch(/\t2\t99\.9\d %/)
+    const one = await folder.run(['trace', folder.write('one.lua', `x = ${speed}`), '--script', varied])
+    expect([one.status, one.stdout.split('\t')[0]]).toEqual([2, leaker])
+    expect(one.stderr).toContain('No certain match: 1 WARD_VARY number was read, and 2 that match are needed')
   })
 
   it('exits with 2 if there is no match', async () => {

@@ -78,6 +78,7 @@ function bytesOf({ split, ...whole }: Payload): number {
 
 function sizeOf({ block, marks, locked }: Sendable): number {
   const ofMarks = marks ? marks.places.byteLength + marks.starts.byteLength + marks.bytes.length : 0
+  const ofNumbers = (marks?.numbers?.places ?? []).reduce((sum, { byteLength }) => sum + byteLength, 0)
   const ofLocks = locked ? locked.texts.reduce((sum, { plain }) => sum + plain.length, 0) : 0
-  return block.length + ofMarks + ofLocks
+  return block.length + ofMarks + ofNumbers + ofLocks
 }

@@ -193,6 +193,8 @@ const numbers = {
   slots: 96,
   slots_read: 88,
   slots_lifted: 0,
+  'version.numbers': 4,
+  numbers_read: 0,
   matches: 86,
   deviations: 8.6,
   chance: 0.000_000_01,

@@ -9,7 +9,7 @@ import { patiently } from '../../source/sending.ts'
 
 type Flags = CommonFlags & { readonly script?: string; readonly all?: true }
 type Script = { readonly id: string; readonly name: string }
-type Found = { readonly script: Script } & Pick<V1ScriptsTraceResponse, 'accused' | 'versions'>
+type Found = { readonly script: Script } & Pick<V1ScriptsTraceResponse, 'accused' | 'candidates' | 'versions'>
 
 export function addTrace(program: Command, around: Surroundings): void {
   program
@@ -19,7 +19,7 @@ export function addTrace(program: Command, around: Surroundings): void {
     .option('--script <id>', 'Script ID (default: from scriptward.json)')
     .option('--all', 'Compare with every script in the project')
     .option('--project <id>', 'Project ID for --all (default: from scriptward.json)')
-    .addHelpText('after', '\nExit code 2 means that no match was found.')
+    .addHelpText('after', '\nExit code 2 means that no certain match was found.')
     .action(acting(around, trace))
 }
 
@@ -39,7 +39,7 @@ async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
       const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying ${which} in ${seconds} s`)
       const call = { client, path: { script_id: script.id }, body: { text }, throwOnError: true } as const
       const { data } = await patiently({ signal: cli.signal, onBusy }, () => v1ScriptsTrace(call))
-      found.push({ script, accused: data.accused, versions: data.versions })
+      found.push({ script, accused: data.accused, candidates: data.candidates, versions: data.versions })
     }
     progress.end()
   } catch (error) {
@@ -69,9 +69,25 @@ async function scriptsOf(cli: Cli, { script, all }: Flags): Promise<readonly Scr
 }
 
 function tell({ out }: Cli, found: readonly Found[]): void {
-  for (const { script, accused, versions } of found) out.json({ script_id: script.id, accused, versions })
+  for (const { script, accused, candidates, versions } of found)
+    out.json({ script_id: script.id, accused, candidates, versions })
   const accused = found.flatMap((one) => one.accused.map((each) => ({ ...each, script: one.script.id })))
-  if (accused.length === 0) throw new Fault(REFUSED, whyNobody(found))
+  const candidates = found.flatMap((one) =>
+    one.candidates.map((each) => ({ ...each, script: one.script.id })),
+  )
+  if (accused.length > 0) tellAccused(out, found, accused)
+  if (candidates.length > 0) tellCandidates(out, candidates)
+  if (accused.length === 0 && !candidates.some(({ named }) => named))
+    throw new Fault(REFUSED, whyNobody(found))
+}
+
+type OfScript<T> = T & { readonly script: string }
+
+function tellAccused(
+  out: Cli['out'],
+  found: readonly Found[],
+  accused: readonly OfScript<Found['accused'][number]>[],
+): void {
   out.rows({
     head: ['USER', 'SCRIPT', 'VERSION', 'RUN', 'EXECUTOR', 'MATCHES', 'PROBABILITY'],
     rows: accused.map((each) => [
@@ -89,12 +105,37 @@ function tell({ out }: Cli, found: readonly Found[]): void {
   out.note("PROBABILITY is an upper bound on another user's copy matching this well by chance.")
 }
 
+function tellCandidates(out: Cli['out'], candidates: readonly OfScript<Found['candidates'][number]>[]): void {
+  out.rows({
+    head: ['USER', 'SCRIPT', 'VERSION', 'LAST RUN', 'EXECUTOR', 'NUMBERS', 'LIKELIHOOD'],
+    rows: candidates.map((each) => [
+      each.user_key ?? 'guest',
+      each.script,
+      String(each.version),
+      out.when(each.granted_at),
+      each.executor,
+      String(each.numbers_matched),
+      `${(Math.floor(each.likelihood * 10_000) / 100).toFixed(2)} %`,
+    ]),
+    values: [],
+    empty: '',
+  })
+  out.note(
+    'NUMBERS is how many WARD_VARY numbers of the user are in the text. A user is named from 99.9 % on.',
+  )
+}
+
 function slotsRead(found: readonly Found[], { script, version }: { script: string; version: number }) {
   const ofScript = found.find((one) => one.script.id === script)
   return ofScript?.versions.find((one) => one.version === version)?.slots_read ?? 0
 }
 
 function whyNobody(found: readonly Found[]): string {
+  const uncertain = found.flatMap(({ versions }) => versions).find(({ numbers_read }) => numbers_read > 0)
+  if (uncertain) {
+    const { numbers_read: read, numbers_needed: needed } = uncertain
+    return `No certain match: ${read} WARD_VARY ${read === 1 ? 'number was' : 'numbers were'} read, and ${needed} that match are needed to name one user. Do not act on candidates without more evidence.`
+  }
   const isRead = found.some(({ versions }) => versions.length > 0)
   return isRead
     ? 'No match: the watermark is readable, but no delivered copy matches it well enough.'

@@ -12,6 +12,7 @@ const GUIDE = '/guide/against-dumping'
 
 const COUNTS = [
   ['liftedSlots', text.scripts.liftedSlots],
+  ['variedNumbers', text.scripts.variedNumbers],
   ['functions', text.scripts.functions],
   ['virtualized', text.scripts.virtualized],
   ['strings', text.scripts.hiddenStrings],

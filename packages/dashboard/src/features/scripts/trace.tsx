@@ -1,7 +1,7 @@
 /** Finds the key that a leaked copy was served to. */
 import { type V1ScriptsTraceResponse, v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -57,12 +57,46 @@ export function Trace({ script }: { script: Script }) {
 }
 
 function Verdict({ found }: { found: Found }) {
+  if (found.candidates.length > 0)
+    return (
+      <>
+        {found.accused.length > 0 && <Delivered found={found} />}
+        <Candidates found={found} />
+      </>
+    )
   if (found.accused.length === 0)
     return (
       <div role="status">
         <Empty title={text.scripts.traceNothing} hint={text.scripts.traceNothingHint} />
       </div>
     )
+  return <Delivered found={found} />
+}
+
+function Candidates({ found: { candidates, versions } }: { found: Found }) {
+  return (
+    <Panel title={text.scripts.candidates} hint={text.scripts.candidatesHint}>
+      <ul className="rows" role="status">
+        {candidates.map((candidate) => (
+          <Row key={`${candidate.user_key} ${candidate.version}`} of={candidate} isNamed={candidate.named}>
+            <span>{text.scripts.likelihood(candidate.likelihood)}</span>
+            <span>{text.scripts.numbersMatched(candidate.numbers_matched)}</span>
+          </Row>
+        ))}
+      </ul>
+      {versions
+        .filter(({ numbers_read }) => numbers_read > 0)
+        .map(({ version, numbers, numbers_read, numbers_needed }) => (
+          <p key={version} className="hint">
+            {text.scripts.versionOf(version)}:{' '}
+            {text.scripts.numbersRead(numbers_read, numbers, numbers_needed ?? 1)}
+          </p>
+        ))}
+    </Panel>
+  )
+}
+
+function Delivered({ found }: { found: Found }) {
   return (
     <Panel title={text.scripts.accused} hint={text.scripts.traceMeans}>
       <ul className="rows" role="status">
@@ -85,21 +119,31 @@ function Verdict({ found }: { found: Found }) {
 }
 
 function Culprit({ accused, read }: { accused: Accused; read: number }) {
+  return (
+    <Row of={accused} isNamed>
+      <span>{text.scripts.accusedFacts(accused.matches, read)}</span>
+      <span>{text.scripts.chance(small(accused.chance))}</span>
+      <span>{accused.execution === null ? text.scripts.manyRuns : text.scripts.oneRun}</span>
+    </Row>
+  )
+}
+
+type Holder = Pick<Accused, 'user_key' | 'version' | 'executor' | 'granted_at'>
+
+function Row({ of, isNamed, children }: { of: Holder; isNamed: boolean; children: ReactNode }) {
   const project = useProject()
-  const { user_key: key } = accused
+  const { user_key: key } = of
   return (
     <li>
       <div className="main-text">
         <span className="name">
           {key === null ? <strong>{text.scripts.guest}</strong> : <code>{key}</code>}
-          <Badge tone="bad">{text.scripts.versionOf(accused.version)}</Badge>
+          <Badge tone={isNamed ? 'bad' : 'warn'}>{text.scripts.versionOf(of.version)}</Badge>
         </span>
         <span className="facts">
-          <span>{text.scripts.accusedFacts(accused.matches, read)}</span>
-          <span>{text.scripts.chance(small(accused.chance))}</span>
-          <span>{accused.execution === null ? text.scripts.manyRuns : text.scripts.oneRun}</span>
+          {children}
           <span>
-            {accused.executor} · <Time at={accused.granted_at} />
+            {of.executor} · <Time at={of.granted_at} />
           </span>
         </span>
       </div>

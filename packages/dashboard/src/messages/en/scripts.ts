@@ -144,6 +144,7 @@ export const scriptsText = {
   traceableText: (tracing: string) => tracing.charAt(0).toUpperCase() + tracing.slice(1),
   slots: (count: number) => (count === 1 ? '1 slot' : `${number(count)} slots`),
   liftedSlots: 'Slots that survive decompilation',
+  variedNumbers: 'Numbers that differ between keys',
   functions: 'Functions',
   virtualized: 'Virtualized functions',
   hiddenStrings: 'Hidden strings',
@@ -248,6 +249,13 @@ export const scriptsText = {
     `Read ${number(read)} of ${number(slots)} watermark positions and compared them with ${number(runs)} runs.`,
   traceLifted: (count: number) =>
     `This copy was decompiled, so ${number(count)} of these were recovered from the order of statements and comparisons alone.`,
+  candidates: 'Found by numbers',
+  candidatesHint:
+    'This copy was decompiled, and contains WARD_VARY numbers of these keys. From 99.9% on, the key is named; do not act on the others without more evidence.',
+  likelihood: (share: number) => `${number(Math.floor(share * 10_000) / 100)}% likely`,
+  numbersMatched: (count: number) => (count === 1 ? '1 number matches' : `${number(count)} numbers match`),
+  numbersRead: (read: number, all: number, needed: number) =>
+    `Read ${number(read)} of ${number(all)} WARD_VARY numbers. ${number(needed)} that match are needed to name one key among all that received this version.`,
   traceMeans:
     'The key this copy was delivered to. The copy alone cannot show whether the customer shared it or had it stolen.',
 

@@ -5,6 +5,7 @@ import type {
   OrderMarks,
   obfuscate,
   Report,
+  ServedNumbers,
   ServerCode,
   Slot,
   Source,
@@ -33,6 +34,8 @@ export type Protected = {
   readonly slots: readonly Slot[]
   /** How to read the first slots in a lifted copy of the code. */
   readonly orders: OrderMarks
+  /** Numbers that differ between keys. Their places are literals of the payload too. */
+  readonly numbers: ServedNumbers
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
   /** Literals of the payload that only server keys open; empty when nothing is locked. */

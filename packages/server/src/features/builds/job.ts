@@ -13,11 +13,14 @@ import {
   interpreterOf,
   lengthOfLock,
   moveLocks,
+  moveNumbers,
   moveSlots,
   obfuscate,
   type Report,
   type Source,
+  writeNumber,
 } from '@scriptward/obfuscator'
+
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
 import { READY } from './job-ready.ts'
@@ -40,10 +43,10 @@ export function run({
   const { serviceKey, ...own } = options
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: deriveKeyStreams(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
-  const { code, slots, orders, locks, messages, serverCode, report } = built
+  const { code, slots, orders, numbers, locks, messages, serverCode, report } = built
   const unfit = checkPatterns(messages)
   if (unfit.length > 0) return { errors: unfit }
-  const payload = packCopies(code, { slots, locks })
+  const payload = packCopies(code, { slots, numbers, locks })
   const split = built.data && packSplit(built, built.data)
   const lineTable = packLineTable(built.lines)
   const durationMs = Math.round(performance.now() - start)
@@ -56,6 +59,7 @@ export function run({
     size: code.length,
     slots,
     orders,
+    numbers,
     split,
     locks,
     messages,
@@ -77,9 +81,13 @@ function watch(source: Source, options: Task['options'], { suggestions }: Report
 }
 
 /** Parts that differ between copies have to be literals. */
-function packCopies(text: string, { slots, locks }: Pick<Built, 'slots' | 'locks'>): Uint8Array {
+function packCopies(
+  text: string,
+  { slots, numbers, locks }: Pick<Built, 'slots' | 'numbers' | 'locks'>,
+): Uint8Array {
+  const written = numbers.list.flatMap((each) => writeNumber(numbers, each, 0))
   const fences = [
-    ...slots.flat().map(({ at, text: { length } }) => ({ at, length })),
+    ...[...slots.flat(), ...written].map(({ at, text: { length } }) => ({ at, length })),
     ...locks.map((lock) => ({ at: lock.at, length: lengthOfLock(lock) })),
   ]
   const block = fences.length > 0 ? packFenced(text, fences) : pack(text)
@@ -87,12 +95,16 @@ function packCopies(text: string, { slots, locks }: Pick<Built, 'slots' | 'locks
   return block
 }
 
-function packSplit({ code, slots, locks }: Built, place: DataPlace): SplitBuild {
+function packSplit({ code, slots, numbers, locks }: Built, place: DataPlace): SplitBuild {
   const [data, interpreter] = [dataOf(code, place), interpreterOf(code, place)]
   const at = place.from + 1
   const carried = interpreter.length <= MAX_CARRIED_BYTES ? packInterpreter(interpreter) : undefined
   return {
-    data: packCopies(data, { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at) }),
+    data: packCopies(data, {
+      slots: moveSlots(slots, -at),
+      numbers: moveNumbers(numbers, -at),
+      locks: moveLocks(locks, -at),
+    }),
     size: data.length,
     at,
     interpreter: carried ?? null,

@@ -8,13 +8,20 @@ import {
   SERVER_CODE_LOADER_BUILD,
 } from '@scriptward/client/live-messages'
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
+import {
+  type LockPlace,
+  moveLocks,
+  moveNumbers,
+  moveSlots,
+  type ServedNumbers,
+  type Slot,
+} from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
 import type { Payload, Sendable, Split, Template } from '../../protocol/payload-cache.ts'
 import { findPayload, type PayloadRow } from '../scripts/store/script-versions.ts'
 import { encryptTexts, findLockedTexts } from './locked-texts.ts'
-import { readSlots } from './stored-slots.ts'
-import { type Copy, codeWord, findMarks, mark, watermarkKey } from './watermark.ts'
+import { readNumbers, readSlots } from './stored-slots.ts'
+import { type Copy, codeWord, findMarks, levelsOf, mark, markNumbers, watermarkKey } from './watermark.ts'
 
 export const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
@@ -28,7 +35,12 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
   const serviceKey = row.service_key && deps.secrets.open('serviceKey', id, row.service_key)
-  const places = { slots: readSlots(row.slots), locks: readLocks(row.locks), serviceKey }
+  const places = {
+    slots: readSlots(row.slots),
+    numbers: readNumbers(row.slots),
+    locks: readLocks(row.locks),
+    serviceKey,
+  }
   const payload = {
     ...sendable(row.payload, row.payload_size, places),
     split: readSplit(row, places),
@@ -58,26 +70,32 @@ export function lowestBuildFor({ locked, messages, callsServer }: Payload): numb
 /** Parts that differ between copies, and their positions. */
 type Places = {
   readonly slots: readonly Slot[]
+  readonly numbers: ServedNumbers
   readonly locks: readonly LockPlace[]
   readonly serviceKey: Buffer | null
 }
 
-function sendable(bytes: Uint8Array, size: number, { slots, locks, serviceKey }: Places): Sendable {
+function sendable(bytes: Uint8Array, size: number, { slots, numbers, locks, serviceKey }: Places): Sendable {
   const block = Buffer.from(bytes)
   return {
     block,
     size,
-    marks: slots.length > 0 ? findMarks(block, slots) : null,
+    marks: slots.length > 0 ? findMarks(block, slots, numbers) : null,
     locked: serviceKey && findLockedTexts(block, locks, serviceKey),
   }
 }
 
 /** In the Lua chunk, braces enclose the data. */
-function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split | null {
+function readSplit(row: PayloadRow, { slots, numbers, locks, serviceKey }: Places): Split | null {
   const { data, data_size: size, data_at: at, interpreter } = row
   if (data === null || size === null || at === null) return null
   const place = [at - 1, at + size + 1] as const
-  const moved = { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at), serviceKey }
+  const moved = {
+    slots: moveSlots(slots, -at),
+    numbers: moveNumbers(numbers, -at),
+    locks: moveLocks(locks, -at),
+    serviceKey,
+  }
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
@@ -123,7 +141,11 @@ export function blockOf(
 ): Buffer {
   if (marks === null && locked === null) return block
   const own = Buffer.from(block)
-  if (marks) mark(own, marks, codeWord(watermarkKey(secrets.watermarkRoot, projectId), copy, marks.slots))
+  if (marks) {
+    const key = watermarkKey(secrets.watermarkRoot, projectId)
+    mark(own, marks, codeWord(key, copy, marks.slots))
+    if (marks.numbers) markNumbers(own, marks.numbers, levelsOf(key, copy.holder, marks))
+  }
   if (locked) encryptTexts(own, locked, copy.exec)
   return own
 }

@@ -1,15 +1,28 @@
-/** Reads and writes the watermark slots of a version, and the order marks that survive lifting. */
-import { NO_ORDER_MARKS, type OrderMarks, type Slot } from '@scriptward/obfuscator'
+/** Reads and writes the watermark slots of a version, and the order marks and numbers that survive lifting. */
+import {
+  NO_ORDER_MARKS,
+  NO_SERVED_NUMBERS,
+  type OrderMarks,
+  type ServedNumbers,
+  type Slot,
+} from '@scriptward/obfuscator'
 
 type StoredSlots = readonly (readonly (number | string)[])[]
 
 /**
- * Serializes watermark slots: each is a flat list of positions and strings, alternating. The order marks are included if the
- * build has any.
+ * Serializes watermark slots: each is a flat list of positions and strings, alternating. The order marks and the
+ * numbers are included if the build has any.
  */
-export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
+export function writeSlots(slots: readonly Slot[], orders: OrderMarks, numbers = NO_SERVED_NUMBERS): string {
   const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))
+  if (numbers.list.length > 0) return JSON.stringify({ slots: list, orders, numbers })
   return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
+}
+
+/** The numbers that differ between keys. */
+export function readNumbers(text: string): ServedNumbers {
+  const stored = JSON.parse(text) as StoredSlots | { readonly numbers?: ServedNumbers }
+  return ('numbers' in stored && stored.numbers) || NO_SERVED_NUMBERS
 }
 
 /** How to read the first slots in a lifted copy of the code. */

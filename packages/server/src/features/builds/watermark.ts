@@ -5,7 +5,13 @@
  * belongs to the execution and distinguishes the runs of a key holder.
  */
 import { type CipherKey, createCipheriv, createSecretKey, hash, hkdfSync } from 'node:crypto'
-import type { Slot } from '@scriptward/obfuscator'
+import {
+  levelAt,
+  NO_SERVED_NUMBERS,
+  type ServedNumbers,
+  type Slot,
+  writeNumber,
+} from '@scriptward/obfuscator'
 import { literalRuns } from './lz4.ts'
 
 const CIPHER = 'aes-128-ctr'
@@ -93,11 +99,20 @@ export type Marks = {
   readonly starts: Int32Array
   readonly places: Int32Array
   readonly bytes: Uint8Array
+  /** The numbers that differ between keys; null if there are none. */
+  readonly numbers: NumberMarks | null
 }
 
-/** Finds the positions of slots in a block; throws when one of them is not a literal. */
-export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
-  const placeOf = literalPlaces(block, slots)
+type NumberMarks = {
+  readonly served: ServedNumbers
+  /** The positions in the block of the bytes of each number's edits, in the order of `writeNumber`. */
+  readonly places: readonly Int32Array[]
+}
+
+/** Finds the positions of slots and numbers in a block; throws when one of them is not a literal. */
+export function findMarks(block: Buffer, slots: readonly Slot[], served = NO_SERVED_NUMBERS): Marks {
+  const written = served.list.map((each) => writeNumber(served, each, 0))
+  const placeOf = literalPlaces(block, [...slots, ...written])
   const starts = new Int32Array(slots.length + 1)
   const places: number[] = []
   const bytes: number[] = []
@@ -110,7 +125,19 @@ export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
     }
     starts[i + 1] = places.length
   })
-  return { slots: slots.length, starts, places: Int32Array.from(places), bytes: Uint8Array.from(bytes) }
+  const numbers =
+    written.length > 0 ? { served, places: written.map((slot) => placesIn(slot, placeOf)) } : null
+  return {
+    slots: slots.length,
+    starts,
+    places: Int32Array.from(places),
+    bytes: Uint8Array.from(bytes),
+    numbers,
+  }
+}
+
+function placesIn(slot: Slot, placeOf: (at: number) => number): Int32Array {
+  return Int32Array.from(slot.flatMap(({ at, text }) => Array.from(text, (_, i) => placeOf(at + i))))
 }
 
 /** Writes a fingerprint ID into a block. */
@@ -121,6 +148,37 @@ export function mark(block: Buffer, marks: Marks, word: Buffer): void {
     const end = starts[i + 1] as number
     for (let j = starts[i] as number; j < end; j++) block[places[j] as number] = bytes[j] as number
   }
+}
+
+/** Writes the numbers of a key into a block. */
+export function markNumbers(block: Buffer, { served, places }: NumberMarks, levels: readonly number[]): void {
+  served.list.forEach((each, i) => {
+    const text = writeNumber(served, each, levels[i] as number)
+      .map((edit) => edit.text)
+      .join('')
+    places[i]?.forEach((at, j) => {
+      block[at] = text.charCodeAt(j)
+    })
+  })
+}
+
+/** Where the key stream of a holder continues for numbers, in 32-bit units: after the blocks of its slots. */
+const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
+
+/** How many bits of a holder's key stream its slots and numbers take. */
+export function bitsOf(slots: number, numbers: number): number {
+  return 32 * (firstNumber(slots) + numbers)
+}
+
+/** The level of one of a holder's numbers, given the key stream of `keyStreams`. */
+export function levelIn(stream: Uint32Array, slots: number, number: number, count: number): number {
+  return levelAt({ count }, (stream[firstNumber(slots) + number] as number) / 2 ** 32)
+}
+
+export function levelsOf(key: WatermarkKey, holder: string, { slots, numbers }: Marks): number[] {
+  const list = numbers?.served.list ?? []
+  const [stream] = keyStreams(key, [holder], bitsOf(slots, list.length))
+  return list.map(({ count }, i) => levelIn(stream as Uint32Array, slots, i, count))
 }
 
 export function isSet(word: Uint8Array, slot: number): boolean {

@@ -173,7 +173,7 @@ function rowOf(
     source_bytes: sizeOf(source, files),
     payload: build.payload,
     payload_size: build.size,
-    slots: writeSlots(build.slots, build.orders),
+    slots: writeSlots(build.slots, build.orders, build.numbers),
     locks: writeLocks(build.locks),
     data: build.split?.data ?? null,
     data_size: build.split?.size ?? null,

@@ -132,7 +132,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     const other = await createScript(owner, project, { script: SOURCE })
     const foreign = await run(users[0] ?? '', other)
     for (const text of [SOURCE, 'x', foreign]) {
-      expect((await trace(text)).body).toEqual({ success: true, versions: [], accused: [] })
+      expect((await trace(text)).body).toEqual({ success: true, versions: [], accused: [], candidates: [] })
     }
   })
 
@@ -150,7 +150,12 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
         },
       ],
     ])
-    expect((await trace('{'.repeat(1_000_000))).body).toEqual({ success: true, versions: [], accused: [] })
+    expect((await trace('{'.repeat(1_000_000))).body).toEqual({
+      success: true,
+      versions: [],
+      accused: [],
+      candidates: [],
+    })
   })
 
   test('a script without watermark slots gets no versions', async () => {
@@ -158,7 +163,12 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     await changeRows(at(), 'script_versions', { script_id: script }, { slots: '[]' })
     const [first, second] = await copiesOf(users.slice(0, 2), run)
     expect(first).toBe(second)
-    expect((await trace(first ?? '', owner)).body).toEqual({ success: true, versions: [], accused: [] })
+    expect((await trace(first ?? '', owner)).body).toEqual({
+      success: true,
+      versions: [],
+      accused: [],
+      candidates: [],
+    })
   })
 })
 

@@ -15,6 +15,18 @@ const TracedVersion = Type.Object({
       'number of slots that were only readable from the order of statements and comparisons; more than 0 if the text was decompiled',
   }),
   executions: Type.Integer({ description: 'number of executions of this version that were compared' }),
+  numbers: Type.Integer({ description: 'number of `WARD_VARY` macros in this version' }),
+  numbers_read: Type.Integer({
+    description:
+      'number of these whose number was found in the text; always 0 if the text was not decompiled',
+  }),
+  numbers_needed: shape.nullable(
+    Type.Integer({
+      description:
+        'how many such numbers name one user among all that received this version; null if none were found',
+      examples: [2],
+    }),
+  ),
 })
 
 const Accused = Type.Object({
@@ -40,11 +52,26 @@ const Accused = Type.Object({
   }),
 })
 
+const Candidate = Type.Object({
+  user_key: shape.nullable(Type.String({ description: 'license key; null for a device without a key' })),
+  version: Type.Integer(),
+  executor: Type.String({ description: 'executor of the last execution of this version' }),
+  granted_at: Type.Integer({ description: 'time that execution was granted' }),
+  numbers_matched: Type.Integer({ description: 'number of `WARD_VARY` numbers of this user in the text' }),
+  likelihood: Type.Number({
+    description: 'probability that the text comes from a copy of this user, from 0 to 1',
+  }),
+  named: Type.Boolean({
+    description:
+      'whether the numbers name this user: the likelihood is at least 0.999. Do not act on the others without more evidence',
+  }),
+})
+
 const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Trace a leaked copy',
   description:
-    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. Comparing the text with all of them identifies the user even if identifiers were renamed, the code was reformatted, several copies were mixed, or (for long scripts) the copy was decompiled. Random matches are ruled out; see `deviations` and `chance`.',
+    'Identifies the user a leaked copy was delivered to. Every run receives a copy with small unique differences. Comparing the text with all of them identifies the user even if identifiers were renamed, the code was reformatted, several copies were mixed, or the copy was decompiled (for long scripts, and those with `WARD_VARY`). Random matches are ruled out; see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
@@ -65,11 +92,18 @@ const trace = endpoint({
     accused: Type.Array(Accused, {
       description: 'matching users or devices, each once per version, best match first',
     }),
+    candidates: Type.Array(Candidate, {
+      description:
+        'users or devices whose `WARD_VARY` numbers are in a decompiled text, the most likely first',
+      examples: [[]],
+    }),
   }),
   bodyLimit: 'script',
   async handle({ subject, body, origin }, deps) {
     const found = await traceCopy(deps, subject, { text: body.text, closed: origin.closed?.() })
-    return found instanceof Refused ? found : { versions: [...found.versions], accused: [...found.accused] }
+    return found instanceof Refused
+      ? found
+      : { versions: [...found.versions], accused: [...found.accused], candidates: [...found.candidates] }
   },
 })
 

@@ -2,10 +2,12 @@
  * Reads the watermarks of several versions from a leaked copy. It takes seconds for some copies, so it runs
  * in the worker pool.
  */
-import { readOrder, readText } from '@scriptward/obfuscator'
+import { readConstants, readOrder, readText } from '@scriptward/obfuscator'
 import { unpack } from '../builds/lz4.ts'
-import { readOrders, readSlots } from '../builds/stored-slots.ts'
+import { readNumbers, readOrders, readSlots } from '../builds/stored-slots.ts'
+import { MIN_SLOTS_READ } from './attribute-leak.ts'
 import { type Reading, readMarks, withOrder } from './decode-watermark.ts'
+import { type NumberReading, readEach } from './number-evidence.ts'
 
 /** A version as stored: its compressed payload, its uncompressed size in bytes, and its slots as JSON. */
 export type SearchedVersion = {
@@ -21,6 +23,8 @@ export type VersionReading = {
   readonly reading: Reading
   /** Slots that were read only from the order of statements and comparisons. */
   readonly lifted: number
+  /** What was read of the numbers that differ between keys. */
+  readonly numbers: readonly NumberReading[]
 }
 
 export function searchCopy({
@@ -31,9 +35,15 @@ export function searchCopy({
   readonly versions: readonly SearchedVersion[]
 }): VersionReading[] {
   const tokens = readText(Buffer.from(text).toString('latin1'))
+  const values = readConstants(text)
   return versions.map(({ version, payload, size, slots }) => {
-    const numbers = readMarks(text, unpack(payload, size), readSlots(slots))
-    const reading = withOrder(numbers, readOrder(tokens, readOrders(slots)))
-    return { version, reading, lifted: reading.filter((bit, i) => bit !== numbers[i]).length }
+    const stream = readMarks(text, unpack(payload, size), readSlots(slots))
+    const reading = withOrder(stream, readOrder(tokens, readOrders(slots)))
+    const lifted = reading.filter((bit, i) => bit !== stream[i]).length
+    // In a copy that was not lifted, the numbers are in the stream, and others in the text mean nothing.
+    const isLifted = stream.filter((bit) => bit !== -1).length < MIN_SLOTS_READ
+    return { version, reading, lifted, numbers: readEach(isLifted ? values : NOTHING, readNumbers(slots)) }
   })
 }
+
+const NOTHING = new Float64Array()

@@ -7,8 +7,12 @@
 import { refuseUndone } from '../../api/offloaded.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
-import { keyStreams, type WatermarkKey, watermarkKey } from '../builds/watermark.ts'
-import { type ExecutionMarkRow, listExecutionMarks } from '../executions/store/execution-marks.ts'
+import { bitsOf, keyStreams, type WatermarkKey, watermarkKey } from '../builds/watermark.ts'
+import {
+  countHolders,
+  type ExecutionMarkRow,
+  listExecutionMarks,
+} from '../executions/store/execution-marks.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { findPayload, listMarkedVersions } from '../scripts/store/script-versions.ts'
 import {
@@ -21,6 +25,7 @@ import {
   type SplitEvidence,
   splitEvidence,
 } from './attribute-leak.ts'
+import { NumberEvidence, type NumberMatch, needed } from './number-evidence.ts'
 import type { SearchedVersion, VersionReading } from './search-copy.ts'
 
 /** A user or device that the copy was served to, and the evidence. */
@@ -37,6 +42,18 @@ type Accused = {
   readonly chance: number
 }
 
+/** A user or device whose numbers are in a lifted copy. */
+type Candidate = {
+  readonly user_key: string | null
+  readonly version: number
+  readonly executor: string
+  readonly granted_at: number
+  readonly numbers_matched: number
+  readonly likelihood: number
+  /** Whether it is certain enough that the copy was delivered to this one. */
+  readonly named: boolean
+}
+
 /** A version that the submitted text is a copy of. */
 type TracedVersion = {
   readonly version: number
@@ -45,9 +62,17 @@ type TracedVersion = {
   /** Slots read only from the order of statements and comparisons, which means the code was lifted. */
   readonly slots_lifted: number
   readonly executions: number
+  /** The numbers that differ between keys, how many of them were read, and how many are needed to name a key. */
+  readonly numbers: number
+  readonly numbers_read: number
+  readonly numbers_needed: number | null
 }
 
-export type Trace = { readonly versions: readonly TracedVersion[]; readonly accused: readonly Accused[] }
+export type Trace = {
+  readonly versions: readonly TracedVersion[]
+  readonly accused: readonly Accused[]
+  readonly candidates: readonly Candidate[]
+}
 
 /** Newer versions are searched first. */
 const MAX_VERSIONS = 50
@@ -92,6 +117,7 @@ async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): P
   const until = deps.now() + TRACE_MS
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
+  const candidates: Candidate[] = []
   for await (const batch of batchesOf(deps, script.id)) {
     const readings = await readBatch(deps, subject.customer.id, { ...leak, batch, until })
     if (readings instanceof Refused) return readings
@@ -100,9 +126,14 @@ async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): P
       if (!found) continue
       versions.push(found.version)
       accused.push(...found.accused)
+      candidates.push(...found.candidates)
     }
   }
-  return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
+  return {
+    versions,
+    accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED),
+    candidates: candidates.sort((a, b) => b.likelihood - a.likelihood).slice(0, MAX_ACCUSED),
+  }
 }
 
 /** The stored versions, newest first, in batches for one job each. */
@@ -139,16 +170,40 @@ async function readBatch(
 
 type Search = VersionReading & { readonly scriptId: string; readonly key: WatermarkKey }
 
-async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifted }: Search) {
+async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifted, numbers }: Search) {
   const evidence = splitEvidence(reading)
-  if (evidence.read < MIN_SLOTS_READ) return undefined
+  const found = new NumberEvidence(numbers)
+  if (evidence.read < MIN_SLOTS_READ && found.read === 0) return undefined
   const slots = reading.length
-  const compared = await compare(deps, { scriptId, version, key, slots }, evidence)
+  const compared = await compare(deps, { scriptId, version, key, slots }, evidence, found)
+  const keys = found.read > 0 ? await countHolders(deps.db.read, { script_id: scriptId, version }) : 0
+  const candidates = found.matches(keys).map((match) => suspect(match, version))
+  if (evidence.read < MIN_SLOTS_READ && candidates.length === 0) return undefined
   const { read } = evidence
-  const accused = compared.suspects.map((suspect) => accuse(suspect, { version, evidence, ...compared }))
+  const accused = compared.suspects.map((one) => accuse(one, { version, evidence, ...compared }))
+  const { executions } = compared
+  const ofNumbers = {
+    numbers: numbers.length,
+    numbers_read: found.read,
+    numbers_needed: found.read > 0 ? needed(numbers, keys) : null,
+  }
   return {
-    version: { version, slots, slots_read: read, slots_lifted: lifted, executions: compared.executions },
+    version: { version, slots, slots_read: read, slots_lifted: lifted, executions, ...ofNumbers },
     accused,
+    candidates,
+  }
+}
+
+function suspect({ row, matched, likelihood, isNamed }: NumberMatch, version: number): Candidate {
+  const { user_key, executor, granted_at } = row
+  return {
+    user_key,
+    version,
+    executor,
+    granted_at,
+    numbers_matched: matched,
+    likelihood: Math.round(likelihood * 1e6) / 1e6,
+    named: isNamed,
   }
 }
 
@@ -173,15 +228,21 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
 /** Works in slices with other requests served between them, since there may be millions. */
 async function compare(
   deps: Deps,
-  { scriptId, version, key, slots }: Omit<Search, 'reading' | 'lifted'> & { readonly slots: number },
+  {
+    scriptId,
+    version,
+    key,
+    slots,
+  }: Omit<Search, 'reading' | 'lifted' | 'numbers'> & { readonly slots: number },
   evidence: SplitEvidence,
+  numbers: NumberEvidence,
 ): Promise<{ executions: number; suspects: Suspect[] }> {
   const suspects = new Map<string, Suspect>()
   let executions = 0
   for (let after = 0; ; ) {
     const page = { after, limit: MARKS_BATCH }
     const rows = await listExecutionMarks(deps.db.read, { script_id: scriptId, version }, page)
-    for (const one of matchAll(rows, { key, slots, evidence })) {
+    for (const one of matchAll(rows, { key, slots, evidence, numbers })) {
       const { holder } = one.row
       const former = suspects.get(holder)?.matches ?? 0
       if (isSuspect(evidence, one.matches) && one.matches > former) suspects.set(holder, one)
@@ -193,11 +254,17 @@ async function compare(
   }
 }
 
-type Matching = { readonly key: WatermarkKey; readonly slots: number; readonly evidence: SplitEvidence }
+type Matching = { readonly key: WatermarkKey; readonly slots: number; readonly evidence: SplitEvidence } & {
+  readonly numbers: NumberEvidence
+}
 
-function matchAll(rows: readonly ExecutionMarkRow[], { key, slots, evidence }: Matching): Suspect[] {
-  const holders = [...new Set(rows.map(({ holder }) => holder))]
-  const words = keyStreams(key, holders, slots)
+function matchAll(rows: readonly ExecutionMarkRow[], { key, slots, evidence, numbers }: Matching): Suspect[] {
+  const last = new Map(rows.map((row) => [row.holder, row]))
+  const holders = [...last.keys()]
+  const words = keyStreams(key, holders, bitsOf(slots, numbers.count))
+  holders.forEach((holder, i) => {
+    numbers.compare(last.get(holder) as ExecutionMarkRow, words[i] as Uint32Array, slots)
+  })
   const shared = new Map(
     holders.map((holder, i) => [holder, countMatches(evidence.ofHolder, words[i] as Uint32Array)]),
   )

@@ -42,6 +42,20 @@ export const listExecutionMarks = (
     .limit(limit)
     .execute()
 
+/** How many users and devices received a copy of a version. */
+export const countHolders = async (
+  db: Queries,
+  { script_id, version }: { readonly script_id: string; readonly version: number },
+): Promise<number> => {
+  const { holders } = await db
+    .selectFrom('execution_marks')
+    .select((e) => e.fn.count('holder').distinct().as('holders'))
+    .where('script_id', '=', script_id)
+    .where('script_version', '=', version)
+    .executeTakeFirstOrThrow()
+  return Number(holders)
+}
+
 export type UserMark = Pick<
   ExecutionMarkRow,
   'seq' | 'script_id' | 'script_version' | 'executor' | 'granted_at'
