@@ -131,6 +131,21 @@ describe('a loader', () => {
     for (const text of texts) expect(await run(text)).toContain(`${PRINTED}3\t0\n`)
   })
 
+  test('that gets only data runs with the numbers of its key', async () => {
+    const job = await newJob("print(string.format('%.9g %.9g', WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1)))")
+    const printed = new Set<string>()
+    for (const command of ['lua5.1', 'luajit', 'lua5.4']) {
+      const { said, heard } = listen(await job.run({ command, before: LISTENING }))
+      expect(await traced(job, heard)).toEqual([])
+      printed.add(said)
+    }
+    const [numbers = '', ...others] = printed
+    expect([numbers, others]).toEqual([expect.stringMatching(/^61\.2\d+ 2\.\d+\n$/), []])
+    const text = `x = { ${numbers.trim().replace(' ', ', ')} }`
+    const { body } = await job.owner.post(`/v1/scripts/${job.scriptId}/trace`, { text })
+    expect(body.candidates).toMatchObject([{ user_key: job.key, numbers_matched: 2, named: true }])
+  })
+
   test('contains no strings of the script and no large interpreter', async () => {
     const job = await newJob('print(1)')
     const smallest = (await job.download()).length

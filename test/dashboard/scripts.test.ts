@@ -6,6 +6,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { runLua } from '../../packages/obfuscator/test/run-lua.ts'
 import { unpack } from '../../packages/server/src/features/builds/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
@@ -289,6 +290,26 @@ return greet('you') + greet('all of you')`,
     await page.getByText(key).waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Open user' }).getAttribute('href')).toContain(key)
     await page.getByText('1,024 of 1,024 marks match').waitFor()
+  })
+
+  it('lists the users whose numbers are in a lifted copy, and how likely each is', async () => {
+    const { owner, project, id, address } = await scriptOf({
+      script: "return ('%.9g, %.9g'):format(WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1))",
+    })
+    const key = await createUser(owner, project)
+    const client = new ProtocolClient(at().url)
+    const { reply, keys, script } = await client.run(id, { key, fp: { machine_id: component('lifter') } })
+    if (!reply.ok) throw new Error(reply.reason)
+    const copy = script ?? (await client.fetchScript(keys, reply))
+    const [ran] = await runLua('lua5.1', [{ name: 'copy', code: `print((function(...) ${copy}\nend)()())` }])
+    const [numbers = ''] = ran?.output.split('\n') ?? []
+    const { page } = await open(owner, `${address}?tab=trace`)
+    await choose(page, fileOf('lifted.txt', `x = { ${numbers} }`))
+    await page.getByRole('button', { name: 'Find the source of the leak' }).click()
+    await page.getByText(key).waitFor()
+    await page.getByText('2 numbers match').waitFor()
+    await page.getByText('Read 2 of 2 WARD_VARY numbers.').waitFor()
+    await page.getByText(/^99\.\d+% likely$/).waitFor()
   })
 
   it('is read-only without permission to upload, and the reason is shown', async () => {

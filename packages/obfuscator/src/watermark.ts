@@ -5,6 +5,7 @@
  */
 
 import type { OrderMark } from './order-watermark/order-marks.ts'
+import { MAX_KEYS } from './varied-numbers/certainty.ts'
 import { moveNumbers, NO_SERVED_NUMBERS, type ServedNumbers } from './varied-numbers/served-numbers.ts'
 
 /** Replaces a piece of the output with another of the same length. `at` is a byte offset in the output. */
@@ -41,30 +42,23 @@ type Traces = {
 
 /** Describes in one sentence which copies of a build a trace can name the key of. */
 export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
-  const found = describeSlots(slots, lifted)
-  if (numbers === 0) return found
-  const few =
-    numbers === 1 ? 'its WARD_VARY number survives and' : `its ${numbers} WARD_VARY numbers survive and`
-  const verb = numbers === 1 ? 'names' : 'name'
-  const told =
-    keys < 2
-      ? `${few} only ${numbers === 1 ? 'gives' : 'give'} candidates: add more of them`
-      : `${few} ${verb} one of ${keys.toLocaleString('en-US')} keys`
-  return `${found}; ${told}`
-}
-
-function describeSlots(slots: number, liftedSlots: number): string {
   if (slots === 0) return 'names nobody: all copies are identical'
-  if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${placesOf(slots)}`
-  const whole =
-    slots < FULL_WATERMARK_SLOTS ? 'names the key of a complete copy' : 'names the key of an unchanged copy'
-  if (liftedSlots < MIN_TRACED_SLOTS)
-    return `${whole}; after lifting, nothing: the script has ${placesOf(liftedSlots)}`
-  return `${whole}; after lifting, only if at least ${MIN_TRACED_SLOTS} of its ${liftedSlots} places can still be read`
+  if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${slots} of ${MIN_TRACED_SLOTS} places`
+  const kind = slots < FULL_WATERMARK_SLOTS ? 'a complete' : 'an unchanged'
+  const after = numbers > 0 ? describeNumbers(numbers, keys) : describePlaces(lifted)
+  return `names the key of ${kind} copy; after lifting, ${after}`
 }
 
-function placesOf(count: number): string {
-  return `${count} of ${MIN_TRACED_SLOTS} places`
+function describePlaces(lifted: number): string {
+  if (lifted < MIN_TRACED_SLOTS) return `nothing: the script has ${lifted} of ${MIN_TRACED_SLOTS} places`
+  return `only if at least ${MIN_TRACED_SLOTS} of its ${lifted} places can still be read`
+}
+
+function describeNumbers(numbers: number, keys: number): string {
+  const which = numbers === 1 ? 'its WARD_VARY number' : `its ${numbers} WARD_VARY numbers`
+  if (keys < 2) return `${which} only ${numbers === 1 ? 'gives' : 'give'} candidates: add more of them`
+  const told = keys === MAX_KEYS ? 'any number of' : `up to ${keys.toLocaleString('en-US')}`
+  return `${which} ${numbers === 1 ? 'names' : 'name'} the key among ${told} keys`
 }
 
 /** Converts the slots to offsets in the output. */

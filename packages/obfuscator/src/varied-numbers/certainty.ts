@@ -27,7 +27,7 @@ function weightNeeded(keys: number): number {
 }
 
 /** More keys than any service has. */
-const MAX_KEYS = 1e9
+export const MAX_KEYS = 1e9
 
 /**
  * Among how many keys a complete set of numbers names one, up to `MAX_KEYS`.

@@ -135,6 +135,16 @@ test('a copy that is changed by hand elsewhere still fails, and so does a wrong 
   expect(outcome?.error).not.toBeNull()
 })
 
+test('the report says among how many keys the numbers name one', () => {
+  const tracing = (count: number, tolerance: number) =>
+    build(`print(WARD_VARY(100, ${tolerance}))\n`.repeat(count)).report.tracing
+  const whole = 'names the key of an unchanged copy; after lifting, its'
+  expect(tracing(1, 0.01)).toBe(`${whole} WARD_VARY number only gives candidates: add more of them`)
+  expect(tracing(2, 0.01)).toBe(`${whole} 2 WARD_VARY numbers name the key among up to 3,243 keys`)
+  expect(tracing(5, 5)).toBe(`${whole} 5 WARD_VARY numbers name the key among up to 62 keys`)
+  expect(tracing(9, 0.01)).toBe(`${whole} 9 WARD_VARY numbers name the key among any number of keys`)
+})
+
 test('without a server, the number is that of the author, with a warning', async () => {
   const { code, numbers, report } = build('print(WARD_VARY(-61.25, 0.01), WARD_VARY(100, 5))', { slots: 0 })
   expect(numbers.list).toEqual([])

@@ -5,7 +5,7 @@ import { type Owner, serverOn } from '../../../test/harness.ts'
 import { createOwner, createScript, createUser } from '../../../test/nouns.ts'
 import { component, ProtocolClient } from '../../../test/protocol/client.ts'
 import { changeRows } from '../../../test/stored.ts'
-import { listExecutionMarks } from '../executions/store/execution-marks.ts'
+import { countHolders, listExecutionMarks } from '../executions/store/execution-marks.ts'
 
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
@@ -101,6 +101,18 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     ).join('')
     const accused = (await trace(mixed)).body.accused as { user_key: string }[]
     expect(accused.map(({ user_key }) => user_key).sort()).toEqual(users.slice(0, 2).sort())
+  })
+
+  test('users and devices that received a version count once each, and numbers that none of them has name nobody', async () => {
+    const { script, users, run, trace } = await scene({
+      script: 'print(WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1))',
+      free_for_all: true,
+    })
+    await copiesOf([...users, ...users], run)
+    await run(null)
+    expect(await countHolders(at().deps.db.read, { script_id: script, version: 1 })).toBe(4)
+    const { versions, accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
+    expect([versions, accused, candidates]).toEqual([[], [], []])
   })
 
   test('a removed key is still named, and a device without a key has none', async () => {

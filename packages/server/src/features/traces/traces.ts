@@ -202,7 +202,8 @@ function suspect({ row, matched, likelihood, isNamed }: NumberMatch, version: nu
     executor,
     granted_at,
     numbers_matched: matched,
-    likelihood: Math.round(likelihood * 1e6) / 1e6,
+    // Rounded down, because no trace is certain.
+    likelihood: Math.floor(likelihood * 1e6) / 1e6,
     named: isNamed,
   }
 }
