@@ -1,8 +1,8 @@
 /** Compiles a locked function to the bytecode of the machine, if the machine can run it. */
 
+import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import { MARK_NATIVE } from '../semantics/function-marks.ts'
-import type { Target } from '../semantics/target.ts'
 import type { Expression, FunctionExpression, GenericFor } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -60,8 +60,7 @@ const IMPLICIT = 'arg'
 /** Why the machine cannot run a function; null if it can. */
 export function uncovered(
   node: FunctionExpression,
-  target: Target,
-  mentions: (text: string) => boolean,
+  { target, source: { mentions }, varied }: Pick<PassContext, 'target' | 'source' | 'varied'>,
 ): string | null {
   let found: string | null = null
   const note = (what: string): undefined => {
@@ -74,6 +73,8 @@ export function uncovered(
     Goto: () => note("'goto'"),
     Label: () => note("'goto'"),
     Binding: ({ attribute }) => (attribute === 'close' ? note("'<close>'") : undefined),
+    // The lock is the same for all keys.
+    NumberLiteral: (number) => (varied.has(number) ? note('a number of WARD_VARY') : undefined),
     Int64Literal: () => note('64-bit integers'),
     ImaginaryLiteral: () => note('complex numbers'),
     GlobalName({ name }) {

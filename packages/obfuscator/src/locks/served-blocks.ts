@@ -94,10 +94,10 @@ export class ServedBlocks {
    * @param around the variables of the chunk.
    */
   serveFunction(node: FunctionExpression, roomy: ReadonlySet<Node>, around: Variables): Expression {
-    const { report, target, source, diagnostics } = this.#context
+    const { report, diagnostics } = this.#context
     report.counts.served += 1
     const lock = this.#newLock()
-    const found = uncovered(node, target, source.mentions)
+    const found = uncovered(node, this.#context)
     if (found !== null) {
       report.warnUnprotected(
         `${diagnostics.placeOf(node.at)}: this WARD_ENCFUNC hides its strings and numbers, but not its statements, because of ${found}`,

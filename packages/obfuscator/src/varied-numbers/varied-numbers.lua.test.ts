@@ -76,6 +76,7 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau', 'lua5.4'])('on %s', (host) => {
         const servicePad = padsOf('secret')
         const served = build(SOURCE, { preset, target, seed, parameters: [], servicePad })
         const alone = build(SOURCE, { preset, target, seed })
+        expect(served.report.warnings.join()).toContain('because of a number of WARD_VARY')
         expect([served.numbers.list.length, alone.numbers.list.length]).toEqual([NUMBERS, NUMBERS])
         const pads = served.locks.map(({ size }, lock) => servicePad(lock, size))
         const run = async (programs: readonly string[]) => {
