@@ -119,7 +119,7 @@ describe('a folder with scriptward.json', () => {
 
   it('suggests functions for the server, and moves them from then on', async () => {
     const own = commandFolder(env)
-    own.write('main.lua', 'local function price(n) return n * 17 + 23 end\nreturn price(...)')
+    own.write('market.lua', 'local function price(n) return n * 17 + 23 end\nreturn price(...)')
     await own.run(['init', '--project', project, '--set', 'preset=light'])
     own.write('smoke.luau', 'script(1) script(2)')
     const suggested = (times: string) =>

@@ -196,10 +196,10 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** The encrypted grant (§8). Times and intervals are in ms. */
 /** Server code calls per minute of a run; a client may make a third of them at once. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
+/** The encrypted grant (§8). Times and intervals are in ms. */
 export interface Grant {
   readonly ok: true
   /** Execution id: 16 random bytes, 22 characters. */
