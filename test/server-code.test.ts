@@ -167,19 +167,19 @@ describe('a protected script with code on the server and a live session', () => 
   )
 })
 
-/** A pricing function, a table of places and a license check; `EXTRA` is a line in the dialect of the target. */
+/** A pricing function and a license check to be suggested, and a table of places; `EXTRA` is a line in the dialect of the target. */
 const SOLD = `
 local MARKUP = { capybara = 48271, zebrafish = 0.59049 }
-local price = WARD_SERVER(function(item, amount)
+local function price(item, amount)
   local base = MARKUP[item] or 1
   EXTRA
   return math.floor(base * amount + 0.5)
-end)
+end
 local places = WARD_SERVER({ harbor = { x = 70423, hint = 'under the numbat' }, mine = { x = 1 } })
-local license = WARD_SERVER(function()
+local function license()
   if ward.is_premium and ward.status == 'active' then return 'wombat-' .. ward.note end
   return nil, 'no license'
-end, { cache = 'run' })
+end
 print(price('capybara', 2), places.mine.x, license() == 'wombat-order 7')
 print('sold')
 ward.handle('again', function() return { value = 1 } end)
@@ -210,6 +210,15 @@ end`
 
 describe('a script whose price, places and license are on the server', () => {
   const { newJob } = liveScene(sqlite)
+  type Scene = Awaited<ReturnType<typeof newJob>>
+
+  const upload = (job: Scene, script: string, options: object) =>
+    job.change('update', { script, options: { preset: 'max', ...options } })
+  const suggestedNames = async ({ owner, scriptId }: Scene, version: number) => {
+    const { body } = await owner.get(`/v1/scripts/${scriptId}/versions/${version}`)
+    const { report } = body.version as { report: { suggestions: { name: string; obstacle: null }[] } }
+    return report.suggestions.flatMap(({ name, obstacle }) => (obstacle === null ? [name] : []))
+  }
 
   test.each([
     ['lua5.1', { target: 'lua51' }, 'base += 0'],
@@ -222,10 +231,11 @@ describe('a script whose price, places and license are on the server', () => {
     async (command, options, extra) => {
       const job = await newJob('print(1)')
       await job.changeUser(job.key, { note: 'order 7' })
-      await job.change('update', {
-        script: SOLD.replace('EXTRA', extra),
-        options: { preset: 'max', ...options },
-      })
+      const script = SOLD.replace('EXTRA', extra)
+      await upload(job, script, options)
+      const names = await suggestedNames(job, 2)
+      expect(names.toSorted()).toEqual(['license', 'price'])
+      await upload(job, script, { ...options, server: names.join(',') })
       const recorder = await new Recorder(job.wire.url).listen()
       try {
         const running = job.run({ command, before: HOOKS, through: recorder.url })
