@@ -35,6 +35,8 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'projectScripts.list': 'shows wide records, total and cursor',
   'scripts.get': 'shows the wide record',
   'scripts.remove': 'names the change',
+  'tiers.list': 'shows the wide record',
+  'tiers.get': 'shows the wide record',
 }
 
 const unversioned = endpoints.filter(

@@ -23,6 +23,7 @@ export const tier = {
   max_ad_users: -1,
   max_checkpoints: 4,
   max_systems: 2,
+  max_calls: 60,
 } satisfies Insertable<Tables['tiers']>
 
 export const customer = {
