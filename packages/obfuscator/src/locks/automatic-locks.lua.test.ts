@@ -12,7 +12,7 @@ import type { Target } from '../semantics/target.ts'
 /** A function with cold code that contains its name. */
 const cold = (name: string) => `local function ${name}(x) if x then return 'the text of ${name}!' end end`
 
-/** What the key stream of a lock opens in each lock. */
+/** Decrypts every lock with the same key stream. */
 function plaintexts({ code, locks }: Served, pad: Uint8Array): string[] {
   return locks.map((lock) => {
     const text = Buffer.from(code.slice(lock.at, lock.at + lengthOfLock(lock)), 'latin1')

@@ -12,7 +12,10 @@ export type Constant = { readonly constant: Lifted }
 
 export type Operand = number | Label | Constant
 
-/** The words of a function and all functions nested in it, and the constants by their 1-based index. */
+/**
+ * The words of a function and of all functions nested in it, and the constants in the order of their indexes,
+ * which start at 1.
+ */
 export type Bytecode = { readonly words: readonly number[]; readonly constants: readonly Lifted[] }
 
 export class Assembler {
@@ -36,12 +39,15 @@ export class Assembler {
     this.#words.push(...this.machine.encode(opcode, values))
   }
 
-  /** The label's address is that of the next instruction. */
+  /** Sets the label to the address of the next instruction. */
   place(label: Label): void {
     label.address = this.#words.length + 1
   }
 
-  /** Constants have random indexes. In the order of their use, known ones would reveal the others' positions. */
+  /**
+   * Assigns the constants random indexes. In order of use, constants that an attacker knows would reveal
+   * where the code uses the others.
+   */
   finish(random: Random): Bytecode {
     const constants = random.shuffle([...new Set(this.#constants.map(([, constant]) => constant))])
     const indexes = new Map(constants.map((constant, i) => [constant, i + 1]))

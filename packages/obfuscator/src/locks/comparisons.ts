@@ -1,6 +1,6 @@
 /**
- * Finds the comparisons that can lock code, and the scripts in which they can. Used by `lock-values`;
- * nothing is changed here.
+ * Finds the comparisons that can lock code, and decides whether a script can have locks at all. `lock-values`
+ * creates the locks.
  */
 
 import type { Capacity } from '../semantics/capacity.ts'
@@ -20,7 +20,7 @@ export type Comparison = {
 /** Shorter strings are trivial to guess. */
 export const MIN_KEY_LENGTH = 3
 
-/** Number of upvalues that locks may add to a function. */
+/** Maximum numbers of upvalues and locals that locks may add to a function. */
 const MAX_EXTRA_UPVALUES = 10
 const MAX_EXTRA_LOCALS = 8
 

@@ -1,4 +1,4 @@
-/** Compiles expressions to bytecode. Everything is evaluated in the order of the hosts. */
+/** Compiles expressions to bytecode that evaluates its operands in the same order as the hosts. */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import type {
@@ -17,7 +17,7 @@ import { type Constant, createLabel, type Label } from './bytecode.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 import { isComparison, isOperation, type Opcode } from './machine.ts'
 
-/** The count of a list that is open at its end. */
+/** The count of a list whose last value may expand to several. */
 const OPEN = -1
 
 const BINARY: Readonly<Record<BinaryOperator, Opcode>> = {
@@ -67,8 +67,8 @@ export function toNext(frame: FunctionFrame, node: Expression): number {
 }
 
 /**
- * An operand that is evaluated now, except for a local of the function: hosts read it when they use it. `read` returns
- * its register then.
+ * Evaluates an operand immediately, except for a local of the function, which hosts read only when the
+ * operation runs. `read` returns the register at that time.
  */
 export function operand(frame: FunctionFrame, node: Expression): { read(): number } {
   if (node.kind === 'LocalName') {
@@ -178,7 +178,7 @@ function binary(frame: FunctionFrame, { operator, left, right }: Binary, target:
   frame.emit(opcode, target, first.read(), second.read())
 }
 
-/** An operand that is evaluated now, even if it is a local. */
+/** Evaluates an operand immediately, even if it is a local. */
 function settled(frame: FunctionFrame, node: Expression): { read(): number } {
   const register = toNext(frame, node)
   return { read: () => register }
@@ -257,7 +257,10 @@ function test(frame: FunctionFrame, node: Expression, opcode: 'jumpIf' | 'jumpUn
 // --- calls and lists
 // ----------------------------------------------------------------------------------------------
 
-/** A function in a register and its arguments behind it, and their number. */
+/**
+ * The register of the function to call, which is followed by those of its arguments, and the number of
+ * arguments.
+ */
 export type PreparedCall = { readonly base: number; readonly count: number }
 
 /** Evaluates the function and the arguments of a call. */
@@ -276,7 +279,7 @@ export function call(frame: FunctionFrame, node: Call | MethodCall): PreparedCal
   return { base, count: count === OPEN ? OPEN : count + 1 }
 }
 
-/** Evaluates values to consecutive registers. @returns their number; -1 if the last one expands. */
+/** Evaluates values into consecutive registers. @returns their number; -1 if the last one expands. */
 export function list(frame: FunctionFrame, values: readonly Expression[]): number {
   for (const [i, value] of values.entries()) {
     if (i === values.length - 1 && isMany(value)) {
@@ -288,7 +291,7 @@ export function list(frame: FunctionFrame, values: readonly Expression[]): numbe
   return values.length
 }
 
-/** Evaluates a value that can be several to the next registers. @param count how many; -1 for all. */
+/** Evaluates an expression with several values into the next registers. @param count how many; -1 for all. */
 export function expand(frame: FunctionFrame, node: Expression, count: number): void {
   const base = frame.top + 1
   if (node.kind === 'Vararg') frame.emit('varargs', frame.allocate(), count, frame.parameters + 1)
@@ -303,12 +306,16 @@ export function expand(frame: FunctionFrame, node: Expression, count: number): v
 // --- tables
 // -------------------------------------------------------------------------------------------------------
 
-/** The numbers of keyed items for which there are handlers, as hosts create tables with room for all items. */
+/**
+ * Each has a handler with a constructor of that many keyed items, because hosts allocate room for all items
+ * in advance.
+ */
 const RECORDS = [1, 2, 4, 8] as const
 
 /**
- * A single constructor creates the table with its items, so that it has the same size as on the host: that determines
- * its length if there are holes. A keyed item is repeated if no handler has their number.
+ * Creates the table in one constructor, so that it gets the same size as on the host: the size determines its
+ * length if there are holes. If no handler has as many keyed items, the last one is repeated; those beyond
+ * the largest handler are assigned afterward.
  */
 function table(frame: FunctionFrame, { items }: Table, target: number): void {
   const keyed = items.filter((item) => item.kind === 'KeyedItem')

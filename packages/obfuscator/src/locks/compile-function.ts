@@ -12,7 +12,7 @@ import { compileStatements } from './compile-statements.ts'
 import { type Compilation, FunctionFrame, isMany, type Place, type VariableKey } from './function-frame.ts'
 import type { Machine } from './machine.ts'
 
-/** @param upvalues the places of the variables and globals that the function uses. */
+/** @param upvalues the locations of the variables and globals that the function uses. */
 export function compileFunction(
   node: FunctionExpression,
   upvalues: ReadonlyMap<VariableKey, Place>,
@@ -48,13 +48,13 @@ function variablesOf(node: FunctionExpression) {
   })
 }
 
-/** Hosts limit how many values a function can take and return. */
+/** Hosts limit how many values `unpack` can return, with which the machine fills tables and calls. */
 const MAX_ITEMS = 2000
 
 /** Names through which a script can change the environment of a function. */
 const ENVIRONMENT_WORDS = ['fenv', '_ENV', 'module', 'debug']
 
-/** Lua 5.1 creates this variable in functions that use it. */
+/** Lua 5.1 declares this local in vararg functions that do not use `...`. */
 const IMPLICIT = 'arg'
 
 /** Why the machine cannot run a function; null if it can. */
@@ -73,7 +73,7 @@ export function uncovered(
     Goto: () => note("'goto'"),
     Label: () => note("'goto'"),
     Binding: ({ attribute }) => (attribute === 'close' ? note("'<close>'") : undefined),
-    // The lock is the same for all keys.
+    // All keys share the contents of the lock, so a number in it cannot differ between them.
     NumberLiteral: (number) => (varied.has(number) ? note('a number of WARD_VARY') : undefined),
     Int64Literal: () => note('64-bit integers'),
     ImaginaryLiteral: () => note('complex numbers'),
@@ -89,10 +89,10 @@ export function uncovered(
   return found
 }
 
-/** The functions whose iterators have nothing to close. */
+/** Functions whose results have no fourth value. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'gmatch', 'wrap'])
 
-/** Whether a loop of Lua 5.4 may have a fourth value, which is closed at its end. */
+/** Whether a loop of Lua 5.4 may get a fourth value, which the host closes at the end of the loop. */
 function mayClose({ values }: GenericFor): boolean {
   const last = values.at(-1)
   if (values.length > 3) return true

@@ -21,7 +21,7 @@ import { createLabel, type Label } from './bytecode.ts'
 import { binaryOpcode, call, expand, into, jumpUnless, list, operand, toNext } from './compile-expressions.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 
-/** Compiles a block, at whose end its variables end too. */
+/** Compiles a block, whose variables end with it. */
 function compileBlock(frame: FunctionFrame, { statements }: Block): void {
   frame.block(() => {
     compileStatements(frame, statements)
@@ -69,7 +69,7 @@ function run(frame: FunctionFrame, node: Call | MethodCall): void {
   frame.emit('run', base, count)
 }
 
-/** Authors call it to release the values that nothing refers to anymore. */
+/** Matches `collectgarbage()`, which authors call to release values that nothing refers to anymore. */
 function isCollection(node: Expression): boolean {
   if (node.kind !== 'Call') return false
   const { callee } = node
@@ -84,7 +84,7 @@ function local(frame: FunctionFrame, { bindings, values }: Local): void {
   for (const [i, { symbol }] of bindings.entries()) frame.declare(symbol, first + i)
 }
 
-/** Evaluates values to as many consecutive registers as are wanted. Further values are evaluated too. */
+/** Evaluates values into as many consecutive registers as wanted. Extra values are evaluated and dropped. */
 function valuesTo(frame: FunctionFrame, values: readonly Expression[], wanted: number): number {
   const first = frame.top + 1
   for (const [i, value] of values.entries()) {
@@ -133,7 +133,7 @@ function assign(frame: FunctionFrame, { targets, values }: Assign): void {
     return
   }
   const changed = new Set(targets.map((each) => (each.kind === 'LocalName' ? each.symbol : null)))
-  // A local that the same statement changes is read before.
+  // A local that the same statement assigns is read before the assignment.
   const part = (node: Expression) => {
     if (node.kind !== 'LocalName' || !changed.has(node.symbol)) return operand(frame, node)
     const register = toNext(frame, node)
@@ -187,7 +187,9 @@ function placeOf(frame: FunctionFrame, node: Expression): Place {
   throw new Error(`${node.kind} cannot be assigned`)
 }
 
-/** As in Luau, a local of the function is read after the value has been evaluated, everything else before. */
+/**
+ * As in Luau, a local of the function is read after the value has been evaluated, and everything else before.
+ */
 function compound(frame: FunctionFrame, { target, operator, value }: CompoundAssign): void {
   const opcode = binaryOpcode(operator)
   if (target.kind !== 'Index') {
@@ -231,7 +233,7 @@ function conditional(frame: FunctionFrame, { clauses, otherwise }: If): void {
 
 type Labels = { readonly onBreak: Label; readonly onContinue: Label }
 
-/** The registers of a loop are cleared after it, however it ended. */
+/** Clears the registers of the loop after it, however it ended. */
 function loop(frame: FunctionFrame, inside: (labels: Labels) => void): void {
   const labels = { onBreak: createLabel(), onContinue: createLabel() }
   frame.block(() => {

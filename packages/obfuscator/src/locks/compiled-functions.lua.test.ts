@@ -28,7 +28,7 @@ const locked = (source: string, options: ObfuscateOptions = {}) =>
   withChannel(serve(source, { seed: 1, ...options }))
 const unmarked = (source: string) => source.replaceAll('WARD_ENCFUNC', '')
 
-/** The output without the text and the size of each lock, and without spaces, which depend on the lengths of lines. */
+/** The output without the text and size of each lock, and without spaces, which depend on line lengths. */
 function around(source: string, options: ObfuscateOptions = {}): string {
   const { code, locks, warnings } = serve(source, { seed: 1, ...options })
   expect(warnings).toBe('')
@@ -166,7 +166,7 @@ describe('without the key', () => {
           around(`return WARD_ENCFUNC(function(p) ${body.padEnd(LENGTH)} end)`, {
             target,
             preset: preset.id,
-            // These checks are computed from the ciphertext.
+            // The integrity checks depend on the ciphertext.
             passes: { integrity: false },
           }),
         )

@@ -25,13 +25,16 @@ import { compileFunction } from './compile-function.ts'
 import { freeVariables, type Place, type VariableKey } from './function-frame.ts'
 import { Machine } from './machine.ts'
 
-/** The contents of the lock, and the function as an expression, given the number of the lock and the place in it. */
+/**
+ * The bytecode to put in a lock, and a factory for the expression that creates the function at run time. It
+ * takes the number of the lock and the offset of the bytecode in the lock.
+ */
 export type CompiledFunction = Bytecode & { create(lock: Expression, place: Expression): Expression }
 
 export class CompiledFunctions {
   readonly #context: PassContext
   readonly #machine: Machine
-  /** The function that creates functions which run bytecode. */
+  /** The local that holds `machine`, the runtime function that creates a function from bytecode. */
   readonly #symbol: SymbolId
   #isUsed = false
 
@@ -46,8 +49,9 @@ export class CompiledFunctions {
   }
 
   /**
-   * A variable of an enclosing function is passed as its value if it never changes, and otherwise as two functions that
-   * read and write it, like a global. Their order does not depend on the code.
+   * Compiles a function. A variable of an enclosing function is passed as its value if it never changes, and
+   * otherwise as two functions that read and write it, like a global. They are passed in an order that does
+   * not depend on the code.
    *
    * @param around the variables of the chunk.
    */
@@ -94,7 +98,7 @@ function targetOf(key: VariableKey, at: Offset): Target {
   return typeof key === 'number' ? nodesAt(at).use(key) : { kind: 'GlobalName', at, name: key }
 }
 
-/** Functions with the parameters of the metamethods `__index` and `__newindex`. */
+/** Creates functions that read and write a variable, with the parameters of `__index` and `__newindex`. */
 function accessorsOf(target: Target, symbols: Symbols): readonly Expression[] {
   const make = nodesAt(target.at)
   const [table, key, value] = [symbols.fresh(), symbols.fresh(), symbols.fresh()]

@@ -6,7 +6,7 @@ import type { Variables } from '../vm/variables.ts'
 import { type Assembler, createLabel, type Label, type Operand } from './bytecode.ts'
 import type { Opcode } from './machine.ts'
 
-/** Where a variable is: a register or an upvalue, which holds the value or a cell with it. */
+/** The location of a variable: a register or an upvalue, which holds the value or a cell that contains it. */
 export type Place = { readonly index: number; readonly isUpvalue: boolean; readonly isCell: boolean }
 
 /** A global is an upvalue with this name as its key. */
@@ -63,7 +63,10 @@ export class FunctionFrame {
     return first
   }
 
-  /** The register of a value that is computed from those behind it: the target, if nothing is behind that. */
+  /**
+   * The register for a result that is built from the registers after it: the target if it is the last one in
+   * use, and otherwise a new one.
+   */
   baseFor(target: number): number {
     return target === this.#top ? target : this.allocate()
   }
@@ -72,7 +75,7 @@ export class FunctionFrame {
     this.#top = top
   }
 
-  /** Runs the lowering of a part whose registers are free afterward. */
+  /** Compiles a part of the function and frees its registers afterward. */
   scope<T>(inside: () => T): T {
     const top = this.#top
     const result = inside()
@@ -101,7 +104,7 @@ export class FunctionFrame {
     this.#top = top
     if (this.#holds && !isLeft) this.clear()
     this.#holds ||= holds
-    // A jump out of the block skips the end, so what is around the block clears the registers again.
+    // A jump out of the block skips that instruction, so the enclosing block clears the registers again.
     this.#highest = Math.max(highest, used)
   }
 
@@ -121,7 +124,7 @@ export class FunctionFrame {
     this.#places.set(symbol, { index: register, isUpvalue: false, isCell })
   }
 
-  /** Declares a function that may use its own variable. */
+  /** Declares a local function, which may refer to its own variable. */
   declareRecursive(symbol: SymbolId): Place {
     const index = this.allocate()
     const isCell = this.isShared(symbol, true)

@@ -11,7 +11,9 @@ const MIN_BYTES = 8
 /** Maximum number of comparisons to warn about. */
 const MAX_WARNINGS = 3
 
-/** Words of eight or more letters from common password lists, and words that scripts often compare with. */
+/**
+ * Words of eight or more letters from lists of common passwords, and words that scripts often compare with.
+ */
 const COMMON = new Set(
   [
     'password passwort password1 password12 password123 passw0rd iloveyou sunshine princess football baseball',

@@ -10,7 +10,7 @@ import type { Target } from '../semantics/target.ts'
 /** The number of operands of an instruction, and the code that runs it: `a`, `b` and `c` are its operands. */
 type Handler = readonly [operands: number, lua: string]
 
-/** Calls with few arguments are spared a call of `unpack`. */
+/** Calls with few arguments avoid the cost of `unpack`. */
 function callOf(before: string): string {
   return `if b == 0 then ${before}R[a]()
     elseif b == 1 then ${before}R[a](R[a + 1])
@@ -59,7 +59,7 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
     handlers.push([name, [3, `R[a] = R[b] ${operator} R[c]`]])
     handlers.push([`${name}Constant`, [3, `R[a] = R[b] ${operator} K[c]`]])
   }
-  // A comparison that jumps if it is false.
+  // These combine a comparison with a jump that is taken if it is false.
   for (const [name, operator] of Object.entries(COMPARISONS)) {
     handlers.push([`${name}Else`, [3, `if R[a] ${operator} R[b] then p = p + 4 else p = c end`]])
     handlers.push([`${name}ConstantElse`, [3, `if R[a] ${operator} K[b] then p = p + 4 else p = c end`]])
@@ -111,7 +111,7 @@ const HANDLERS = {
     `collect(R, a + 3, b, R[a](R[a + 1], R[a + 2]))
      if R[a + 3] == nil then p = c else R[a + 2] = R[a + 3] p = p + 4 end`,
   ],
-  // The host's own loop converts and checks the three numbers, and decides whether there is a first one.
+  // A loop of the host converts and checks the three numbers, and decides whether there is a first iteration.
   startCount: [
     2,
     `local found
@@ -128,7 +128,7 @@ const HANDLERS = {
   ],
 } as const satisfies Record<string, Handler>
 
-/** A method is looked up before the arguments are evaluated, or after them, as the host does it. */
+/** Lua and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
 const METHODS: Readonly<Record<Target, Readonly<Record<'self' | 'method', Handler>>>> = {
   any: methods('if not isLuau then', 'if isLuau then'),
   lua51: methods('do', 'if false then'),
@@ -173,7 +173,7 @@ export type Opcode =
 
 const LUAU: Readonly<Record<'isLuau' | 'iterate', Handler>> = {
   isLuau: [1, 'R[a] = isLuau'],
-  // Luau iterates over tables, and calls `__iter`.
+  // Luau iterates over plain tables, and calls `__iter` of others.
   iterate: [
     1,
     `local values, kind = R[a], type(R[a])
@@ -224,7 +224,10 @@ export class Machine {
     return [number, ...operands]
   }
 
-  /** Defines `machine`, which returns the function of a lock's bytecode. `open` returns the contents of a lock. */
+  /**
+   * Defines `machine`, which creates a function from the bytecode in a lock. `open` decrypts the contents of
+   * a lock.
+   */
   get lua(): string {
     const code = [...this.#handlers.values()].map(([operands, lua]) =>
       /\bp = |return /.test(lua) ? lua : `${lua} p = p + ${operands + 1}`,

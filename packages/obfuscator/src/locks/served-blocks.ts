@@ -38,14 +38,15 @@ import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
 /**
- * The lock of cold code that cannot wait for a key, which comes with the grant. All other locks are numbered
- * from 1: one for each WARD_ENCFUNC function, and automatic ones for the cold code of each other function.
+ * The lock of cold code that cannot wait for a key; its key comes with the grant. All other locks are
+ * numbered from 1: one for each WARD_ENCFUNC function, and automatic ones for the cold code of each other
+ * function.
  */
 const COLD_LOCK = 0
 
 /**
- * Each lock costs the server 20 µs per run, and the run a heartbeat. At the pace of the server, this many
- * keys take a minute.
+ * Each lock costs the server 20 µs per run, and the script a heartbeat when it fetches the key. The server
+ * hands out this many keys in about a minute.
  */
 const MAX_AUTOMATIC_LOCKS = 64
 
@@ -117,8 +118,8 @@ export class ServedBlocks {
   }
 
   /**
-   * A generator for what a lock encrypts. How often it is used depends on the locked code, and must not change anything
-   * else in the output.
+   * Creates a generator for the contents of a lock. How many numbers they need depends on the locked code,
+   * and must not influence the rest of the output.
    */
   #own(): Random {
     return createRandom(this.#context.random.int(0, MAX_SEED), 'lock')
@@ -128,7 +129,7 @@ export class ServedBlocks {
     return this.#locks.push(new LockText(this.#own())) - 1
   }
 
-  /** Functions beyond the limit share the lock that holds least. */
+  /** Returns the lock of a function. Beyond the limit, functions share the lock with the least content. */
   #automaticLock(owner: Node): number {
     const known = this.#lockOf.get(owner)
     if (known !== undefined) return known

@@ -11,7 +11,7 @@ const ROUNDS = 24
 type State = readonly [a: number, b: number, c: number]
 type Constants = Readonly<Record<'first' | 'second' | 'third' | 'factor' | 'start', number>>
 
-/** The constants of the build, which its code contains. */
+/** Reads the constants of the cipher, which every output contains. */
 function constantsOf(cipher: ReturnType<typeof createValueCipher>): Constants {
   const holes = cipher.holes([], 0)
   const numberAt = (name: string) => (holes[name] as unknown as { value: number }).value
@@ -25,7 +25,7 @@ function step([a, b, c]: State, value: number, { first, second, third, factor }:
   return [nextA, nextB, (c * nextB + nextA + 1) % third]
 }
 
-/** The state before a step, from the state after it. */
+/** Computes the state before a step from the state after it. */
 function back([a, b, c]: State, value: number, { first, second, third, factor }: Constants): State {
   const lastC = divide(c - a - 1, b, third)
   const lastB = divide(b - lastC - value, a, second)

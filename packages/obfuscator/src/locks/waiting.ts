@@ -11,10 +11,10 @@ import { rewrite } from '../syntax/walk.ts'
 /** A variable by its symbol; a field, method or global by its name; see also `resultOf` and `argumentOf`. */
 type Key = SymbolId | string
 
-/** Where a value may come from. */
+/** A possible origin of a value. */
 type Source = FunctionExpression | Key
 
-/** Functions that call their arguments without letting them wait, with the position of the first of those. */
+/** Functions whose function arguments run where they cannot wait, with the position of the first of them. */
 const NEVER_WAITING: ReadonlyMap<Key, number> = new Map([
   ['sort', 1],
   ['gsub', 1],
@@ -50,7 +50,7 @@ export function findUnwaiting(chunk: Chunk): ReadonlySet<FunctionExpression> {
 type Argument = { readonly callee: readonly Key[]; readonly position: number; readonly value: Expression }
 
 class FunctionFlow {
-  /** What metamethods, iterators and functions written in C call. */
+  /** The functions that metamethods, iterators and functions written in C call. */
   readonly roots: Source[] = []
   readonly #sources = new Map<Key, Set<Source>>()
   readonly #mentioned = new Map<FunctionExpression, Set<Source>>()
@@ -86,12 +86,12 @@ class FunctionFlow {
     this.#pass()
   }
 
-  /** What a key may hold. */
+  /** The values that a key may hold. */
   sources(key: Key): Iterable<Source> {
     return this.#sources.get(key) ?? []
   }
 
-  /** The keys and inner functions in a function. */
+  /** The keys that a function mentions, and the functions nested in it. */
   mentioned(node: FunctionExpression): Iterable<Source> {
     return this.#mentioned.get(node) ?? []
   }
@@ -161,7 +161,9 @@ function addTo<K>(map: Map<K, Set<Source>>, key: K, sources: Iterable<Source>): 
   for (const source of sources) known.add(source)
 }
 
-/** The key of what the functions under a key return. No name contains a space. */
+/**
+ * The key for the results of the functions that a key holds. It contains a space, so no name can equal it.
+ */
 function resultOf(key: Key): Key {
   return `result of ${typeof key} ${key}`
 }
