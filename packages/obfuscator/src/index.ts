@@ -121,9 +121,9 @@ export type Report = {
   readonly watermark: 'full' | 'weak' | 'none'
   /** Functions that could move to the server, the best ones first. */
   readonly suggestions: readonly Suggestion[]
-  /** Number of slots that a trace needs. With fewer `liftedSlots`, a lifted copy names nobody. */
+  /** Number of slots that a trace of a lifted copy needs. With fewer `liftedSlots`, it names nobody. */
   readonly liftedSlotsNeeded: number
-  /** Number of WARD_VARY macros, and among how many keys their numbers name one in a lifted copy. */
+  /** Number of WARD_VARY macros, and among how many keys their numbers identify one in a lifted copy. */
   readonly variedNumbers: number
   readonly variedKeys: number
   /** Which copies can be traced, in one sentence. */
@@ -212,11 +212,12 @@ function produce(source: Source, plan: Plan): { readonly run: Run; readonly buil
 }
 
 /**
- * Returns the source as one unprotected script: required files are bundled, macros and variables are
- * expanded as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua
- * 5.4 if the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
+ * Returns the source as one unprotected script: required files are bundled, macros and variables are expanded
+ * as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua 5.4 if
+ * the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
  *
- * @param isWatched whether each function that the option `server` names becomes `ward.watch('name', function … end)`.
+ * @param isWatched whether to replace each function that the option `server` names with `ward.watch('name',
+ * function … end)`.
  */
 export function expand(
   source: Source,

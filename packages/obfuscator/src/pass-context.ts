@@ -61,9 +61,12 @@ export type PassContext = {
   readonly serverNames: readonly string[]
   /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
-  /** Numbers that differ between keys. The value of each is that of its word in the instruction stream. */
+  /**
+   * Numbers that differ between keys, by node. The value of a node is that of its word in the instruction
+   * stream, not the author's number.
+   */
   readonly varied: Map<Node, Variation>
-  /** Whether each key gets a copy of its own. If not, no number differs. */
+  /** Whether each key gets its own copy. Otherwise, no number differs between keys. */
   readonly hasCopies: boolean
   /** Number of watermark slots that the caller requested. */
   readonly slotsWanted: number

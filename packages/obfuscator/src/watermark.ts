@@ -32,7 +32,7 @@ export const FULL_WATERMARK_SLOTS = 256
 /** With fewer slots that can be read, a trace names nobody. */
 export const MIN_TRACED_SLOTS = 36
 
-/** What a trace has to go on. `keys`: among how many keys the numbers of `WARD_VARY` name one. */
+/** What a trace can rely on. `keys`: the number of keys among which the `WARD_VARY` numbers identify one. */
 type Traces = {
   readonly slots: number
   readonly lifted: number
@@ -40,7 +40,7 @@ type Traces = {
   readonly keys: number
 }
 
-/** Describes in one sentence which copies of a build a trace can name the key of. */
+/** Describes in one sentence for which copies of a build a trace can name the key. */
 export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
   if (slots === 0) return 'names nobody: all copies are identical'
   if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${slots} of ${MIN_TRACED_SLOTS} places`
@@ -67,7 +67,7 @@ export function locateSlots(code: string, found: StreamSlots | null): readonly S
   return moveSlots(found.slots, startOf(code, found))
 }
 
-/** Converts the places of the numbers that differ between keys. */
+/** Converts the offsets of the numbers that differ between keys to offsets in the output. */
 export function locateNumbers(code: string, found: StreamSlots | null): ServedNumbers {
   if (found === null || found.numbers.list.length === 0) return NO_SERVED_NUMBERS
   return moveNumbers(found.numbers, startOf(code, found))

@@ -27,7 +27,7 @@ export type MessagePart =
 /** `pattern` must match the entire value; null accepts any value. */
 export type MessageValue = Located & { readonly pattern: string | null }
 
-/** The message of one `WARD_WEBHOOK` call, in source order. The script sends only its `values`. */
+/** The message of one `WARD_WEBHOOK` call. The script sends only its `values`. */
 export type Message = Located & {
   readonly address: string
   readonly body: MessagePart

@@ -10,10 +10,10 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { middleOf, numberAt, type Variation, variationOf } from '../varied-numbers/variation.ts'
 import type { Notices } from './notices.ts'
 
-/** Each costs a server a few bytes per run. */
+/** Each number costs the server a few bytes per run. */
 const MAX_VARIED_NUMBERS = 100
 
-/** The words of the lowest numbers look like other words of the stream. */
+/** The range of a number's lowest word, in which it looks like the other words of the stream. */
 const [MIN_WORD, MAX_WORD] = [10_000, 90_000]
 
 export function varyNumber(
@@ -57,7 +57,7 @@ function literalOf(node: Expression): Literal | null {
   return { number: node.value, isFloat: node.isFloat === true }
 }
 
-/** Without a server there are no keys, so the number is that of the author. */
+/** Without a server there are no keys, so the number stays the author's. */
 function unvaried(
   variation: Variation,
   isWhole: boolean,
@@ -83,7 +83,7 @@ function variedBy(
 ): Expression {
   const make = nodesAt(at)
   const { lowest, scale } = variation
-  // The constant is never 0, so that no pass meets the number alone.
+  // The constant is never 0, so that no later pass reduces the sum to the word alone.
   const first = random.int(MIN_WORD, MAX_WORD)
   const base = first === lowest ? first + 1 : first
   const number = make.number(base + middleOf(variation))

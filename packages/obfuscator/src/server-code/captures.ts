@@ -25,7 +25,7 @@ import { cureOf, hasMember, isOnServer, isPure, SERVER_WARD } from './server-lib
 
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '~', '<<', '>>'])
 const UNFIT = 'is not a constant'
-/** Each function that uses another one nests the check deeper. */
+/** Limits recursion, because the check of a function continues in the functions that it uses. */
 const MAX_CAPTURED = 500
 const TOO_MANY = `is one of more than ${MAX_CAPTURED} variables that the function uses`
 
@@ -141,7 +141,7 @@ export class Captures {
       case 'StringLiteral':
         return true
       case 'NumberLiteral':
-        // The number of a key is only known to its copy of the script.
+        // The server does not know this number, which differs between the copies of the script.
         return !this.#context.varied.has(node)
       case 'InterpolatedString':
         return all(...node.values)

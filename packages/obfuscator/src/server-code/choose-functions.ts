@@ -34,7 +34,7 @@ export function chooseFunctions(chunk: Chunk, context: PassContext): Chunk {
   })
 }
 
-/** For a watched run, the function becomes `ward.watch('name', function … end)`. */
+/** For a watched run, wraps the function in `ward.watch('name', …)` instead. */
 function marked(
   func: FunctionExpression,
   chosen: ReadonlyMap<FunctionExpression, string>,

@@ -32,7 +32,7 @@ export function moveToServer(unmarked: Chunk, context: PassContext): Moved {
   return { chunk: left, serverCode, suggestions: suggestFunctions(chunk, left, context) }
 }
 
-/** What is left of the script, and what moved. */
+/** The rest of the script, and the code that moved to the server. */
 type Parted = { readonly left: Chunk; readonly serverCode: readonly ServerCode[] }
 
 function move(chunk: Chunk, context: PassContext): Parted {

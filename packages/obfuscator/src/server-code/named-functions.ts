@@ -1,4 +1,4 @@
-/** The functions of a script that have a name by which an author can choose them, and the calls of each. */
+/** Finds the functions of a script that authors can choose by name, and the calls of each. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { macroOf } from '../macros/macro-names.ts'
@@ -16,11 +16,14 @@ import type {
 } from '../syntax/ast.ts'
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** Identifies a variable, or all fields of a name, because a module has other names where it is required. */
+/**
+ * Identifies a variable, or all fields with the same name, because files that require a module may give it
+ * different names.
+ */
 export type PathId = string
 
 export type NamedFunction = {
-  /** The variable or field that holds it, such as `price` or `Shop.price`. */
+  /** The variable or field that holds the function, such as `price` or `Shop.price`. */
   readonly name: string
   readonly id: PathId
   readonly func: FunctionExpression
@@ -95,7 +98,7 @@ export function findNamedFunctions(chunk: Chunk): NamedFunction[] {
   return found.map((each) => ({ ...each, size: sizes.of(each.func) }))
 }
 
-/** Number of strings and numbers in these nodes, without the names of fields, 0 and 1. */
+/** Counts the strings and numbers in these nodes, except for field names and the numbers 0 and 1. */
 export function countConstants(nodes: readonly Node[]): number {
   let constants = 0
   const count = (by: number): undefined => {
@@ -111,7 +114,7 @@ export function countConstants(nodes: readonly Node[]): number {
   return constants
 }
 
-/** Measures all functions in one traversal, in time linear in the size of the script however deep they are nested. */
+/** Measures all functions in one traversal, which takes linear time however deeply they are nested. */
 class FunctionSizes {
   readonly #sizes = new Map<FunctionExpression, number>()
   readonly #before: number[] = []

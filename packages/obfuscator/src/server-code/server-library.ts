@@ -19,7 +19,7 @@ const FUNCTIONS = `assert error getmetatable ipairs next pairs pcall rawequal ra
 const PURE: ReadonlySet<string> = new Set(['math', 'string', 'bit32', 'utf8'])
 const IMPURE_MEMBERS: ReadonlySet<string> = new Set(['random', 'randomseed'])
 
-/** What to use instead of names that authors may expect to find. */
+/** The fix to suggest for names that authors may expect but that the server lacks. */
 const CURES: Readonly<Record<string, string>> = {
   coroutine: 'a server function cannot wait: wait in the script',
   print: 'nobody sees what a server function prints: return the text and print it in the script',

@@ -1,4 +1,4 @@
-/** Finds functions that could move to the server, so that authors need not look for them. */
+/** Finds functions that could move to the server, so that authors do not have to look for them. */
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -22,14 +22,14 @@ export type Suggestion = {
   /** The name that the option `server` takes. */
   readonly name: string
   readonly place: string
-  /** Lines with code, and strings and numbers, that would leave the script. */
+  /** Number of lines with code, and of strings and numbers, that would leave the script. */
   readonly lines: number
   readonly constants: number
-  /** How many places call it. Each call becomes a round trip. */
+  /** Number of calls in the script. Each becomes a round trip. */
   readonly callSites: number
-  /** How often the script's test called it; null without a test. */
+  /** Number of calls in the script's test run; null if it has not been tested. */
   readonly testCalls: number | null
-  /** Why it should stay in the script; null if nothing is known against moving it. */
+  /** Why it should stay in the script; null if there is no known reason. */
   readonly obstacle: string | null
 }
 
@@ -37,8 +37,8 @@ export type Suggestion = {
 const MIN_CONSTANTS = 2
 const MAX_SUGGESTIONS = 20
 /**
- * Limits the parts of the script that are looked at, counted as in `NamedFunction.size`, because functions can share
- * what they use.
+ * Limits the work: the total size of all functions that are checked, in the unit of `NamedFunction.size`. A
+ * function that several candidates use is checked for each of them.
  */
 const MAX_LOOKED = 300_000
 
@@ -47,7 +47,7 @@ export function suggestFunctions(chunk: Chunk, left: Chunk, context: PassContext
   if (context.ward === null || context.serverCode !== 'move') return []
   const functions = findNamedFunctions(chunk)
   const ids = left === chunk ? null : new Set(findNamedFunctions(left).map(({ id }) => id))
-  // An attribute asks for other protection.
+  // An attribute means that the author chose another kind of protection.
   const candidates = functions.filter(
     ({ id, func, isMarked }) => !isMarked && func.attributes.length === 0 && (ids === null || ids.has(id)),
   )
@@ -171,7 +171,7 @@ function linesOf(nodes: readonly Node[], diagnostics: Diagnostics): number {
   return places.size
 }
 
-/** The first parameter that the function calls, or whose methods it calls unless strings have them. */
+/** The first parameter that the function calls, or of which it calls a method that strings lack. */
 function objectParameter({ parameters, body }: FunctionExpression): Bytes | null {
   const names = new Map(parameters.map(({ symbol, name }) => [symbol, name]))
   let found: Bytes | null = null

@@ -7,7 +7,7 @@ import type { ScriptUses } from './script-uses.ts'
 
 const ITERATORS: ReadonlySet<string> = new Set(['pairs', 'ipairs', 'next'])
 
-/** Finds only uses of the variable that the table is assigned to. All other uses fail at run time. */
+/** Checks only the variable that the table is assigned to. All other uses fail at run time. */
 export function refuseTableUses(chunk: Chunk, uses: ScriptUses, call: Call, context: PassContext): void {
   const symbol = [...uses.declarations].find(([, { value }]) => value === call)?.[0]
   if (symbol === undefined) return

@@ -7,8 +7,8 @@ const LEXEME =
 const MAX_DEPTH = 100
 
 /**
- * The values of all numbers, and of all sums and products of numbers, without their signs and in ascending order. A
- * part of a larger expression may add a value that the program does not have.
+ * The absolute values of all numbers, and of all sums and products of numbers, in ascending order. A part of
+ * a larger expression may add a value that the program does not have.
  */
 export function readConstants(text: string): Float64Array {
   const found = new Set<number>()
@@ -32,7 +32,10 @@ class Folding {
   readonly #run: readonly (number | string)[]
   readonly #found: Set<number>
   #at = 0
-  /** The highest position so far. What is before it was evaluated, even if it turned out to be incomplete. */
+  /**
+   * The highest position reached so far. Everything before it has been evaluated, even if the expression
+   * turned out to be incomplete.
+   */
   #end = 0
 
   constructor(run: readonly (number | string)[], found: Set<number>) {
@@ -74,7 +77,7 @@ class Folding {
     return undefined
   }
 
-  /** Reads what follows a sign, or stays in front of the sign. */
+  /** Reads the operand after a sign. Without one, the position stays in front of the sign. */
   #behind(read: () => number | undefined): number | undefined {
     const before = this.#at
     this.#advance()

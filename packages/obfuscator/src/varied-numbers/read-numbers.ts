@@ -2,12 +2,13 @@
 
 import type { Variation } from './variation.ts'
 
-/** Lua prints numbers with 14 digits. */
+/** Relative and absolute tolerance, because Lua prints numbers with only 14 digits. */
 const PRECISION = 1e-13
 const MAX_DISTANCE = 1e-6
 
 /**
- * The levels of one number that a text contains. There can be several, because a script has other numbers too.
+ * The levels of one number that occur in a text. There can be several, because other numbers of the script
+ * may match too.
  *
  * @param values the result of `readConstants`
  */

@@ -1,16 +1,16 @@
 /**
- * The numbers of a build that differ between keys: where they are in the output, and how to write each of them. A
- * server chooses a level for each number; the output has the one in the middle.
+ * The numbers of a build that differ between keys: their positions in the output, and how to write each of
+ * them. A server chooses a level for each number; the output itself contains the middle one.
  */
 
 import { spellWord } from '../vm/word-spelling.ts'
 import type { Variation } from './variation.ts'
 
-/** A word of the stream, and its value for the lowest number. `at` is the offset of its first digit. */
+/** A word of the stream, with its value at the lowest level. `at` is the offset of its first digit. */
 type ServedWord = { readonly at: number; readonly word: number }
 
 export type ServedNumber = Variation & {
-  /** Each of them grows by one with the level. */
+  /** The words that depend on the number. Each grows by one per level. */
   readonly words: readonly ServedWord[]
   /** A word that nothing reads, which keeps the checksum constant; null in an output without checksums. */
   readonly balance: (ServedWord & { readonly ratio: number }) | null
@@ -28,7 +28,9 @@ export type ServedNumbers = {
 
 export const NO_SERVED_NUMBERS: ServedNumbers = { alphabet: '', digits: 0, least: 0, modulus: 1, list: [] }
 
-/** The edits that write one number at a level from 0 to `count - 1`. Their places don't depend on the level. */
+/**
+ * The edits that write one number at a level from 0 to `count - 1`. Their offsets don't depend on the level.
+ */
 export function writeNumber(
   { alphabet, digits, least, modulus }: ServedNumbers,
   { words, balance }: ServedNumber,
@@ -41,7 +43,7 @@ export function writeNumber(
   return [...edits, { at: balance.at, text: spelled(rest < 0 ? rest + modulus : rest) }]
 }
 
-/** Shifts all places, like `moveSlots`. */
+/** Shifts all offsets by `by` bytes, like `moveSlots`. */
 export function moveNumbers(numbers: ServedNumbers, by: number): ServedNumbers {
   const list = numbers.list.map((each) => ({
     ...each,

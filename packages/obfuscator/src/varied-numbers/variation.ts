@@ -1,16 +1,16 @@
-/** The numbers that a `WARD_VARY` can have, one of which each key gets. */
+/** The possible values of a `WARD_VARY` number, of which each key gets one. */
 
 /** Multiples of `1 / scale`, with the author's number in the middle. */
 export type Variation = {
-  /** The lowest number times `scale`. */
+  /** The lowest value, multiplied by `scale`. */
   readonly lowest: number
-  /** How many numbers there are. It is odd. */
+  /** The number of values, which is odd. */
   readonly count: number
   /** A power of ten. */
   readonly scale: number
 }
 
-/** Digits are added until there are this many numbers on each side of the author's. */
+/** Digits are added until there are this many values on each side of the author's number. */
 const MIN_STEPS = 1000
 const MAX_STEPS = 9999
 
@@ -22,8 +22,8 @@ const MAX_SCALE = 1e22
 const ROUNDING = 1 + 1e-12
 
 /**
- * @param isWhole whether all numbers must be whole
- * @returns null if no other number is within the tolerance, or if it is too large to be varied exactly
+ * @param isWhole whether all values must be integers
+ * @returns null if no other value is within the tolerance, or if the number is too large to be varied exactly
  */
 export function variationOf(value: number, tolerance: number, isWhole: boolean): Variation | null {
   const scale = isWhole ? 1 : scaleFor(value, tolerance)
@@ -34,17 +34,19 @@ export function variationOf(value: number, tolerance: number, isWhole: boolean):
   return { lowest: middle - steps, count: 2 * steps + 1, scale }
 }
 
-/** The number of one level, from 0 to `count - 1`. */
+/** The value at a level from 0 to `count - 1`. */
 export function numberAt({ lowest, scale }: Variation, level: number): number {
   return (lowest + level) / scale
 }
 
-/** The level of the author's number, which a build without keys has. */
+/** The level of the author's number, which a build without keys uses. */
 export function middleOf({ count }: Pick<Variation, 'count'>): number {
   return (count - 1) / 2
 }
 
-/** How many levels keys can have. No key gets the author's number, because it is in the source too. */
+/**
+ * The number of levels that keys can have. No key gets the author's number, because it is also in the source.
+ */
 export function choicesOf({ count }: Pick<Variation, 'count'>): number {
   return count - 1
 }

@@ -14,7 +14,7 @@ function build(source: string, options: ObfuscateOptions = {}): Built {
   return result
 }
 
-/** Writes the copy of a key: the level of every number, and every second slot. */
+/** Writes the copy of a key: the level of every number, and a 1 in every second slot. */
 function copyOf({ code, numbers, slots }: Built, levelOf: (count: number) => number): string {
   const bytes = Buffer.from(code, 'latin1')
   const ones = slots.filter((_, i) => i % 2 === 1).flat()
@@ -52,7 +52,7 @@ end`
 const SOURCE = `if not WARD_OBFUSCATED then WARD_VARY = function(v) return v end end
 ${program((value, tolerance) => `WARD_VARY(${value}, ${tolerance})`)}`
 
-/** What a copy must do: the program with these numbers as literals. */
+/** The expected behavior of a copy: the program with these numbers as literals. */
 const plain = (share: -1 | 0 | 1) =>
   program((value, tolerance) => `(${value + share * tolerance})`).replaceAll(
     /WARD_(NO_VIRTUALIZE|ENCFUNC)/g,
@@ -91,7 +91,7 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau', 'lua5.4'])('on %s', (host) => {
         const copies = (built: Built) => LEVELS.map(({ level }) => copyOf(built, level))
         expect(await run(copies(alone))).toEqual(expected)
         expect(await run(copies(served).map((code) => withChannel({ code, pads })))).toEqual(expected)
-        // A smoke test compares these two.
+        // A smoke test compares the build with the unprotected script, so both must use the author's numbers.
         const bare = expand(SOURCE, { slots: 1024, ...(target === 'lua54' ? { target } : {}) })
         if ('errors' in bare) throw new Error(JSON.stringify(bare.errors))
         const untouched = target === 'any' ? [alone.code, bare.code] : [alone.code]
