@@ -78,7 +78,7 @@ function another(byte: number, random: Random): number {
   return next >= byte ? next + 1 : next
 }
 
-// A run that hangs counts as refused, because the attacker gains nothing from it.
+// A run that hangs counts as failed, because the attacker gains nothing from it.
 const RUN = `
 local write, open, concat, pcall, loadstring, tostring = io.write, io.open, table.concat, pcall, loadstring, tostring
 local setfenv, setmetatable, select, error, debug, pairs = setfenv, setmetatable, select, error, debug, pairs

@@ -42,8 +42,8 @@ const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
 /**
- * Loops that raise an error on their own line. The message then ends with that line number, after the chunk
- * name. `none` is a local that holds nil.
+ * Bounds of `for` loops that raise an error on their own line, and patterns that find the line number after
+ * the chunk name in the message. `none` is a local that holds nil.
  */
 const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']

@@ -1,4 +1,4 @@
-/** Loops in which `continue` and `goto` meet: every output loads and does what its source says. */
+/** Loops with both `continue` and `goto`: every output loads and behaves like its source. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

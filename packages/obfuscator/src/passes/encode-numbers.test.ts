@@ -1,4 +1,4 @@
-/** What the pass is for: readers who search the output for a number they know. */
+/** Readers who search the output for a number that they know do not find it. */
 
 import { expect, test } from 'vitest'
 import { obfuscate } from '../index.ts'

@@ -74,7 +74,7 @@ export const lockValues = definePass({
   },
 })
 
-/** Protection that the author asked for by name is never left out. */
+/** Reports each requested lock of a script that cannot have any, because none may be left out silently. */
 function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: ReadonlySet<Node>): void {
   rewrite(chunk, {
     FunctionExpression: ({ attributes, at }) => {

@@ -74,7 +74,7 @@ export const virtualize = definePass({
   },
 })
 
-/** A number that the author asked to differ between keys never stays the same. */
+/** Reports WARD_VARY numbers that are left outside of the stream and would be the same for all keys. */
 function refuseUnvaried(chunk: Chunk, { varied, diagnostics }: PassContext): void {
   rewrite(chunk, {
     NumberLiteral: (node) => {
@@ -107,7 +107,7 @@ const MAX_PAIRS = FULL_WATERMARK_SLOTS
 /** Hosts have about 250 registers, and a call with more values would leave too few of them. */
 const MAX_VALUES = 90
 
-/** The stream, its salt and the strings. */
+/** The upvalues of a virtualized function: the stream, its salt and the strings. */
 const OWN_UPVALUES = 3
 
 /** The state that this pass reads. */

@@ -131,7 +131,7 @@ export class InstructionStream extends WordList {
     this.#decoys.push(index)
   }
 
-  /** Lets a word that holds this number differ between keys. */
+  /** Marks a word as one that holds this number and differs between keys. */
   vary(node: Node, index: number): void {
     const variation = this.#varied.get(node)
     if (variation) this.#numbers.set(variation, [...(this.#numbers.get(variation) ?? []), index])
@@ -206,7 +206,7 @@ export class InstructionStream extends WordList {
     return { lowest, digits, holes }
   }
 
-  /** @param balances a word for each number that keeps the checksum constant. */
+  /** @param balances for each number, the index of the word that keeps the checksum constant. */
   #served(
     balances: readonly (number | null)[],
     sum: StreamSum | null,

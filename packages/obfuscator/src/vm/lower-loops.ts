@@ -19,7 +19,7 @@ import { lowerCondition, lowerOperands, openList, type Part } from './lower-expr
 import { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
-/** Lowers a block, at whose end its variables end too. */
+/** Lowers a block, whose variables end with it. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => builder.shared.lower(builder, statements))
 }

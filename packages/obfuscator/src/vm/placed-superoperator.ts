@@ -4,7 +4,6 @@ import type { NumberLiteral } from '../syntax/ast.ts'
 import type { Arm } from './dispatch.ts'
 import type { Superoperator } from './superoperators.ts'
 
-/** A superoperator with its opcode and address. */
 export type PlacedSuperoperator = {
   readonly made: Superoperator
   readonly arm: Arm

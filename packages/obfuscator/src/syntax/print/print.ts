@@ -93,7 +93,7 @@ class Printer extends TokenWriter {
     statements[node.kind](node, this)
   }
 
-  /** A part of a statement that is on a later source line can get a separate line. */
+  /** Starts a new line for a part of a statement that is on a later line of the source. */
   part(at: Offset): void {
     this.endLine(this.#sites?.within(at) ?? '')
   }
@@ -313,7 +313,7 @@ const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
     for (let i = 0; i < node.values.length; i++) {
       printer.put(`${i === 0 ? '`' : '}'}${spellInterpolated(node.strings[i] ?? '')}{`)
       const value = node.values[i] as Expression
-      // Luau reports `{{` as an error.
+      // Luau rejects `{{`.
       if (startsWithBrace(value)) printer.inParens(value)
       else printer.expression(value)
     }
