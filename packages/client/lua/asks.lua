@@ -1,15 +1,16 @@
 -- Server function calls made by a script (client protocol, Asks).
---   asks(most)           limits the calls of one run to that many a minute, or 60
---   (name, count, ...)   the call as JSON values, and the bytes of its JSON; or nil and what is wrong
+--   asks(most)           returns a function that prepares the calls of a run, at most `most` a minute (default 60)
+--   (name, count, ...)   that function: returns the call as JSON values and the size of its JSON; or nil and the problem
 local host, json, isUtf8 = ...
 local type, select, match, format = type, select, string.match, string.format
 local min, max, floor = math.min, math.max, math.floor
 
--- The server allows as many, so that a flood costs no round trips. A third of them can be made at once.
+-- The same limit as the server's, so that a flood costs no round trips. A third of the calls can be made at once.
 local A_MINUTE, AT_ONCE = 60, 1 / 3
 local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 
--- Copies the arguments, so that later changes by the script are not sent, and checks their depth inside a heartbeat.
+-- Copies the arguments, so that later changes by the script are not sent, and checks that they are not nested too
+-- deeply for a heartbeat.
 local function copy(name, count, ...)
   local message = { name }
   for i = 1, count do

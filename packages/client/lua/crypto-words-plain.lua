@@ -1,5 +1,5 @@
--- 32-bit words by plain arithmetic, for hosts without bit operators or a bit library: adds the functions
--- that crypto-words.lua lacks there.
+-- 32-bit words by plain arithmetic, for hosts without bit operators or a bit library: adds the functions that
+-- crypto-words.lua lacks there.
 local words = ...
 if words.kind ~= 'plain' then return end
 

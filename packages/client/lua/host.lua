@@ -182,9 +182,9 @@ function host.system()
 end
 
 -- Returns whether a stand-alone interpreter was started with the loader as its program, so that nothing would catch
--- an error. In that case the only caller below the functions of the loader and its script is the C function in which
--- the interpreter runs a program: no script that called the loader, no pcall, and no coroutine, which has no such
--- function.
+-- an error. The call stack then consists of functions of the loader and its script, on top of the one C function
+-- with which the interpreter runs a program. A script that called the loader, or a pcall, would be in between; a
+-- coroutine has no such C function.
 local function isProgram()
   -- Plain `arg` would not work: Lua 5.1 gives functions with `...` a local of that name.
   local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
@@ -200,7 +200,7 @@ local function isProgram()
   return isOwn and frame ~= nil and getinfo(level + 1, 'S') == nil
 end
 
--- A program that consists only of the loader ends with just this line; everything else gets an error it can catch.
+-- Ends a program that consists only of the loader with just this line. Otherwise raises an error to be caught.
 function host.stop(words)
   if isProgram() then
     host.io.stderr:write(words, '\n')

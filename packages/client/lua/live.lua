@@ -18,7 +18,7 @@ local hasThreads = host.spawn and host.wait
 -- Seconds until an unanswered heartbeat is resent.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
--- Heartbeats that request a key, and seconds between heartbeats that a script waits for.
+-- Attempts to get a key with heartbeats, the seconds between them, and the longest wait for another heartbeat.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the server did not respond' }
@@ -29,7 +29,7 @@ local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
 
--- Runs the call once nothing references the result, which is when the host ends at the latest. Luau never runs it.
+-- Runs the call once nothing references the result, at the latest when the host exits. Luau never runs it.
 local function whenDropped(call)
   local guard = try(function() return newproxy(true) end)
   if guard == nil then return setmetatable({}, { __gc = call }) end
@@ -47,15 +47,15 @@ return function(run)
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local hook, kept
-  -- Queue for messages of the script. The first message makes a run start heartbeats that was not asked to send them.
+  -- Queue for messages of the script. The first message starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
   local add = outgoing(waiting)
   -- Queue for function calls; those sent with a heartbeat wait for its answer. A failed heartbeat is retried at
   -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local prepare = asks(grant.calls)
-  -- The time from which another lock's key can be requested, and whether one is being fetched. A hook must not do any
-  -- work during that time.
+  -- The time from which the key of another lock can be requested; and whether the script is waiting for the server,
+  -- during which a hook must not do any work.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
@@ -128,7 +128,8 @@ return function(run)
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
-  -- Another thread may be sending a heartbeat; without threads, the script was called from inside of one.
+  -- Waits until no heartbeat is in progress. Without threads it cannot wait, because then the script was called
+  -- from inside of the heartbeat.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
     while beating and hasThreads and host.now() < limit do host.wait(0.05) end
@@ -240,15 +241,15 @@ return function(run)
     error('scriptward: the server did not send the key for this part of the script', 0)
   end
 
-  -- A key that cannot be waited for serves the next call.
+  -- The key arrives too late for this call, so only the next one can use it.
   local function renewLater(lock)
     host.spawn(function() pcall(renew, lock) end)
     if locked.has(lock) and not isLost() then return end
     error('scriptward: this part of the script needs a key, and the host cannot wait for it here; it is fetched for the next call', 0)
   end
 
-  -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. A script
-  -- that never calls the loader gets one more attempt here.
+  -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. If the
+  -- script has not called the loader for too long, this makes one more attempt.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
     if not stopped and (isLost() or not locked.has(lock)) then (host.isStuck() and renewLater or renew)(lock) end
@@ -337,7 +338,7 @@ return function(run)
   -- returns a problem, and later ones stop a program as `step` does.
   function ward.ask(name, ...)
     if stopped and not hasThreads then host.stop(words()) end
-    -- Numbers belong to code that the build moved to the server.
+    -- Numbers are reserved for code that the build moved to the server.
     if type(name) == 'number' then name = nil end
     local value, problem = ask(name, select('#', ...), ...)
     if problem then return nil, 'scriptward: ask: ' .. problem end
@@ -367,7 +368,7 @@ return function(run)
     if link then link.handlers[name] = call end
   end
 
-  -- A host that calls this from its own loop needs no hook, and commands are handled only here.
+  -- A script that calls this from its own loop needs no hook. From then on, commands are handled only here.
   function ward.step(seconds)
     local last = host.now() + (tonumber(seconds) or 0)
     unhook()
@@ -385,14 +386,14 @@ return function(run)
       heard = host.now()
     end
     function tell.set(frame)
-      -- A handler that waits must not keep the session from receiving.
+      -- Where the host has threads, handlers run in their own, so that one that waits does not keep the session
+      -- from receiving.
       local start = hasThreads and host.spawn or pcall
       start(shown.tell, shown.set(frame, frame.seconds_left))
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end
-  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so the work is left to the loader
-  -- there.
+  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so there the loader does this work.
   local last = {}
   live.last = last
   live.guard = whenDropped(function()

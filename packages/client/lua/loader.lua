@@ -44,7 +44,7 @@ local function isBoot(boot)
   return type(boot) == 'table' and isSize(boot.boot, 40) and isSize(boot.ek, 32) and isSize(boot.seed, 32)
 end
 
--- A loader that was kept too long gets a new boot record. The URLs in it are ignored, because nothing proves them.
+-- A loader that was kept too long gets a new boot record. The URLs in it are ignored: nothing authenticates them.
 local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
   local boot = status == 200 and json.decode(answer)

@@ -38,7 +38,8 @@ return function(run, tell)
   local id, latest, answers, order, unsent = nil, nil, {}, {}, {}
   local ping = 25
   local frames, counted = FRAMES_AT_ONCE, 0
-  -- Calls without an answer, in the order in which they were made, and the number of all calls.
+  -- Calls without an answer in the order in which they were made, the number of all calls so far, and whether the
+  -- server accepts calls.
   local calls, called, answersCalls = {}, 0, false
 
   local function drop(code)
@@ -208,7 +209,7 @@ return function(run, tell)
     called = called + 1
     local call = { id = format('%d', called), epoch = epoch, message = message }
     calls[#calls + 1] = call
-    -- A connection that is silently dead is noticed sooner than by missing pings.
+    -- Expects an answer soon, so that a dead connection is noticed earlier than by missing pings.
     quiet = min(quiet, now + PATIENCE_SECONDS)
     transmitCall(call)
     return call

@@ -37,7 +37,7 @@ export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
 
 /**
  * Checks a parsed hello against §8. Every field is checked for type, length and allowed values, and unknown
- * fields are refused, so nothing nests deeper than two levels. Returns the first error found.
+ * fields are rejected, so nothing nests deeper than two levels. Returns the first error found.
  */
 export function readHello(json: unknown): Hello | BadHello {
   if (!isObject(json)) return new BadHello('hello', 'must be an object')

@@ -24,7 +24,7 @@ export const ASKS_LOADER_BUILD = 5
 /** First loader build that calls code that a build moved to the server. */
 export const SERVER_CODE_LOADER_BUILD = 6
 
-/** Highest number of code that a build moved to the server. */
+/** Highest number that a build can give to code that it moved to the server. */
 export const LAST_SERVER_CODE = 999
 
 /** Maximum calls per heartbeat, unanswered calls per session, and values per call. */

@@ -8,7 +8,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, withPeer } from './story.ts'
 
-/** Only heartbeats that the script triggers are due. */
+/** The scheduled heartbeats are an hour away, so the script triggers every one that is sent. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const sentTo = (peer: Peer) => peer.live.beats.flatMap(({ m }) => m ?? [])
 

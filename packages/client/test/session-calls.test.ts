@@ -7,13 +7,13 @@ import type { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { BEATS, SESSION, withPeer } from './story.ts'
 
-/** Only heartbeats that the script triggers are due. */
+/** The scheduled heartbeats are an hour away, so the script triggers every one that is sent. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 const HOSTS = [...PREPARED, 'luau']
 const LOST = 'the connection was lost during the call'
 
-/** Runs after the session is ready, because the server then sends the command `go`. */
+/** Delays the script until the server sends the command `go`, so that it starts with a session. */
 const afterReady = (script: string) => `return function(ward)
   local go
   ward.handle('go', function() go = true return {} end)
@@ -21,7 +21,10 @@ const afterReady = (script: string) => `return function(ward)
   ${script}
 end`
 
-/** A thread starts the session before the script has registered its handler. Returns the number of the next command. */
+/**
+ * Repeats `go` until it succeeds, because a thread may start the session before the script has registered its
+ * handler. Returns the number of the next command.
+ */
 async function begin(session: PeerSession): Promise<number> {
   for (let id = 1; ; id++) {
     session.command(id, 'go')
