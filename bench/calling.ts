@@ -1,6 +1,6 @@
 /**
- * Measures the processor time of the server and its child processes for runs with a live session that call a server
- * function once a minute. The load is a part of what the promise is about, and the figure is scaled.
+ * Measures the processor time of the server and its child processes for runs with a live session that call a
+ * server function once a minute. It measures a part of the promised load and scales the figure up.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import type { Instance } from './sessions-server.ts'
 const RUNS = Number(process.env.CALLING_RUNS ?? 2000)
 const PROMISED_RUNS = 10_000
 const CALLS_PER_MINUTE = 1
-/** Two pings of every session. */
+/** Long enough for two pings of every session. */
 const MEASURED_MS = 50_000
 const WARM_UP_CALLS = 2000
 const SOURCE = 'return function(run, item, amount) return ({ gold = 10 })[item] * amount end'

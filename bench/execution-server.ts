@@ -1,7 +1,7 @@
 /**
- * The process measured by `execution.ts`. The first argument selects the real server with one script, or a bare
- * node:http server that returns the number of bytes given in the query. `marked` is the server with a watermarked
- * script, `split` the server with an obfuscated script. Both report on request what they have used.
+ * The process measured by `execution.ts`. The first argument selects the real server with one script, or a
+ * bare node:http server that returns the number of bytes given in the query. `marked` is the server with a
+ * watermarked script, `split` the server with an obfuscated script. Both report their usage on request.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -37,7 +37,7 @@ export async function bench(): Promise<Row[]> {
 
 type Scene = { readonly url: string; readonly project: string; readonly key: string }
 
-/** The account can make as many calls as a connection allows. */
+/** Removes the account's limit on calls, so that only the connection limits them. */
 async function makeScene({ url }: Served): Promise<Scene> {
   const { tiers } = (await call(url, 'GET', '/v1/tiers')) as { tiers: { id: number }[] }
   const { id, ...limits } = tiers.find((tier) => tier.id === 0) ?? { id: 0 }
@@ -72,7 +72,7 @@ async function benchStart(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** The functions are as long as those of an author: a few branches and a table of their own. */
+/** The functions are as long as an author's typical ones: a few branches and a table. */
 function sourceOf(macro: string): string {
   const functions = Array.from({ length: FUNCTIONS }, (_, i) => {
     const rates = Array.from({ length: 20 }, (_, n) => `item${n} = ${(i + 1) * n * 1.25}`).join(', ')
@@ -111,7 +111,7 @@ async function benchTrip(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** The pauses keep to the rate of frames that a connection allows. */
+/** Pauses between calls, to stay below the rate of frames that a connection allows. */
 function tripSource(port: number): string {
   return `local double = WARD_SERVER(function(n) return n * 2 end)
 local socket = require('socket')
@@ -133,7 +133,7 @@ table.sort(trips) table.sort(echoes)
 print(trips[${CALLS / 2}], echoes[${CALLS / 2}])`
 }
 
-/** Scripts require a session, so that it is there before the first call. */
+/** Uploads a script that requires a session, so that it has one before its first call. */
 async function upload({ url, project }: Scene, script: string): Promise<string> {
   const body = { name: 'bench', script }
   const { script_id: id } = await call(url, 'POST', `/v1/projects/${project}/scripts/new`, body)

@@ -1,7 +1,7 @@
 /**
- * The process measured by `sessions.ts`. The first argument selects the real server, with the number of running
- * instances given by the second one, or a bare node:http and ws server that echoes. It reports on request what it has
- * used and the round-trip time of a message to a client.
+ * The process measured by `sessions.ts`. The first argument selects the real server, with the number of
+ * running instances given by the second one, or a bare node:http and ws server that echoes. On request, it
+ * reports its usage and the round-trip time of a message to a client.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
