@@ -1,6 +1,6 @@
 /**
- * Every diagnostic about a source: its name, message and position. A message states what was found and how
- * to fix it. Diagnostics are reported where the error is detected.
+ * Every diagnostic about a source: its name, message and position. A message states what was found and how to
+ * fix it.
  */
 
 import type { JoinedText } from './modules/joined-text.ts'

@@ -63,8 +63,8 @@ const LEFT_OUT: Readonly<
 }
 
 /**
- * The loops of this test make no calls and wait for the garbage collector, while the arguments of the last
- * call are still in registers.
+ * Tests that run only at presets that keep their loops native. The loops wait for the garbage collector
+ * without making calls, and it cannot collect the arguments of the last call while they are in registers.
  */
 const ONLY_WITH_LOOPS_KEPT = { gc: ['light', 'balanced'] } as Readonly<Record<string, readonly string[]>>
 

@@ -85,7 +85,7 @@ class Exploring {
   }
 
   /**
-   * Among the locals around a function, only those are certain that are never assigned, or assigned once
+   * Of the locals around a function, only those have a known value that are never assigned, or assigned once
    * with a table.
    */
   #enter(node: FunctionExpression, known: Known): void {

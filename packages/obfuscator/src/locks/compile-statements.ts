@@ -1,5 +1,3 @@
-/** Compiles statements to bytecode. */
-
 import type {
   Assign,
   Block,

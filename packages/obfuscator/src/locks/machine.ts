@@ -216,7 +216,7 @@ export class Machine {
     return this.#numbers.has(opcode)
   }
 
-  /** The words of an instruction. */
+  /** Returns the words of an instruction: its opcode, and its operands. */
   encode(opcode: Opcode, operands: readonly number[]): number[] {
     const number = this.#numbers.get(opcode)
     const length = this.#handlers.get(opcode)?.[0]

@@ -163,7 +163,6 @@ function typeText(name: string): string {
     end`
 }
 
-/** The `class` library. */
 export const classLibrary = `
   do
     local meta, kind, raw, fail, count = getmetatable, type, rawget, error, select

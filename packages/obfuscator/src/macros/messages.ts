@@ -12,8 +12,8 @@ import { rewrite } from '../syntax/walk.ts'
 import { macroOf } from './macro-names.ts'
 
 /**
- * A constant, the value with that index, a string of constants and value indexes, a list, or fields by
- * name.
+ * A constant, the value that the script sends at an index, a string that joins constants and values by index,
+ * a list, or fields by name.
  */
 export type MessagePart =
   | string

@@ -4,7 +4,10 @@ import type { Diagnostics } from '../diagnostics.ts'
 import type { Expression, KeyedItem, Table } from '../syntax/ast.ts'
 import { MAX_TABLE_BYTES, type ServerKey, type ServerTable, type ServerValue } from './server-code.ts'
 
-/** Reports everything but literals. Omits entries whose value is nil; later entries replace earlier ones. */
+/**
+ * Reports every part that is not a literal. Omits entries whose value is nil; later entries replace earlier
+ * ones.
+ */
 export function readEntries(table: Table, diagnostics: Diagnostics): ServerTable['entries'] {
   const reader = new EntryReader(diagnostics)
   const entries = reader.entriesOf(table)

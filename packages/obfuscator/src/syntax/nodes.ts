@@ -32,7 +32,6 @@ export function bind(symbol: SymbolId, at: Offset, name: Bytes = ''): Binding {
   return { kind: 'Binding', at, symbol, name, isConst: false }
 }
 
-/** A use of a symbol. */
 export function use(symbol: SymbolId, at: Offset): LocalName {
   return { kind: 'LocalName', at, symbol }
 }

@@ -1,5 +1,3 @@
-/** Parses Luau's classes. */
-
 import type { Binding, Bytes, Class, Expression, KeyedItem } from './ast.ts'
 import { parseFunctionBody } from './parse-expression.ts'
 import type { Reader } from './reader.ts'

@@ -125,7 +125,7 @@ export class InstructionStream extends WordList {
     for (let i = 0; i < count; i++) this.decoy(this.reserve([0]), random)
   }
 
-  /** Sets a decoy word. */
+  /** Makes a word a decoy that looks like an operand. */
   decoy(index: number, random: Random): void {
     this.set(index, likeOperand(random))
     this.#decoys.push(index)

@@ -34,8 +34,8 @@ export type Terminator =
 export type RegionExit = 'end' | 'break' | 'continue'
 
 /**
- * Values of the pointer that encode how a region was left. It is 0 if the first word of the stream was the
- * last one read.
+ * Values that the pointer gets when a region is left by a jump. They are negative because a pointer that has
+ * read the first word of the stream backward is 0.
  */
 export const EXITS = { end: 0, break: -1, continue: -2 } as const
 

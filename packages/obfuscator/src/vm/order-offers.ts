@@ -9,7 +9,7 @@ import type { OrderSwap } from './ir.ts'
 import type { PlacedSuperoperator } from './placed-superoperator.ts'
 import type { Superoperator } from './superoperators.ts'
 
-/** Pairs of the current target of words and their alternative target. */
+/** Pairs of superoperators: one that words lead to, and one that they can lead to instead. */
 type Ways = readonly (readonly [Superoperator, Superoperator])[]
 
 type OrderOffer = { readonly words: readonly Word[]; readonly mark: OrderMark }
@@ -37,7 +37,10 @@ export function offerOrders(
   return offers
 }
 
-/** All jumps to one of the three blocks are redirected to the next one. */
+/**
+ * To swap two parts, jumps to the first go to the second, jumps to the second continue after both, and jumps
+ * to the code after both go to the first.
+ */
 function swapsOf(swaps: readonly OrderSwap[], order: readonly PlacedSuperoperator[]): [OrderMark, Ways][] {
   const starts = new Map(order.map(({ made }) => [made.movable, made]))
   return swaps.flatMap(({ first, second, after, mark }): [OrderMark, Ways][] => {

@@ -112,8 +112,8 @@ export class RegionBuilder implements FunctionFrame {
   // --- blocks
 
   /**
-   * Creates a block inside the loops that are currently open. Code in a lock does not reveal which code is
-   * in a loop.
+   * Creates a block inside the loops that are currently open. In a lock, its depth is 0, so that the output
+   * does not reveal which code is in a loop.
    */
   block(): BasicBlock {
     return createBasicBlock(this.lease ? 0 : this.loops.length)

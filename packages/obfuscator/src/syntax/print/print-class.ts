@@ -1,5 +1,3 @@
-/** Prints Luau's classes. */
-
 import type { Binding, Class, Expression, FunctionExpression, SymbolId } from '../ast.ts'
 
 /** The printer methods that a class needs. */

@@ -1,5 +1,3 @@
-/** A string that is built from pieces. */
-
 /**
  * Number of pieces to join in one step. A string built with `+=` would be a tree that keeps all its pieces
  * alive.
