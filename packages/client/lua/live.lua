@@ -181,7 +181,7 @@ return function(run)
     hook = nil
   end
 
-  -- The hook alone does not keep a run alive that its script no longer references, unless the script handles
+  -- Once its script no longer references a run, the hook does not keep it alive, unless the script handles
   -- commands.
   local function setHook()
     local known = setmetatable({ live }, { __mode = 'v' })

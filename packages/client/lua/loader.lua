@@ -196,9 +196,10 @@ local function prepare(record)
   return compile(record, reply, text, run.fetch), run
 end
 
--- References the run until its script has returned, because an unreferenced run ends. On LuaJIT this is checked
--- immediately, after discarding the machine code that it compiled from the script, which also references the run. The
--- check is skipped if the heap is so large that the collection would noticeably block the host.
+-- References the run until its script has returned, because an unreferenced run ends. On LuaJIT, the garbage
+-- collector then finds at once whether the script still references it. The machine code compiled from the script
+-- references it too, so it is discarded first. Large heaps are left alone, because collecting them would noticeably
+-- block the host.
 local function finish(run, ...)
   local last = run.last
   run = nil

@@ -52,7 +52,7 @@ local function socketRequest(method, url, body)
   return request, parts
 end
 
--- Returns the modules that a URL needs, the one to call first, or nothing if one of them is missing.
+-- Returns the modules that a URL needs, starting with the one to call; nothing if one of them is missing.
 local function modulesFor(url)
   if not (host.require and host.package) then return nil end
   local ok, http = pcall(host.require, 'socket.http')

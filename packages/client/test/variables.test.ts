@@ -84,7 +84,7 @@ describe('variables and announcements', () => {
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       if (n === 2) return { vars: { ...rest, features: {}, ...changed } }
-      // Omitted groups did not change.
+      // An omitted group means that nothing in it has changed.
       if (n === 3) return { vars: { ...rest, features: {} } }
       return n === 4 ? { vars: { ...rest, note: 'last', features: {}, vars: {} } } : kick('disconnected')
     }
