@@ -28,7 +28,7 @@ const SLOTS = 1024
 const KEY = 'k'.repeat(32)
 /** Key with a plan that has features, a clock, a quota and three device slots. */
 const PLANNED_KEY = 'p'.repeat(32)
-/** Key without any of these, for comparison. */
+/** Key without a plan, for comparison. */
 const PLAIN_KEY = 'q'.repeat(32)
 const PLAN = {
   id: 'pln_bench',
