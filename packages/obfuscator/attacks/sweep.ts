@@ -34,7 +34,7 @@ export const coldSweep: Attack = {
  */
 type Depth = 'values' | 'constants' | 'everything'
 
-/** Runs once with everything hooked, and once without the functions that scripts may check. */
+/** Runs the script with everything hooked, and again with the functions left alone that scripts may check. */
 async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
   const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
   const runs = ['{}', CHECKED].map((alone) => runHost(host, `local alone = ${alone}\n${script}`, [code]))

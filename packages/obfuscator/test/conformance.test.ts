@@ -138,7 +138,7 @@ function forTarget(target: string, list: readonly Variant[]): readonly Variant[]
 }
 
 /**
- * For lowered files, the return values and arguments of a chunk differ between hosts only because of the
+ * Drops the return values and arguments of lowered files, which differ between hosts only because of the
  * driver.
  */
 const comparable = ({ output }: Outcome, lowered: boolean) =>

@@ -1,5 +1,6 @@
 /**
- * A process of run-lua.ts: runs Luau programs in one state and sends "<O|E message>\n<output>" for each.
+ * The child process of run-lua.ts: runs Luau programs in one state and sends "<O|E message>\n<output>" for
+ * each.
  */
 import { once } from 'node:events'
 

@@ -307,8 +307,8 @@ export function expand(frame: FunctionFrame, node: Expression, count: number): v
 // -------------------------------------------------------------------------------------------------------
 
 /**
- * Each has a handler with a constructor of that many keyed items, because hosts allocate room for all items
- * in advance.
+ * The numbers of keyed items for which the machine has a constructor. Hosts create a table with room for all
+ * items of its constructor.
  */
 const RECORDS = [1, 2, 4, 8] as const
 

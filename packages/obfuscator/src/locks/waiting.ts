@@ -150,7 +150,7 @@ class FunctionFlow {
   }
 }
 
-/** Like `forEach`, as the result of a visitor that changes nothing. */
+/** Like `forEach`, for use as a visitor: the result undefined means that nothing changes. */
 function each<T>(list: readonly T[], call: (one: T, i: number) => void): undefined {
   for (const [i, one] of list.entries()) call(one, i)
 }

@@ -1,4 +1,4 @@
-/** Locals for parts of a statement that must be evaluated once, in their order. */
+/** Creates locals for the parts of a statement that must be evaluated only once and in order. */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, Offset, Statement } from '../syntax/ast.ts'

@@ -33,7 +33,7 @@ export function checkNames(chunk: Chunk, context: PassContext, notices: Notices)
   })
 }
 
-/** Matches `NAME or …`, which works without the name. */
+/** Matches `NAME or …`, which also works where the name is nil. */
 function isChoice(node: Logical): node is Logical & { left: GlobalName } {
   return node.operator === 'or' && node.left.kind === 'GlobalName'
 }
