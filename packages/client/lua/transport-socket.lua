@@ -1,4 +1,4 @@
--- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). Its results follow transport.lua.
+-- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). transport.lua describes its results.
 --   .send(method, url, body, seconds)
 --   .usable(url)         whether both libraries that a URL needs are available
 --   .certificates()      a file of certificate authorities, or nil

@@ -1,4 +1,5 @@
-// Keys of locks and leases in isolation. Scripts that use them are tested in test/leases.test.ts.
+// Keys of locks and leases in isolation. The leases.test.ts in the test folder of the repository runs scripts
+// that use them.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -42,9 +42,9 @@ export interface LiveScene {
   leaseIn: ((lock: number) => number) | undefined
   /** Whether sessions accept calls. */
   calls: boolean
-  /** What happens with a call over a session. */
+  /** Handles a call over a session. */
   call: (session: PeerSession, call: SessionCall) => void
-  /** Answer of a server function. */
+  /** Answers a server function call. */
   answer: (ask: BeatAsk) => BeatAnswer
 }
 
