@@ -75,7 +75,10 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
   ]
 }
 
-/** Alternates between the same script as data only and as one piece, depending on what clients report they can run. */
+/**
+ * Alternates between clients that have the interpreter, and so get the script as data, and clients that get
+ * it as a chunk.
+ */
 async function measureSplit(server: Server): Promise<Row[]> {
   const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]
   const costs = ways.map((): number[] => [])

@@ -14,9 +14,9 @@ export type Host = 'lua5.1' | 'luajit' | 'luau'
 const ROUND_SECONDS = 0.05
 
 /**
- * @param code text of one character per byte, as `original` is.
- * @param rounds of each program, an odd number; the median of them counts.
- * @returns protected / original.
+ * @param code the protected program, with one character per byte like `original`.
+ * @param rounds how often each program runs, an odd number; the medians are compared.
+ * @returns the time of the protected program divided by that of the original.
  */
 export function slowdown(host: Host, original: string, code: string, rounds = 3): Promise<number> {
   if (host === 'luau') return slowdownInLuau(original, code, rounds)

@@ -1,4 +1,4 @@
-/** Writes the rows of running scripts directly to the database, in the same way an execution would: one user each. */
+/** Writes the rows of running scripts to the database as executions would, one user each. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { openDatabase } from '../../packages/server/src/database/engine/open.ts'

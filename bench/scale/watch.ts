@@ -24,8 +24,8 @@ export class Watch {
   #awayMs = 0
 
   /**
-   * Returns the response if it has status 200 or one of these, and undefined if the request failed. Preparatory
-   * requests count only if they fail.
+   * Returns the response if its status is 200 or one of `fine`, and undefined if the request failed.
+   * Preparatory requests count only if they fail.
    */
   async of(
     url: string,
