@@ -19,7 +19,8 @@ local function callable(...)
   return found
 end
 
--- Returns every global in a list of names and reads that is a function, each function once.
+-- Takes names of globals, each with a function that reads it, and returns those globals that are functions, each
+-- once.
 local function callables(...)
   local found, seen = {}, {}
   for i = 1, select('#', ...), 2 do

@@ -6,8 +6,8 @@
 const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'
 
 /**
- * For example `effort({ day: 40, night: 250 })` programs. The guarantee is the same; the nightly run looks
- * for rarer errors.
+ * Chooses the effort of this run, such as the number of programs in `effort({ day: 40, night: 250 })`. The
+ * guarantee is the same; the nightly run looks for rarer errors.
  */
 export function effort<T>({ day, night }: { readonly day: T; readonly night: T }): T {
   return isNight ? night : day
