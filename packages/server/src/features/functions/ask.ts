@@ -33,7 +33,6 @@ export type AskFacts = {
   readonly chat_id: string | null
   readonly note: string | null
   readonly executor: string
-  /** Version of the script. */
   readonly version: number
 }
 
@@ -58,7 +57,7 @@ export async function answerAsks(
   run: AskRun,
   asks: readonly Ask[],
 ): Promise<readonly AskAnswer[]> {
-  // Calls run in parallel, so that they queue together and the client gets its response before it times out.
+  // Runs the calls in parallel: all of them queue at once, and the client gets its response before it times out.
   return Promise.all(asks.map((ask) => answerSafely(deps, run, ask)))
 }
 

@@ -1,10 +1,10 @@
-/** How many calls of server code a run can make. */
+/** The rate limit for server code calls of one run. */
 
 const NO_LIMIT = -1
-/** The limit on frames of a connection, beyond which more calls would be of no use. */
+/** A connection accepts no more frames per minute, so a higher limit would have no effect. */
 const MOST_PER_MINUTE = 1200
 
-/** Returns the calls per minute by the limit of the account's service tier. */
+/** Converts the limit of a service tier to the calls that a run can make per minute. */
 export function callsPerMinute(max_calls: number): number {
   return max_calls === NO_LIMIT ? MOST_PER_MINUTE : Math.min(max_calls, MOST_PER_MINUTE)
 }

@@ -1,4 +1,4 @@
-/** Code that a build moved to the server: which version of it runs, who can call it, and how it is stored. */
+/** Code that a build moved to the server: how it is stored, who can call it, and which version of it runs. */
 import {
   type BeatAccepted,
   LOCKS_LOADER_BUILD,
@@ -106,7 +106,8 @@ local works = WARD_SERVER(function() return string.format('%d', math.floor(2.5))
 print(loops, fills, breaks, works)`
     expect((await owner.post(`/v1/scripts/${scriptId}/update`, { script })).status).toBe(200)
     const running = await again()
-    // One call at a time: on a busy machine, new processes for the stopped calls take longer than a call may wait.
+    // Calls one at a time: on a busy machine, replacing the processes of stopped calls takes longer than a call may
+    // wait.
     const answers = []
     for (const number of [1, 2, 3, 4, 4]) answers.push(...((await answersOf(running, [number])) ?? []))
     expect(answers).toEqual([

@@ -10,7 +10,7 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 import { openFunction, sealFunction } from './source.ts'
 import { type FunctionRow, insertServerCode } from './store.ts'
 
-/** `lines` contains the author's line for each line of the source. */
+/** `lines` maps each line of the source to the line in the author's file. */
 type StoredFunction = { readonly source: string; readonly lines: readonly string[] }
 /** Values as marked JSON, by key. The first character of a key is its type. */
 type StoredTable = { readonly entries: Readonly<Record<string, unknown>> }
@@ -66,7 +66,7 @@ function tableOf({ entries }: ServerTable): StoredTable {
   return { entries: Object.fromEntries(marked) }
 }
 
-/** Returns a string for a key. Two keys have the same string if and only if they are equal in Lua. */
+/** Returns the map key of a Lua key: equal for two keys if and only if Lua considers them equal. */
 function keyOf(key: unknown): string {
   return `${(typeof key)[0]}${key}`
 }

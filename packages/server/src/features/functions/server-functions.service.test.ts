@@ -1,4 +1,4 @@
-/** Server functions: how authors manage them, and what scripts get from working and failing ones. */
+/** How authors manage server functions, and what scripts get from those that work and those that fail. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

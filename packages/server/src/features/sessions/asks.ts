@@ -55,7 +55,7 @@ async function answerIfHeld(
   return answer
 }
 
-/** Calls that the run can make per minute. */
+/** Returns how many calls per minute the service tier allows the run. */
 export function callsOf({ max_calls }: Pick<InstanceState, 'max_calls'>): number {
   return callsPerMinute(max_calls ?? DEFAULT_CALLS_PER_MINUTE)
 }

@@ -43,7 +43,7 @@ const SessionList = shape.named('SessionList', {
 })
 const SessionParams = Type.Object({ session_id: text })
 
-/** Conditions of both filters in addition to paging; an empty string means no condition, as null does. */
+/** Filter fields and paging of both lists. Null and an empty string match any session. */
 const conditions = {
   ...shape.Page.properties,
   game_user_id: shape.maybe(text),

@@ -28,7 +28,7 @@ export type LeasePlan = {
 /** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** How many keys a run may have right after its grant, and how long it waits for each further one. */
+/** How many keys a run may have right after its grant, and the wait for each further key. */
 type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
@@ -43,8 +43,8 @@ const MAX_NEW = 2
 const FEWEST_SUSPECT = 2
 
 /**
- * A run with heartbeats gets the other keys when it needs them, so that it loses access with its permission
- * to run.
+ * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs them, so that a
+ * run that may not continue cannot open them.
  */
 export function describeLocks(
   serviceKey: Buffer | null,
@@ -57,8 +57,8 @@ export function describeLocks(
 }
 
 /**
- * Heartbeats with requests are exempt from the pause between heartbeats, because a script waits for them. `share`
- * multiplies the limit.
+ * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is waiting.
+ * `share` multiplies the limit.
  */
 export async function limitAsking(
   { limits, now }: Deps,
@@ -119,7 +119,7 @@ function kindsOf({ texts }: LockedTexts): readonly Kind[] {
 
 type Request = { readonly kinds: readonly Kind[]; readonly had: readonly number[] }
 
-/** Of the requested locks that the run does not have yet, those whose keys it gets now. */
+/** Returns the requested locks whose keys the run gets now. */
 function choose(
   deps: Deps,
   instance: InstanceState,
@@ -132,7 +132,10 @@ function choose(
   return fresh.filter((lock) => due.includes(lock)).slice(0, limitOf(deps, MAX_NEW))
 }
 
-/** The waits for a key of each kind: of the kinds that were withheld, or of all that the run has not got whole. */
+/**
+ * Returns the wait for the next key of each kind with a withheld key or, if nothing was withheld, of each kind with
+ * missing keys.
+ */
 function pausesOf(
   deps: Deps,
   instance: InstanceState,
@@ -167,7 +170,7 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * How many more keys of one pace a run that already `had` this many may get now; none after the clock was set
+ * Returns how many more keys of one pace a run that already `had` this many may get now. Returns 0 if the clock was set
  * back.
  */
 function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {

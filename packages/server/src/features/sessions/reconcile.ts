@@ -19,7 +19,7 @@ import { type InstanceState, listInstanceStates, updateSeen } from './store/live
 /** Bounds one statement and the time a transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
 
-/** One pass over every session of this process. */
+/** Reconciles every session of this process once. */
 export async function reconcileSessions(deps: Deps): Promise<void> {
   const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
   const unheld = await findUnheld(deps, lost)

@@ -131,7 +131,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     const key = await sell({ metadata: { public: 1 } })
     const other = await sell({ metadata: { public: 1 } })
     const [socket, running] = [await join(key), await play(other)]
-    // Uses up what one second allows.
+    // Uses up the bytes that one second allows.
     while (sessions.take(1024 * 1024, at().clock.now));
     await edit(key, { metadata: { public: 2 } })
     expect(socket.frames).toEqual([])

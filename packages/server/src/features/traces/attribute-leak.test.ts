@@ -1,4 +1,4 @@
-/** The user who leaked a copy is found, and no other user ever is. The watermark payloads are real. */
+/** Tracing finds the user who leaked a copy and never accuses another user. The watermark payloads are real. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Copy, codeWord, isExecutionSlot, isSet, keyStreams } from '../builds/watermark.ts'
@@ -49,7 +49,7 @@ function chance(seed: string): (below: number) => number {
   }
 }
 
-/** How colluders who compare their copies write a slot, from the bits their copies have there. */
+/** How colluders choose the value of a slot, given the bits that their copies have there. */
 type Strategy = (bits: readonly boolean[], next: (below: number) => number) => boolean
 const strategies: Readonly<Record<string, Strategy>> = {
   any: (bits, next) => bits[next(bits.length)] === true,

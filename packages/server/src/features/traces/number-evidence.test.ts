@@ -1,4 +1,4 @@
-/** Numbers name the key of a copy or nobody, for any number of keys, complete or damaged copies, and mixes. */
+/** Numbers identify the key of a copy or no key, for any number of keys, in complete, damaged and mixed copies. */
 import { createSecretKey, hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { bitsOf, keyStreams, levelIn } from '../builds/watermark.ts'
@@ -36,7 +36,7 @@ const named = (levels: readonly (readonly number[])[]) =>
 test('levels are spread evenly over all numbers', () => {
   const levels = holders.map((_, i) => levelsOf(i)[3] as number)
   const counts = Array.from({ length: 11 }, (_, level) => levels.filter((each) => each === level).length)
-  // No key has the number of the author.
+  // No key is assigned the author's own number.
   expect(counts[5]).toBe(0)
   for (const each of counts.toSpliced(5, 1)) expect(Math.abs(each - KEYS / 10)).toBeLessThan(60)
 })

@@ -1,6 +1,6 @@
 /**
- * Weighs the numbers of `WARD_VARY` that a lifted copy contains. Each key has its own, and by chance another key has
- * the same one, so a few numbers only make some keys more likely than others.
+ * Finds the keys whose `WARD_VARY` numbers a lifted copy contains. Two keys can have the same number by chance, so a
+ * few numbers only make some keys more likely than others.
  */
 import {
   choicesOf,
@@ -15,10 +15,10 @@ import {
 import { levelIn } from '../builds/watermark.ts'
 import type { ExecutionMarkRow } from '../executions/store/execution-marks.ts'
 
-/** One number: how many values it can have, and those that the copy contains. */
+/** A varied number: how many values it can have, and which of them the copy contains. */
 export type NumberReading = { readonly count: number; readonly levels: readonly number[] }
 
-/** A user or device with some of the numbers. */
+/** A user or device for whom the copy has some of the right numbers. */
 export type NumberMatch = {
   readonly row: ExecutionMarkRow
   readonly matched: number
@@ -26,15 +26,15 @@ export type NumberMatch = {
   readonly isNamed: boolean
 }
 
-/** Less likely ones are left out. */
+/** Matches with a lower likelihood are not reported. */
 const MIN_LIKELIHOOD = 0.01
 const MAX_MATCHES = 100
-/** So many are kept until the best are known. */
+/** Number of best candidates that are kept while comparing. */
 const MAX_KEPT = 1000
 
 /**
- * Reads the numbers of a version. The author's own number is no evidence: it is in the source, and a copy that was
- * rounded has it too.
+ * Finds the numbers of a version in a copy. The author's own value is no evidence, because it is in the source and
+ * appears in any copy whose numbers were rounded.
  *
  * @param values the numbers in the copy
  */
@@ -45,14 +45,17 @@ export function readEach(values: Float64Array, { list }: ServedNumbers): NumberR
   })
 }
 
-/** How many such numbers name one of this many keys. */
+/** Returns how many such numbers it takes to identify one of this many keys. */
 export function needed(numbers: readonly NumberReading[], keys: number): number {
   return numbersNeeded(numbers.map(choicesOf), Math.max(1, keys))
 }
 
 type Read = { readonly number: number; readonly count: number; readonly levels: ReadonlySet<number> }
 
-/** `matched`: the numbers with their levels. `weight`: the logarithm of how much likelier the copy is theirs than anybody's. */
+/**
+ * `matched` contains the matching numbers with their levels. `weight` is the logarithm of how much more likely the copy
+ * is theirs than anyone else's.
+ */
 type Weighed = {
   readonly row: ExecutionMarkRow
   readonly matched: ReadonlySet<string>
@@ -60,7 +63,7 @@ type Weighed = {
 }
 
 export class NumberEvidence {
-  /** How many numbers the version has. */
+  /** Count of varied numbers in the version. */
   readonly count: number
   readonly #read: readonly Read[]
   #kept = new Map<string, Weighed>()
@@ -72,7 +75,7 @@ export class NumberEvidence {
     )
   }
 
-  /** How many numbers the copy contains. */
+  /** Count of varied numbers found in the copy. */
   get read(): number {
     return this.#read.length
   }
@@ -111,8 +114,8 @@ export class NumberEvidence {
 }
 
 /**
- * Whether everything that points to the second points to the first too. If not, the copy may be a mix of copies of
- * both.
+ * Whether every number that matches the second candidate also matches the first. If not, the copy may be a mix of
+ * copies of both.
  */
 function explains(first: Weighed, second: Weighed): boolean {
   return [...second.matched].every((number) => first.matched.has(number))

@@ -40,7 +40,8 @@ export function searchCopy({
     const stream = readMarks(text, unpack(payload, size), readSlots(slots))
     const reading = withOrder(stream, readOrder(tokens, readOrders(slots)))
     const lifted = reading.filter((bit, i) => bit !== stream[i]).length
-    // In a copy that was not lifted, the numbers are in the stream, and others in the text mean nothing.
+    // If the copy was not lifted, its numbers are inside the instruction stream, and any others in the text are
+    // unrelated.
     const isLifted = stream.filter((bit) => bit !== -1).length < MIN_SLOTS_READ
     return { version, reading, lifted, numbers: readEach(isLifted ? values : NOTHING, readNumbers(slots)) }
   })

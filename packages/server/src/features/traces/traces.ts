@@ -32,7 +32,7 @@ import type { SearchedVersion, VersionReading } from './search-copy.ts'
 type Accused = {
   readonly user_key: string | null
   readonly version: number
-  /** The execution that the copy came from; null when too many runs are mixed to tell. */
+  /** The execution that the copy came from; null if too many runs are mixed to identify one. */
   readonly execution: string | null
   /** Executor of the execution that agrees best with the copy. */
   readonly executor: string
@@ -50,7 +50,7 @@ type Candidate = {
   readonly granted_at: number
   readonly numbers_matched: number
   readonly likelihood: number
-  /** Whether it is certain enough that the copy was delivered to this one. */
+  /** Whether the evidence is strong enough to name this user or device. */
   readonly named: boolean
 }
 
@@ -62,7 +62,9 @@ type TracedVersion = {
   /** Slots read only from the order of statements and comparisons, which means the code was lifted. */
   readonly slots_lifted: number
   readonly executions: number
-  /** The numbers that differ between keys, how many of them were read, and how many are needed to name a key. */
+  /**
+   * `numbers` is how many numbers differ between keys; the next two are how many were read and how many identify a key.
+   */
   readonly numbers: number
   readonly numbers_read: number
   readonly numbers_needed: number | null
@@ -81,10 +83,11 @@ const MAX_ACCUSED = 100
 
 /** In characters. A few kilobytes of a copy are enough to trace it. */
 const MAX_TEXT = 1_000_000
-/** Limit of compressed payloads and slots per job, because they are copied on the event loop. */
+/** Maximum bytes of compressed payloads and slots per job, because they are copied on the event loop. */
 const JOB_BYTES = 4 * 1_048_576
 /**
- * For all versions: twenty times the duration of the longest copy, to allow for other load on the machine.
+ * Time limit for all versions together: twenty times the duration of the longest copy, to allow for other load on the
+ * machine.
  */
 const TRACE_MS = 60_000
 

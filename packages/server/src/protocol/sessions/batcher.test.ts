@@ -1,10 +1,10 @@
-/** When a batch begins, and the results of its callers. */
+/** Tests when a batch begins and which result each caller gets. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
-/** One short poll. */
+/** Every batch begins after one short poll. */
 const AT_ONCE = { pollMs: 1, maxPolls: 1, minBatch: 10, maxBatch: 10 }
-/** Polls so rarely that only a full batch begins. */
+/** Polls so rarely that only full batches begin. */
 const WHEN_FULL = { pollMs: 3_600_000, maxPolls: 1, minBatch: 2, maxBatch: 2 }
 
 describe('a batcher', () => {

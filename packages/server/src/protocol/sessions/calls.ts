@@ -1,6 +1,6 @@
 /**
- * Server function calls that the client of one session makes: runs each at most once, and repeats answers that a lost
- * connection may have swallowed.
+ * Server function calls of one session. Each call runs at most once, and its answer is repeated if the client asks
+ * again after a lost connection.
  */
 import { type BeatAnswer, MAX_SESSION_CALLS, type SessionCall } from '@scriptward/client/live-messages'
 
@@ -10,21 +10,24 @@ const CROWDED: BeatAnswer = { problem: 'too many calls at a time' }
 export class Calls {
   readonly #firstEpoch: number
   readonly #running = new Set<string>()
-  /** The client has at most as many calls without an answer, so no earlier answer can have been lost. */
+  /**
+   * The latest answers. A client has at most `MAX_SESSION_CALLS` calls in flight, so it has received all earlier
+   * answers.
+   */
   readonly #answers = new Map<string, BeatAnswer>()
   #last = 0
 
-  /** `firstEpoch` is that of the first connection that can have sent calls here. */
+  /** `firstEpoch` is the number of the first connection that could send calls to this process. */
   constructor(firstEpoch: number) {
     this.#firstEpoch = firstEpoch
   }
 
-  /** Returns `new` if the call must run now; otherwise its answer, or `running` if that will follow. */
+  /** Returns `new` if the call must run now, `running` if its answer will follow, and otherwise the answer. */
   begin({ id, epoch }: SessionCall): 'new' | 'running' | BeatAnswer {
     if (this.#running.has(id)) return 'running'
     const answer = this.#answers.get(id)
     if (answer) return answer
-    // Another process or an earlier session may have run it.
+    // The call may have run in another process or in an earlier session.
     if (epoch < this.#firstEpoch || Number(id) <= this.#last) return LOST
     if (this.#running.size >= MAX_SESSION_CALLS) return CROWDED
     this.#last = Number(id)

@@ -32,7 +32,7 @@ export type Round = {
   readonly expired: readonly Session[]
 }
 
-/** `epoch` is that of its last connection here; a client with a later one is connected to another process. */
+/** `epoch` is the number of the last connection to this process; a client with a later one is connected elsewhere. */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
 
 type Live = {
@@ -145,7 +145,8 @@ export class SessionHub {
   list(filter: SessionFilter, { after, from = 0, limit, order }: SessionRange = {}): Session[] {
     const all = this.#live.list(filter).map((live) => live.session)
     const end = limit === undefined ? undefined : from + limit
-    // They are already ordered; only a position in the list needs a tie-breaker for the same millisecond.
+    // The list is already ordered. Only a position in it needs a tie-breaker for sessions that began in the same
+    // millisecond.
     if (order === undefined) return all.slice(from, end)
     const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
     const rest = after === undefined ? all : all.filter((session) => compare(session, after) > 0)
@@ -274,7 +275,7 @@ export class SessionHub {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
   }
 
-  /** The answer goes over the connection that the session has by then. */
+  /** Sends the answer over the session's connection at that time, which may not be the one that the call came from. */
   async #call(live: Live, call: SessionCall): Promise<void> {
     live.calls ??= new Calls(live.firstEpoch)
     const known = live.calls.begin(call)

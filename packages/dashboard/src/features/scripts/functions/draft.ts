@@ -8,9 +8,9 @@ export type Draft = {
   readonly name: string
   /** Undefined while unchanged. */
   readonly source?: string | undefined
-  /** JSON: the arguments from the script. */
+  /** Arguments of a test call, as typed JSON. */
   readonly values: string
-  /** JSON: information about the run. */
+  /** Information about the simulated run, as typed JSON. */
   readonly run: string
 }
 /** Drafts by function name; a new function has an empty name. */
@@ -40,13 +40,13 @@ export function draftIn([kept, keep]: Drafts, name: string): readonly [Draft, Ch
   return [kept.get(name) ?? NOTHING, change]
 }
 
-/** `names` are the names in use. */
+/** Returns what is wrong with a new name, given the names in use. */
 export function nameError(name: string, names: readonly string[]): string | undefined {
   if (!NAME.test(name)) return text.functions.nameWrong
   return names.includes(name) ? text.functions.nameTaken : undefined
 }
 
-/** Returns errors by field or, without errors, the request body. */
+/** Returns the request body of a test call, which is valid only if there are no errors. */
 export function trialIn({ values, run }: Draft) {
   const [list, facts] = [parse(values), parse(run)]
   const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts)

@@ -1,4 +1,4 @@
-/** Server code of a script: what the build moved and the server functions, or the one selected in the URL. */
+/** The server code of a script: moved code and the list of server functions, or the function selected in the URL. */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'

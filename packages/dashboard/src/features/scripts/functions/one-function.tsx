@@ -166,7 +166,7 @@ function SourceForm({ source, onSource, save, error, rest, onSubmit, children }:
   )
 }
 
-/** Returns the line from the API error. */
+/** Marks the line that the API error names. */
 function markersIn(error: unknown): Marker[] {
   const [, line, message] = /line (\d+): (.*)$/s.exec(errorsOfFields(error).source ?? '') ?? []
   return message === undefined ? [] : [{ line: Number(line), column: 1, message }]

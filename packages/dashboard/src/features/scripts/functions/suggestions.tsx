@@ -11,7 +11,7 @@ import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, SOURCE, useVersion, WRITE } from '../queries.ts'
 
-/** The report of a build has no schema, and older builds have no suggestions. */
+/** Declared here because build reports have no schema in the API. Older builds have no suggestions. */
 type Suggestion = {
   readonly name: string
   readonly place: string
@@ -74,7 +74,7 @@ function Line({ one, onMove }: { readonly one: Suggestion; readonly onMove: () =
 
 type MoveProps = { readonly script: Script; readonly name: string; readonly onClose: () => void }
 
-/** Publishes the live version's source again, with one more name in the option `server`. */
+/** Publishes the live source again, with one more function in the option `server`. */
 function Move({ script, name, onClose }: MoveProps) {
   const t = text.functions
   const call = useCall()

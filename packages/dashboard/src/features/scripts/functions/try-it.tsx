@@ -91,7 +91,7 @@ function Output({ title, words }: { title: string; words: string }) {
   return (
     <section className="stack tight" aria-label={title}>
       <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
       <pre className="printed" tabIndex={0} dir="auto">
         {words}
       </pre>

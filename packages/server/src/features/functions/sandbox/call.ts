@@ -15,7 +15,7 @@ export type FunctionTask = {
   readonly seed: number
 }
 
-/** Error of a call that crashed its interpreter, for example a source with a hundred mistakes. */
+/** The error when a call crashes its interpreter, for example because the source has a hundred syntax errors. */
 export const ENDED = 'the function ended the Luau that it ran in'
 
 /**

@@ -2,8 +2,8 @@
 import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
- * Globals that a function can use: Luau's own libraries, without anything that reaches its callers or
- * JavaScript, because one JavaScript function would expose all of JavaScript.
+ * Globals that a function can use: Luau's own libraries, without anything that gives access to the driver or to
+ * JavaScript. A single JavaScript function would expose all of JavaScript.
  */
 const KEPT = [
   ...['assert', 'error', 'ipairs', 'next', 'pairs', 'pcall', 'print', 'select', 'tonumber', 'tostring'],
@@ -12,7 +12,7 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
-/** A list may have this many more gaps than values. */
+/** Maximum number of gaps in a list beyond the number of its values. */
 const MAX_HOLES = 16
 
 const ENCODER = `

@@ -69,8 +69,8 @@ function remember({ memory, ...stack }: Exports, states: States): () => void {
 }
 
 /**
- * Splits the memory after an offset. A call touches little of it, and finding that a chunk is zero takes a tenth of the
- * time of writing zeros, which would also make all of it resident.
+ * Splits the memory after an offset into chunks, so that only the chunks in use are cleared after a call. Checking a
+ * chunk for zeros takes a tenth of the time of writing them, and writing would make the entire memory resident.
  */
 function chunksFrom(buffer: ArrayBuffer, start: number): Buffer[] {
   const chunks: Buffer[] = []
@@ -127,8 +127,8 @@ async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<Fu
 }
 
 /**
- * Lets the thread run for some turns of the event loop. A function cannot wait, so by then it has finished, or its
- * source is one to which luau-web never responds.
+ * Lets the thread run for some turns of the event loop. A function cannot wait, so unless it has finished by then,
+ * luau-web will never respond to its source.
  */
 async function pass(turns: number): Promise<void> {
   for (let i = 0; i < turns; i += 1) await setImmediate()

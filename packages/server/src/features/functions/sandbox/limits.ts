@@ -8,5 +8,5 @@ export const CALL_MB = 16
 
 /** Maximum bytes of JSON, for all arguments of a call together and for its answer. */
 export const MAX_VALUES_BYTES = 16 * 1024
-/** Maximum nesting of lists and objects. A loader reads an answer inside three more levels. */
+/** Maximum nesting of lists and objects. In the message to a loader, an answer is nested three levels deeper. */
 export const DEEPEST_VALUE = MAX_MESSAGE_DEPTH - 3

@@ -19,11 +19,11 @@ export type FunctionCall = {
   readonly name: string
   readonly source: string
   readonly values: readonly unknown[]
-  /** Facts about the run, read-only: the first argument of the function, or `ward` in one that was moved. */
+  /** Read-only facts about the run: the first argument of a server function, or `ward` in moved code. */
   readonly run: object
   /**
-   * Whether a build moved the function out of a script. Values are then marked JSON, see `marked-values.ts`, and the
-   * value of the outcome is the list of all results.
+   * Whether a build moved the function out of a script. If so, values are marked JSON (see `marked-values.ts`) and the
+   * outcome's value is the list of all results.
    */
   readonly isMoved?: boolean
 }
@@ -117,7 +117,7 @@ export class FunctionSandbox implements Sandbox {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {
-      // Checked again when the turn comes: after its first slow call, the rest of a burst moves to the slow
+      // Checked again at the account's turn, so that after its first slow call the rest of a burst moves to the slow
       // queue.
       const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
       const queued = await this.#quick.run(owner, work, patience)
@@ -129,8 +129,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * The timeout of a call in the queue. It starts once a process could take the call, because on a busy machine the
-   * first process may take longer than the timeout to start.
+   * Returns the timeout of a queued call. It starts once a process could take the call, because on a busy machine the
+   * first process may take longer to start than the timeout.
    */
   #patience(): AbortSignal {
     if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(MAX_WAIT_MS)

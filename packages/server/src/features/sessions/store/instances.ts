@@ -15,8 +15,8 @@ export type InstanceRow = Selectable<InstancesTable>
 type UserName = { readonly project_id: string; readonly key: string }
 
 /**
- * Removing two for each new one keeps the table near the number of live instances, at next to no cost per
- * execution.
+ * Deletes two ended instances for each new one, so that the table stays close to the number of live instances at almost
+ * no cost per execution.
  */
 const TIDIED_AT_ONCE = 2
 

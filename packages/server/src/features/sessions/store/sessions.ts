@@ -54,7 +54,7 @@ const joined = (db: Queries) =>
     .innerJoin('instances as i', 'i.exec', 's.exec')
     .innerJoin('projects as p', 'p.id', 's.project_id')
 
-/** The engine skips joins that no condition needs. An owner or an instance may be gone. */
+/** Uses left joins, because the owner or the instance may be deleted. The engine skips joins that no condition needs. */
 const counted = (db: Queries) =>
   db
     .selectFrom('sessions as s')
