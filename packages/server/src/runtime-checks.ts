@@ -48,7 +48,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
-/** Otherwise only customers would notice links and loader lines that no other machine can open. */
+/** Warns about a base URL that works only on this machine, which otherwise only customers would notice. */
 export async function checkAddress({
   baseUrl,
   host,

@@ -181,7 +181,7 @@ const meOf = async (use: Browser): Promise<Me | undefined> => {
   const { status, body } = await use.get('/v1/me')
   return status === 200 ? (body as unknown as Me) : undefined
 }
-/** Credentials with equal permissions reach the same. */
+/** Credentials with equal permissions can reach the same, so one of each kind is tried. */
 const kindOf = ({ kind, role, scopes, account }: Me) =>
   JSON.stringify([kind, role, [...scopes].sort(), account?.id])
 

@@ -85,7 +85,7 @@ type Place = {
 /** PUT creates the resource it refers to. */
 const places = endpoints.filter(({ method }) => method !== 'PUT').flatMap(placesOf)
 const titled = places.map((place) => [titleOf(place), place] as const)
-/** Anyone who knows one of these may use it, so another's is accepted. */
+/** An API key is a credential: anyone who knows it may use it, so the key of another account is accepted. */
 const isSecret = ({ noun }: Place) => noun === 'api_key'
 /** Names within a script, whose own id is a separate location. */
 const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
@@ -126,7 +126,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     await at().admin.post(`/v1/admin/customers/${banned.owner.id}/blacklist`)
   })
   const callerOf = (place: Place): Browser => {
-    // A header would identify a caller before the field does.
+    // A header would identify the caller before the field is read.
     if (isSecret(place)) return at().client()
     if (place.endpoint.auth === 'person') return mine.person
     return place.endpoint.auth === 'admin' ? at().admin : mine.owner

@@ -44,7 +44,7 @@ export type Subjects = {
   adCheckpoint: AdCheckpointSubject
   /** A person signed in with a browser, with or without an account. */
   person: SignedIn
-  /** Any of them: an API key, a token, a signed-in person. */
+  /** Any caller: an API key, a token or a signed-in person. */
   caller: Identified
 }
 export type Auth = keyof Subjects
@@ -164,7 +164,7 @@ export type Declaration<
   readonly changes?: boolean
   /** The log record of a security-relevant change; changes by operators always have one. */
   readonly event?: ChangeEvent
-  /** Each of these three defaults to {@link Nothing}, without fields. */
+  /** `params`, `query` and `body` each default to {@link Nothing}. */
   readonly params?: P
   readonly query?: Q
   readonly body?: B

@@ -1,4 +1,3 @@
-/** Output of the progress bar. */
 import { expect, test } from 'vitest'
 import { startBar } from './bar.ts'
 

@@ -34,9 +34,9 @@ export class RateLimits {
   readonly #ofAccount: Rate
   readonly #wrong: Rate
   readonly #policy: string
-  /** By API key, for valid ones only. */
+  /** Buckets of valid API keys. */
   readonly #known: JointBuckets
-  /** By network. */
+  /** Buckets for invalid keys, by network. */
   readonly #failures: JointBuckets
 
   /** `factor` multiplies every limit; 0 turns them off. */

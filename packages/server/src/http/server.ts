@@ -157,7 +157,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
       connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, config.headersTimeoutMs),
     },
     frameworkErrors: (_error, request, reply) => {
-      // A URL that can't be decoded, for which Fastify calls no hooks.
+      // Fastify calls no hooks for a URL that it cannot decode.
       spans?.follow(request, reply)
       reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))

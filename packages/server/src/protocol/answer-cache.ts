@@ -9,7 +9,6 @@ import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
 
 export type CachedAnswer = {
-  /** The encrypted reply. */
   readonly reply: Buffer
   /** Whether the client accepts binary responses. */
   readonly isRaw: boolean

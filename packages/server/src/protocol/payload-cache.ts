@@ -36,7 +36,7 @@ export type Split = {
 
 /** A message to a chat channel; `webhook` is the project endpoint that it is sent to. */
 export type Template = {
-  /** Line in the source, from 1. */
+  /** Line in the source, counted from 1. */
   readonly line: number
   readonly webhook: `whk_${string}`
   readonly body: MessagePart

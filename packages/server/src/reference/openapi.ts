@@ -152,7 +152,7 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
-/** `sent` is what a sample sends; where it sends nothing, the schema shows what the parameter could hold. */
+/** `sent` is the value in the samples. Without one, the schema shows what the parameter could be. */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
   const shown = exampleOfMember(given.schema, given.name) ?? undefined

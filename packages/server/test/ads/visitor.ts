@@ -103,7 +103,6 @@ export function textOf(html: string): string {
     .trim()
 }
 
-/** The key shown on a page. */
 export function keyOf({ html }: Shown): string {
   const [, key] = /<code[^>]*>([A-Za-z0-9-]{29,32})<\/code>/.exec(html) ?? []
   if (key === undefined) throw new Error(`the page shows no key: ${textOf(html)}`)

@@ -14,10 +14,11 @@ const WRITERS = 8
  */
 const FEWEST = 8
 const MOST = 240
-/** Lower, because a saboteur is slow and a kill at nearly any moment exposes it. */
+/** Lower with a saboteur, which is slow, and which a kill at nearly any moment exposes. */
 const MAX_PER_SABOTEUR = 40
 /**
- * Random delay after the last of them, so that the kill doesn't always come at the start of the next change.
+ * Maximum random delay between the last acknowledged request and the kill, so that the kill does not always hit the
+ * start of a change.
  */
 const LATEST_MS = 120
 const MAX_TRIES = 5

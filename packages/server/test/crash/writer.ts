@@ -46,7 +46,6 @@ export class Writer {
     return new Writer({ name, project, script, subject, runner }, firstState(name))
   }
 
-  /** Number of acknowledged requests. */
   get acknowledged(): number {
     return this.#acknowledged
   }
@@ -56,7 +55,7 @@ export class Writer {
     return this.#isWriting
   }
 
-  /** The number of its first action, so that the writers are at different ones. */
+  /** `first` is the number of its first action, which differs between writers so that they perform different actions. */
   async run(caller: Caller, first: number): Promise<void> {
     this.#isWriting = true
     try {

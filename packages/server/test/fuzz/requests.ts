@@ -33,11 +33,11 @@ const MAX_GROUPS = 40
 const MAX_AT_ONCE = 3
 const MAX_CONDITIONS = 3
 
-/** Removes what other requests need, or takes long. */
+/** Requests that remove what others need, or that take long. */
 const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 
-/** Depends on a recent other request. */
+/** Requests that make sense only soon after another one, so they are sent more often. */
 const OFTEN =
   /blacklist$|prepare$|adCheckpoints\.create|users\.reset$|commandLine$|members\.invite$|webhooks\.create$|users\.(edit|pause|resume|extend)$|(undo|recover)$/
 

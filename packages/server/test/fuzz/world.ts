@@ -40,7 +40,7 @@ type Party = {
   readonly nouns: Map<string, string[]>
   readonly sent: Set<string>
   readonly person: PersonRow
-  /** Headers of their browser. */
+  /** Headers that the caller's browser sends, including the session cookie. */
   browser: Record<string, string>
 }
 

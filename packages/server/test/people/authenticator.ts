@@ -8,7 +8,7 @@ export type Options = {
   readonly rpId?: string
   readonly user?: { readonly id: string }
 }
-/** False statements in its response. */
+/** Ways in which the response of the authenticator is wrong. */
 export type Lie = {
   readonly origin?: string
   readonly challenge?: string

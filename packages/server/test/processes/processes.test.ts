@@ -19,7 +19,7 @@ const KEY = RULES.execKey
 /** A fifth of the usual rates. */
 const API = { perMinute: 600, burst: 20 }
 const AT_ONCE = 200
-/** How many more requests a limit may have allowed since then, however long they took. */
+/** Upper bound of the requests that a limit may have allowed since `from`. */
 const refilled = (perMinute: number, from: number) => Math.ceil(((Date.now() - from) / 60_000) * perMinute)
 
 type Shown = { readonly id: string; readonly state: string; readonly user_key: string }
@@ -58,7 +58,9 @@ describe('two processes', () => {
       ({ status }) => status === 200,
       () => false,
     )
-  /** Until the move of a session is saved, its dead holder is called: 503, and nothing was delivered. */
+  /**
+   * Retries while the server still calls the dead holder of a moved session, which fails with 503 and delivers nothing.
+   */
   const askUntilReached = async (one: Process, path: string) => {
     let answer = await at(one).ask(path, { key: 'greet', data: null })
     await until(async () => {
@@ -293,11 +295,11 @@ describe('two processes', () => {
     expect(await running.verdict()).toBe('ok')
     await service.valkey.start()
     await until(() => isServed(async () => second.client.post('/exec', (await request()).body)))
-    // It has lost the record of used ones, so that no earlier one is accepted anymore.
+    // Valkey has lost the record of used boot records, so no earlier boot record is accepted anymore.
     for (const { body } of [before, later])
       expect((await second.client.post('/exec', body)).text).toMatch(/boot_(invalid|reused)/)
     expect(await isListed(second, sid)).toBe(true)
-    // The first may reconnect to Valkey after the second.
+    // The first process may reconnect to Valkey after the second.
     const again = askUntilReached(second, `/v1/sessions/${sid}/message`)
     socket.send({ t: 'res', id: (await socket.frame('cmd')).id, ok: true })
     expect((await again).body).toMatchObject({ processed: true })

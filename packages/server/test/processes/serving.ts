@@ -16,9 +16,9 @@ const LATER_VERSION = path.join(import.meta.dirname, 'later-version.ts')
 
 export type Process = SceneServer & {
   readonly client: ProtocolClient
-  /** Kills it without warning. */
+  /** Kills the process without warning. */
   kill(): Promise<void>
-  /** Asks it to stop. */
+  /** Asks the process to stop. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** Rows of plans for the tests of the store. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'

@@ -33,7 +33,7 @@ export function addressesOf({ owner, project }: Owned) {
   return {
     path,
     add: (members: Members): Promise<Answer> => owner.post(`${path}/new`, { name: 'Second', ...members }),
-    /** Adds one and returns it. */
+    /** Adds an endpoint and returns it. */
     async added(members: Members): Promise<Address> {
       return (await owner.post(`${path}/new`, { name: 'Second', ...members })).body.webhook as Address
     },

@@ -117,7 +117,7 @@ export function workerOf(
   return webhookWorker(deps, { send, failed: () => {}, patience, ...changes })
 }
 
-/** Sends like the server. */
+/** Sends over real sockets, as the server does. */
 export function realSend({ deps }: TestServer): Send<Unsigned> {
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   return signedSend(send, deps.secrets.webhooks.signing.privateKey)

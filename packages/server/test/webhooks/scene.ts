@@ -1,4 +1,4 @@
-/** A project whose information endpoint is a receiver of its own, and its owner's view of it. */
+/** A project with a receiver as its information endpoint, and what its owner sees of the deliveries. */
 import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
 import { createOwner } from '../nouns.ts'

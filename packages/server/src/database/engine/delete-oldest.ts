@@ -6,7 +6,7 @@ import { dialectOf } from './dialect.ts'
 
 export type OldRows<T extends keyof Tables> = {
   readonly table: T
-  /** The primary key. */
+  /** The columns of the primary key. */
   readonly key: readonly (keyof Tables[T] & string)[]
   /** The indexed column that holds the age of a row. */
   readonly column: keyof Tables[T] & string

@@ -12,7 +12,7 @@ export type Column<T> = {
 }
 export type Columns = Readonly<Record<string, Column<unknown>>>
 
-/** The table type for Kysely. */
+/** The type of a table's columns as Kysely expects it. */
 export type TableOf<C> = { -readonly [N in keyof C]: C[N] extends Column<infer T> ? T : never }
 
 /** A boolean that both engines compare in the same way. */

@@ -18,7 +18,7 @@ const announcements = {
   project_id: text,
   text,
   level: textOf<'info' | 'warning' | 'critical'>(),
-  /** When it expires. */
+  /** When the announcement expires. */
   until: number,
   /** JSON: IDs of the target scripts; null for all. */
   scripts: nullable(text),

@@ -1,7 +1,7 @@
 /** Author-defined data of a key besides its note, and the labels that user lists are filtered by. */
 import { nullable, number, text } from './columns.ts'
 
-/** Label columns of a user. */
+/** Columns for author-defined data, which are part of the table `users`. */
 export const labelColumns = {
   /** JSON: an array of strings; null for none, as for `metadata`. */
   tags: nullable(text),

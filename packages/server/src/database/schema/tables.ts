@@ -1,6 +1,6 @@
 /**
- * Declares every table and its columns. Ad systems, people, bans, devices, contents and the trash have separate files. The types
- * derive from the declarations, and `drift.service.test.ts` compares them
+ * Declares every table and its columns. Ad systems, people, bans, devices, contents and the trash have separate files.
+ * The types derive from the declarations, and `drift.service.test.ts` compares them with the migrated database.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
@@ -73,7 +73,6 @@ const waitingApiKeys = {
   created_at: number,
   /** When the next email attempt is due. */
   mail_at: number,
-  /** Number of email attempts. */
   attempts: withDefault(number),
 }
 export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>

@@ -1,4 +1,4 @@
-/** What a caller who is limited to some projects sees of an account and may refer to. */
+/** What a caller with access to only some projects can see in an account and refer to. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'

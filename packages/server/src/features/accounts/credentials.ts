@@ -9,7 +9,7 @@ const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer
 
-/** A credential and what is stored for it: its hash, and its first characters, by which owners recognize it. */
+/** A credential, its stored hash, and its first characters, by which owners recognize it. */
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
 export function newApiKey(random: Random): ApiKey {

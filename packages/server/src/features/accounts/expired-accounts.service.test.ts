@@ -31,7 +31,7 @@ describe.each(anyEngine)('an expired account on $name', (engine) => {
   })
 })
 
-/** Fields that the example of the body lacks to get as far as the account check. */
+/** Fields to add to the example body so that the request reaches the account check. */
 const BODIES: Readonly<Record<string, object>> = {
   'users.blacklist': { expires: null },
   'adCheckpoints.create': CHECKPOINT,

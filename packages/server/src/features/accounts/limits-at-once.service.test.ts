@@ -124,7 +124,7 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
   return (await owner.post('/v1/adsystems/new', { project_id, name: 'System' })).string('system_id')
 }
 
-/** Limits that executions reach, which are raced separately below, and the one that nothing can reach. */
+/** Limits reached only by executions, which have a separate race below, and the limit that nothing can reach. */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
 it('every limit of a tier is tested with concurrent requests', () => {

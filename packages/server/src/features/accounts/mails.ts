@@ -9,7 +9,7 @@ import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../peopl
 
 export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** By then the links in the mails have expired. */
+/** Links in the mails have expired by then. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**

@@ -55,7 +55,7 @@ export async function countPass(
   await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
 }
 
-/** Counts a visitor who passed all steps and takes a new key, or extends one: then `keys` is 0. */
+/** Counts a visitor who completed all steps. `keys` is 1 for a new key and 0 for an extension. */
 export async function countFinish(
   tx: Queries,
   { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },

@@ -79,7 +79,7 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // Ends that an outsider changed keep their wrong MAC.
+  // A chain whose ends an outsider changed keeps its wrong MAC, so that verification finds it.
   const isOurs = chain.isNew === true || chain.seal === macOfChain(keyed, chain)
   const seal = isOurs ? macOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
@@ -111,7 +111,7 @@ async function register(
   const known = await lockAuditRegister(tx)
   if (known === undefined) return
   const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
-  // A forged register keeps its wrong MAC.
+  // A forged register keeps its wrong MAC, so that verification finds it.
   const isOurs = known.seal === macOfRegister(keyed, known)
   await updateAuditRegister(tx, { ...sums, seal: isOurs ? macOfRegister(keyed, sums) : known.seal })
 }

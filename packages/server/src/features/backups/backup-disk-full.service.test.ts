@@ -59,7 +59,7 @@ describe.runIf(mayMount()).each(anyEngine)(
       const { admin } = outside(url)
       const { status, error } = await admin.post('/v1/admin/backups')
       expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
-      // The size of SQLite is known in advance. The size of a PostgreSQL dump is known only when the disk is full.
+      // The size of a SQLite backup is known in advance, but a PostgreSQL dump fails only once the disk is full.
       const sqlite = /needs \d+ MB, but only 1 MB are free\. Free up space, or choose another folder$/
       const postgres = /is full\. Free up space, or choose another folder$/
       expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)

@@ -27,7 +27,7 @@ describe.each(engines)('users hit by a ban on $name', (engine) => {
     await insertRows(at(), 'user_networks', { user_seq: seq, project_id, network, seen_at: START })
   }
 
-  /** Two keys on one device, one with a Discord account, one with a network, and one that no ban hits. */
+  /** Creates two users on one device, one with a Discord account, one with a network, and one whom no ban hits. */
   const people = async () => {
     const owned = await createOwner(at())
     const { owner, project } = owned

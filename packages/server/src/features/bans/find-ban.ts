@@ -9,7 +9,6 @@ import { listBansNamed } from './store/bans.ts'
 
 export type BanQuestion = {
   readonly projectId: string
-  /** The number of bans in the project. */
   readonly bans: number
   readonly now: number
 }

@@ -32,7 +32,7 @@ export type Protected = {
   readonly size: number
   /** Watermark slots: positions in the output that are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** How to read the first slots in a lifted copy of the code. */
+  /** How to read the first slots from a lifted copy. */
   readonly orders: OrderMarks
   /** Numbers that differ between keys. Their places are literals of the payload too. */
   readonly numbers: ServedNumbers
@@ -50,9 +50,9 @@ export type Protected = {
   readonly durationMs: number
   /** The build in the form that loaders contain; null unless a loader was requested. */
   readonly loader: string | null
-  /** The reference that a test compares the build with; null without a test. */
+  /** The unprotected reference that a test compares the build with; null without a test. */
   readonly expanded: string | null
-  /** The reference, with every suggested function reporting its calls; null without a test or suggestions. */
+  /** The reference in which every suggested function reports its calls; null without a test or suggestions. */
   readonly watched: string | null
 }
 

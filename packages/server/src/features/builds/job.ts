@@ -73,7 +73,7 @@ export function run({
   }
 }
 
-/** Every name is that of a suggestion, so functions that are on the server already are not watched. */
+/** Makes suggested functions report their calls. Functions that already run on the server are not suggested. */
 function watch(source: Source, options: Task['options'], { suggestions }: Report): string | null {
   if (suggestions.length === 0) return null
   const expanded = expand(source, { ...options, server: suggestions.map(({ name }) => name) }, true)

@@ -34,7 +34,7 @@ const JOB = new URL('./job.ts', import.meta.url)
 /** Parser and passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WAITING_EACH = 3
-/** A function that a short test calls more often than this is called too often for the server. */
+/** A function with more calls than this in a short test is called too often to run on the server. */
 const MANY_CALLS = 20
 /** Maximum characters of all waiting sources and tests. */
 const MAX_WAITING = 64 * 1_048_576
@@ -156,7 +156,7 @@ type Tested = {
   readonly serviceKey: Uint8Array | undefined
 }
 
-/** Adds to the suggestions what the test did with them. */
+/** Adds to each suggestion how often the test called the function, and what keeps it from running on the server. */
 function withSeen(built: Protected, seen: readonly Seen[]): Protected {
   if (seen.length === 0) return built
   const byName = new Map(seen.map((each) => [each.name, each]))
@@ -187,7 +187,7 @@ function exhausted(message: string) {
   return { ...refuse(message), isExhausted: true }
 }
 
-/** The build as an execution might receive it: every other slot has its second form. */
+/** Returns a build as an execution might receive it: every other slot has its second form. */
 function markedText({ payload, size, slots }: Protected): string {
   const text = Buffer.from(unpack(payload, size), 'latin1')
   slots.forEach((slot, i) => {

@@ -7,11 +7,11 @@ import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 import { READY } from './job-ready.ts'
 
-/** What a watched run saw of a function. */
+/** The calls of one function in a run that watches it. */
 export type Seen = {
   readonly name: string
   readonly calls: number
-  /** The type of an argument or result that the server cannot take or return; null if there was none. */
+  /** Type of an argument or result that cannot be sent between script and server; null if there was none. */
   readonly unfit: string | null
 }
 

@@ -38,7 +38,9 @@ const STACK_MB = 4
 const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
-/** Writes a Luau chunk that returns functions that make the moved functions, and the moved tables, by their number. */
+/**
+ * Writes a Luau chunk that returns a list of the moved code by number: a constructor for each function, and the tables.
+ */
 function writeServerCode(serverCode: readonly ServerCode[]): string {
   const values = serverCode.map((one) =>
     one.kind === 'function' ? `function(...) ${one.source}\nend` : tableText(one),
@@ -54,8 +56,8 @@ function tableText({ entries }: ServerTable): string {
 }
 
 /**
- * Returns the differences, or what the test did with the functions that could move to the server. `onFault` receives
- * crashes of a run.
+ * Returns the differences or, if there are none, the calls of the functions that could move to the server. `onFault`
+ * receives crashes of a run.
  */
 export async function prove(
   { source, build, test, pads, serverCode, watched }: Proof,

@@ -25,7 +25,7 @@ export function readNumbers(text: string): ServedNumbers {
   return ('numbers' in stored && stored.numbers) || NO_SERVED_NUMBERS
 }
 
-/** How to read the first slots in a lifted copy of the code. */
+/** Reads how to find the first slots in a lifted copy. */
 export function readOrders(text: string): OrderMarks {
   const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
   return 'orders' in stored ? stored.orders : NO_ORDER_MARKS

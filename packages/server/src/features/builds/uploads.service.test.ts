@@ -38,7 +38,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const used = async () => (await readAccount(owner)).obfuscations_used
       const { limits, now } = hurried.at().deps
       expect((await upload()).status).toBe(422)
-      // Counts eighteen more failures directly, because each build would start a process.
+      // Counts the other eighteen failures directly, because each build would start a process.
       for (let i = 0; i < 18; i++)
         expect(await limits.attempts.takeAttempt('exhaustedBuild', owner.id, now())).toBe(0)
       expect((await upload()).status).toBe(422)
@@ -111,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
         method: 'POST',
         headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
-        // Its deadline is ten minutes away, so only the disconnect can end it.
+        // The deadline of the build is ten minutes away, so only the disconnect can end it.
         body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
         signal: client.signal,
       }).catch(() => 'gone')

@@ -92,7 +92,7 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** Which bytes of a packed payload a set bit of a fingerprint ID changes, and their new values. */
+/** The bytes of a packed payload that each set bit of a fingerprint ID changes, and their new values. */
 export type Marks = {
   readonly slots: number
   /** The edits of slot `i` are those from `starts[i]` up to `starts[i + 1]`. */

@@ -128,7 +128,6 @@ type Filling = {
   readonly deps: Deps
   readonly subject: ProjectSubject
   readonly change: Change
-  /** Number of the change. */
   readonly seq: number
 }
 

@@ -40,7 +40,7 @@ export async function changeAll(
   return changed
 }
 
-/** Previews `changeAll`. */
+/** Returns what `changeAll` would do, without changing anything. */
 export async function previewAll(
   deps: Deps,
   subject: ProjectSubject,

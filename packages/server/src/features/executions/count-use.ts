@@ -1,6 +1,5 @@
 /**
- * Computes the user columns that a granted execution changes besides its count: the clock, the use and the quota.
- * Pure.
+ * Computes the columns of a user that a granted execution changes, except its count: clock, last use and quota. Pure.
  */
 
 import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'

@@ -331,7 +331,7 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
   }
 }
 
-/** Earlier loaders ignore it and keep to the default. */
+/** Earlier loaders ignore the limit and use the default. */
 function describeCalls({ max_calls }: RunnableRow): Pick<Grant, 'calls'> {
   const calls = callsPerMinute(max_calls)
   return calls === DEFAULT_CALLS_PER_MINUTE ? {} : { calls }

@@ -31,7 +31,7 @@ export class KeyUses {
   #waiting = new Map<number, KeyUse>()
   /** The network and day of the last use, by key or by key and denied device. */
   readonly #noted = new Map<string, string>()
-  /** Keys that were used in another network than before, and when, oldest first. */
+  /** Keys whose network changed, and when, oldest first. */
   readonly #moved: { readonly seq: number; readonly at: number }[] = []
 
   /** Records a granted execution. */

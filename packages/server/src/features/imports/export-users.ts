@@ -39,7 +39,7 @@ function linesOf(
   return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
 }
 
-/** Never run, no fingerprint and no chat ID. */
+/** Whether the user never ran a script and has neither a fingerprint nor a chat ID. */
 function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }

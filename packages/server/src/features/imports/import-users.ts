@@ -196,7 +196,10 @@ function refuseGiven(
   return count > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
 }
 
-/** Detected before anything is written, after reading at most as many entries as the service tier has room for. */
+/**
+ * Rejects too long a list before anything is written, after reading at most as many entries as the service tier has
+ * room for.
+ */
 async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeList): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
   if (!Number.isFinite(places)) return false

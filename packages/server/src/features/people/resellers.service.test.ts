@@ -1,4 +1,4 @@
-/** Members who can only issue keys see the keys they issued, up to their limit, and nothing else. */
+/** Members who can only issue keys see only the keys that they issued, up to their limit. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'

@@ -246,7 +246,10 @@ async function orderOf(
   }
 }
 
-/** Code on the server does not return into the script because an upload with other options fails to repeat the list. */
+/**
+ * Keeps the stored list of server functions if an upload sets other options but not `server`. Otherwise code on the
+ * server would move back into the script.
+ */
 function withServerFunctions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
   if (given === undefined) return stored
   return stored.server === undefined ? given : { server: stored.server, ...given }

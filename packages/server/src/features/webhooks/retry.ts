@@ -11,7 +11,7 @@ export type Attempted =
   | { readonly error: string }
 
 export type Verdict =
-  /** Done, and the endpoint works. */
+  /** The message was delivered, so the endpoint works. */
   | { readonly is: 'delivered' }
   /** Retry this message after `waitMs`, and send nothing to the endpoint for `holdMs`. */
   | { readonly is: 'retry'; readonly waitMs: number; readonly holdMs: number; readonly isCounted: boolean }

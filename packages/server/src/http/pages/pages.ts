@@ -169,7 +169,7 @@ type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)
   const prefix = own?.pathname.replace(/\/$/, '') ?? ''
-  // Without a path and on the same host, they would shadow everything else.
+  // On the same host and without a path, the ad pages would shadow everything else.
   const isApart = own !== null && (prefix !== '' || own.host !== URL.parse(baseUrl ?? '')?.host)
   if (!isApart) return undefined
   return ({ url = '/', headers }) => {

@@ -1,4 +1,3 @@
-/** German messages. */
 import type { en } from './en.ts'
 
 export const de: Readonly<Record<keyof typeof en, string>> = {

@@ -1,4 +1,3 @@
-/** English messages. */
 export const en = {
   language: 'Language',
   links: 'Author links',

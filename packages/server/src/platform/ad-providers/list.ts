@@ -1,4 +1,3 @@
-/** Every ad provider. */
 import type { AdProvider, ProviderId } from './provider.ts'
 import { providerA } from './provider-a.ts'
 import { providerB } from './provider-b.ts'

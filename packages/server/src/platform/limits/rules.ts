@@ -14,7 +14,7 @@ export const RULES = {
   beatAddress: { perMinute: 1200, burst: 200 },
   // Per instance: the client requests each function's key once, on the first call.
   leases: { perMinute: 60, burst: 20 },
-  // Per instance: heartbeats with messages of a script, and the messages themselves; plus the messages of all runs of a script.
+  // `messageBeats` and `runMessages` are limits per instance, `scriptMessages` is for all runs of a script.
   messageBeats: { perMinute: 60, burst: 20 },
   // Per instance: heartbeats that call server functions; the calls themselves are also counted.
   askBeats: { perMinute: 90, burst: 30 },
@@ -22,7 +22,7 @@ export const RULES = {
   scriptMessages: { perMinute: 300, burst: 300 },
   // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },
-  // Calls that exceeded their time or memory limit: by function, by account for test calls, and by account.
+  // Calls that exceeded their time or memory limit: per function, per account for test calls, and per account.
   stoppedFunction: { perMinute: 1, burst: 1 },
   stoppedTrials: { perMinute: 1, burst: 1 },
   stoppedAccount: { perMinute: 5, burst: 5 },

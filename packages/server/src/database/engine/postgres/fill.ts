@@ -61,7 +61,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
     signal.throwIfAborted()
     release()
     await client.query('commit')
-    // Without this the server would only do it minutes later.
+    // The server would vacuum and analyze the tables by itself only minutes later.
     await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
     return filled
   } catch (error) {

@@ -131,7 +131,7 @@ const prepare = inBothFamilies({
   handle: ({ subject }, deps) => prepareAdCheckpoint(deps, subject),
 })
 
-/** The interface passes the fields to a GET. They may be in the query or in the body. */
+/** In the interface, a GET creates a checkpoint, and its fields may be in the query or in the body. */
 const create = (method: 'GET' | 'POST') =>
   endpoint({
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',

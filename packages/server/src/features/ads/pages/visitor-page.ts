@@ -73,7 +73,9 @@ ${keyList(language, keys, now)}`
   return { title: `${system} – ${project}`, above: project, heading: system, body, query: queryOf(start) }
 }
 
-/** The query that the landing page has to keep: the device ticket, and that the visitor is not asking for a key. */
+/**
+ * Returns query parameters to keep on the landing page: the device ticket, and `again`, so that it stays on the start.
+ */
 function queryOf({ fields }: LandingView['start']): string {
   return fields.d === undefined ? 'again=1&' : `again=1&d=${encodeURIComponent(fields.d)}&`
 }

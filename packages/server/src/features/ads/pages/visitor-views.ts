@@ -6,7 +6,6 @@
 import type { Frame } from '../../../pages/frame.ts'
 import type { Notice } from '../notices.ts'
 
-/** A script and the URL of its loader. */
 export type Loader = { readonly script: string; readonly address: string }
 
 /** Times are milliseconds since 1970 by the server's clock; durations are in milliseconds. */

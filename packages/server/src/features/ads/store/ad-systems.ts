@@ -10,7 +10,6 @@ export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
 export type AdSystemChanges = Updateable<AdSystemsTable>
 
-/** A system with the number of its checkpoints. */
 export type CountedAdSystem = AdSystemRow & { readonly total_checkpoints: number }
 
 const counted = (db: Queries, customerId: string) =>

@@ -81,7 +81,6 @@ export const updateAdVisitor = (
 ): Promise<AdVisitorRow | undefined> =>
   tx.updateTable('ad_visitors').set(changes).where('id_hash', '=', idHash).returningAll().executeTakeFirst()
 
-/** Locks the current visitor. */
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 

@@ -1,4 +1,4 @@
-/** Many concurrent visitors succeed just as a single one does. */
+/** Many visitors at the same time each succeed as a single visitor does. */
 import { describe, expect, it } from 'vitest'
 import { crowd } from '../../../../test/ads/crowd.ts'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'

@@ -1,4 +1,4 @@
-/** Keys that run in two networks at the same time, although both runs present the same device. */
+/** Detects keys that run in two networks at the same time, although both runs present the same device. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'

@@ -95,7 +95,7 @@ export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> =
 
 export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
 
-/** Counts a repeated denial. */
+/** Counts a repetition of a denial on its existing row. */
 export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
   const { seq, left_out, allowed_at, last_at } = repeat
   await tx

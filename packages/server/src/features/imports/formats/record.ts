@@ -21,7 +21,7 @@ const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
 
 export class ForeignRecord {
   readonly complaints: string[]
-  /** If true, an entry without a key is skipped; otherwise it gets a new key. */
+  /** If true, an entry without a key is skipped instead of getting a new key. */
   needsKey = true
   readonly #members: Members
   readonly #known = new Set<string>()

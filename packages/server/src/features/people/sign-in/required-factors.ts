@@ -40,8 +40,8 @@ export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Calle
 }
 
 /**
- * Whether a correct password is not enough although no second step follows: a second factor is required, and their
- * only one is a passkey, which they sign in with instead.
+ * Whether to reject a correct password because 2FA is required and the person's only second factor is a passkey. They
+ * sign in with the passkey instead.
  */
 export async function needsPasskey(
   { config }: { readonly config: Setting },

@@ -35,7 +35,6 @@ export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailR
     .executeTakeFirst()
 }
 
-/** The number of pending mails. */
 export const countWaitingMails = async (db: Queries): Promise<number> => {
   const counted = db.selectFrom('waiting_mails').select((e) => e.fn.countAll<number>().as('count'))
   return (await counted.executeTakeFirstOrThrow()).count

@@ -53,7 +53,7 @@ const SENT = [
   'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
-  /** A number of the version's server code; null if it has none. */
+  /** The number of any server code of the version; null if it has none. */
   readonly calls_server: number | null
 }
 

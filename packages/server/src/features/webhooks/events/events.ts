@@ -99,7 +99,7 @@ export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick
   return { ...event, data: secrets.openText('event', event.event_id ?? event.id, event.data) }
 }
 
-/** The data of a user in an event. */
+/** Picks the user data that every event about a user includes. */
 export function eventUser({ key, chat_id, note, executions, key_expires }: EventUser): EventUser {
   return { key, chat_id, note, executions, key_expires }
 }

@@ -73,7 +73,7 @@ export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHo
   return isChatHost(url, rules) && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
 }
 
-/** URLs below this that are not webhooks would get messages that Discord rejects or drops. */
+/** Matches URLs that must be webhooks, because Discord rejects or drops messages to anything else below this path. */
 const CHAT_FOLDER = /^\/api(\/v\d+)?\/webhooks(\/|$)/
 
 function isChatHost(url: URL, { webhookChatHosts }: Pick<AddressRules, 'webhookChatHosts'>): boolean {

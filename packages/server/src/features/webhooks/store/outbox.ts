@@ -18,7 +18,7 @@ export type EventFilter = {
   /** One of the three built-in endpoints, or the id of an additional one. */
   readonly webhook_id?: string
 }
-/** Its `id` is that of the event. */
+/** `id` is the ID of the event, from which delivery IDs are derived. */
 export type Written = Pick<
   EventRow,
   'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at' | 'script_id'
