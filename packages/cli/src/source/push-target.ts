@@ -70,7 +70,7 @@ export async function optionsFor(cli: Cli, { script, options }: Stored): Promise
   return { ...(data.script.options as Options), ...options }
 }
 
-/** Adds the names to those that the script moves to the server already. */
+/** Adds the names to those that the script already moves to the server. */
 export async function withServerNames(cli: Cli, target: Stored, names: string): Promise<Options> {
   const options = await optionsFor(cli, target)
   const all = `${options.server ?? ''},${names}`.split(',').filter((name) => name !== '')

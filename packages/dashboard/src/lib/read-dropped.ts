@@ -1,4 +1,3 @@
-/** Reads dropped files and folders. */
 import type { FoundFile } from './read-files.ts'
 
 /** Returns the dropped entries. They are only available during the event; `filesIn` can run later. */

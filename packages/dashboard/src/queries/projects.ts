@@ -13,7 +13,6 @@ export function useProject(): Project {
   return project
 }
 
-/** Returns the ID of the current project. */
 export function useProjectId(): string | undefined {
   const { project }: { project?: string } = useParams({ strict: false })
   return project

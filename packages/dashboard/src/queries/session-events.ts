@@ -17,7 +17,7 @@ type Watcher = {
 
 const AGAIN_MS = 3_000
 
-/** Returns a function that stops watching. */
+/** The returned function stops watching. */
 export function watchSessions(call: Calling, projectId: string, watcher: Watcher): () => void {
   const over = new AbortController()
   void watchUntil(over.signal, call, projectId, watcher)

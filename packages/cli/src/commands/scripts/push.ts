@@ -98,7 +98,7 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
     const build = await readBuild(client, sent.script)
     progress.end()
     tell(cli, { url, target, sent, build })
-    // Print the result before failing: the script exists, and the next push finds it by its name.
+    // Prints the result before failing: the script exists, and the next push finds it by name.
     if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()
@@ -106,7 +106,7 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
   }
 }
 
-/** The target with the functions that the flag adds, for which the script has to be found first. */
+/** Adds the functions of `--server` to the target's options, which include those stored with the script. */
 async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {
   if (server === undefined) return target
   const script = target.script ?? (await findByName(client, target))
@@ -154,7 +154,10 @@ function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warni
   for (const warning of warnings) out.warn(warning)
 }
 
-/** As on the server, the script has its license in a local, so that code can move to the server. */
+/**
+ * The same parameter as in builds on the server. Code that reads the license from a global could not move to the
+ * server.
+ */
 const PARAMETERS = ['ward']
 
 async function tryHere(

@@ -59,7 +59,7 @@ function Legend({ series }: Pick<Props, 'series'>) {
 
 function Twin({ label, times, step, series }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <section className={styles.twin} aria-label={label} tabIndex={0}>
       <table aria-label={label}>
         <thead>

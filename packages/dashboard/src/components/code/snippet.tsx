@@ -4,7 +4,7 @@ import styles from './snippet.module.css'
 export function Snippet({ code, label }: { code: string; label: string }) {
   return (
     <section className={styles.snippet} aria-label={label}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>

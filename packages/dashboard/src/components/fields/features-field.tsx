@@ -32,7 +32,7 @@ export function FeaturesField({ legend, hint, kinds, rows, errorOf, onChange }: 
     >
       {rows.map((row, at) => (
         <Row
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else of their own, and keep their order.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity, and they keep their order.
           key={at}
           row={row}
           kinds={kinds}

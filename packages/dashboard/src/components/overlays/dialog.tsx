@@ -60,7 +60,6 @@ type Form = Props & {
   readonly onSubmit: () => void
 }
 
-/** A dialog with one form and its errors. */
 export function FormDialog({ submit, isDanger, isPending, error, onSubmit, children, ...given }: Form) {
   const send = (event: FormEvent) => {
     event.preventDefault()

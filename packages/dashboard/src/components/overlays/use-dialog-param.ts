@@ -13,7 +13,7 @@ export function useDialogParam<Kind extends string>(
 ): void {
   const [{ new: requested }, change] = useFilters()
   const { scopes } = useMe()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that it stands in the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once each time the parameter appears in the URL.
   useEffect(() => {
     if (requested === undefined || !Object.hasOwn(rights, requested)) return
     change({ new: undefined })

@@ -66,7 +66,7 @@ function Search({ name, title }: { name: string; title: string }) {
   const id = useId()
   const inAddress = given[name] ?? ''
   const [typed, setTyped] = useState(inAddress)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed goes to the address, not each new function.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typed text updates the URL, but a new callback does not.
   useEffect(() => {
     const timer = setTimeout(() => typed.trim() !== inAddress && change({ [name]: typed.trim() }), PAUSE_MS)
     return () => clearTimeout(timer)

@@ -44,7 +44,7 @@ function barsOf({ checkpoints, total_keys }: Statistics): Bar[] {
 
 function Twin({ steps }: { steps: readonly Step[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <div className="scroll" tabIndex={0}>
       <table aria-label={t.funnel}>
         <thead>

@@ -26,7 +26,6 @@ export type AdDay = V1AdSystemsDaysResponse['days'][number]
 export type ProviderId = Checkpoint['provider']
 export type Providers = V1AdProvidersListResponse['providers']
 export type Setting = Providers[ProviderId][number]
-/** The callback and postback URLs of a checkpoint. */
 export type Addresses = Pick<Checkpoint, 'callback_url' | 'postback_url'>
 
 export const WRITE = 'ads:write'

@@ -148,7 +148,7 @@ function Places({ script, found }: { script: Script; found: Found }) {
 export function MappedText({ found }: { found: Found }) {
   return (
     <section aria-label={text.scripts.errorInSource}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
       <pre className={`printed ${styles.console}`} tabIndex={0}>
         {found.text}
       </pre>

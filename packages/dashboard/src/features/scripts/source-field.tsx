@@ -87,7 +87,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
     setIsOver(true)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way to what the file input does.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an alternative to the file input.
     <div
       className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
       onDragOver={over}

@@ -61,7 +61,7 @@ function Output({ lines }: { lines: readonly Line[] }) {
   }, [lines])
   return (
     <section aria-label={text.scripts.output}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
       <pre ref={place} className={`printed ${styles.console}`} tabIndex={0}>
         {lines.length === 0 && <span className={styles.nothing}>{text.scripts.noOutput}</span>}
         {lines.map((line, index) => (

@@ -141,7 +141,7 @@ function Generated({ keys, onClose }: { keys: readonly string[]; onClose: () => 
   const all = keys.join('\n')
   return (
     <Dialog title={t.generated(keys.length)} onClose={onClose}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
       <pre className="printed" tabIndex={0}>
         {keys.slice(0, SHOWN_KEYS).join('\n')}
       </pre>

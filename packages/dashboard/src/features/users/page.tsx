@@ -143,7 +143,7 @@ function Users({ list, onOpen }: ListProps) {
     }),
     [chosen, list.rows],
   )
-  // The rows include earlier changes with the same selection.
+  // The listed rows may be newer than the rows stored with the selection.
   const users = [...withRows(chosen, selection.chosen, list.rows).values()]
   const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
   return (

@@ -78,7 +78,7 @@ export function AdditionalForm({ webhook, onClose }: Props) {
 }
 
 type Choice = {
-  /** Null means all. */
+  /** Null means all events or scripts. */
   readonly chosen: readonly string[] | null
   readonly onChange: (chosen: readonly string[] | null) => void
   readonly error: string | undefined

@@ -1,4 +1,3 @@
-/** Live sessions. */
 import { number } from '../../lib/format.ts'
 
 export const sessionsText = {

@@ -1,4 +1,3 @@
-/** Run statistics. */
 import { number } from '../../lib/format.ts'
 
 export const statisticsText = {

@@ -16,7 +16,6 @@ const ASK_MS = 1000
 type FirstRun = {
   /** Undefined before the first run of any key. `executor` is null unless that run used `userKey`. */
   readonly arrived: { readonly executor: string | null } | undefined
-  /** The latest denial. */
   readonly denial: Denial | undefined
 }
 

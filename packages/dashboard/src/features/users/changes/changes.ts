@@ -58,7 +58,7 @@ type Change = {
   readonly validate: (options: Options) => Wrong
   /** Returns the change ID for undo, if the server recorded the change. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
-  /** A bulk call, undone as a whole, for users who support it; the others are changed one by one. */
+  /** A bulk call for the users that it supports, undone as a whole; the others are changed one by one. */
   readonly together?: {
     readonly fits: (user: User, options: Options) => boolean
     readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>

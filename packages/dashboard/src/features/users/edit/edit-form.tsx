@@ -101,7 +101,7 @@ function useMeanwhile(form: UseFormReturn<Draft>, user: User) {
     base.current = next
     form.reset(draftOf(next))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer user is taken over once, not with each keystroke.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: adopts an updated user once, not on each keystroke.
   useEffect(() => {
     const now = draftOf(user)
     for (const name of differs)
