@@ -59,7 +59,7 @@ describe('a protected script that calls server functions', () => {
       const running = job.run({ command })
       await alongside(running, async () => {
         await until('a handler that asks', async () => {
-          // A busy host may have lost its first connection.
+          // A host on a busy machine may have lost its first connection.
           const answer = await job.tell(await job.session(), 'again')
           return answer.processed === true
         })

@@ -16,7 +16,10 @@ while true do ward.step(1) end`
 const COMMAND = 'count-the-sheep'
 const COLOUR = 'nearly-black'
 
-/** What happens to the next frame in one direction, once. `recorded` has frames of another session. */
+/**
+ * Returns the frames to send instead of the next one in a direction, or `hold` to delay it. `recorded` contains frames
+ * of another session.
+ */
 type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'
 const DEEDS: readonly (readonly [what: string, deed: Deed, needsOther: boolean])[] = [
   ['changed in one character', (text) => [flipped(text)], false],

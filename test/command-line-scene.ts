@@ -24,7 +24,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 export type Folder = {
   readonly path: string
-  /** Returns the name. */
+  /** Writes a file and returns its name. */
   write(name: string, content: string | Buffer): string
   read(name: string): string
   executable(name: string): void

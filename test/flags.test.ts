@@ -40,7 +40,7 @@ describe('a running script', () => {
 
   test.concurrent('that is free for all rejects the device of a blocked user', async ({ signal }) => {
     const job = await newJob(NAMED, { free_for_all: true })
-    // Without `io` the loader knows only what it is given about this machine.
+    // Without `io`, the loader has only the device data that the test passes to it.
     const machine = { command: 'lua5.4', before: 'io = nil', signal }
     const run = (key: string | null, device: string) => job.run({ ...machine, key, device })
     expect(await run(job.key, 'A')).toEqual(printed('true\t1\n'))

@@ -100,7 +100,7 @@ describe('a loader', () => {
       await job.change('update', { script: `print('new') ${PROGRAM}` })
       const run = () =>
         runLoader({ command, text, before: prelude(job.key), env: TRANSPORTS.LuaSocket }).then(listen)
-      // On the second run its boot record has already been used.
+      // The second run starts with a boot record that has already been used.
       for (const { said, heard } of [await run(), await run()]) {
         expect(said).toBe(`new\n${PRINTED}2\t0\n`)
         expect(await traced(job, heard)).toEqual([])

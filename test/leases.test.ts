@@ -29,7 +29,7 @@ local function check(x) if x > 1 then return 'a cold text' end return 'small' en
 print(check(1), check(2)) print(first('a'), first('b'), second())`
 const PRINTED = 'small\ta cold text\nthe first treasure a\tthe first treasure b\tthe second treasure\n'
 
-/** Their locks in the order in which the script first runs their code. */
+/** The locks of the script's functions, in the order of their first calls. */
 const REQUESTED = [[3], [1], [2]]
 
 /** Makes the peer serve a build, with its keys or with key grants. */
@@ -120,7 +120,7 @@ describe('in Luau, where a request pauses the thread,', () => {
     peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === LAST ? kick('disconnected') : {})
     return runLuau({ text: peer.loader(), before: PAUSING, live: true })
   }
-  /** The lock of the end, in scripts with one automatic lock. */
+  /** The number of the lock of `ENDING` in scripts with one automatic lock. */
   const LAST = 2
 
   test.concurrent('cold code waits where its thread can, and has its key where it cannot', async () => {

@@ -1,4 +1,4 @@
-/** A copy that a lifter translated back to source still identifies its user. */
+/** A copy that was translated back to source by a lifter still identifies its user. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
@@ -19,7 +19,7 @@ const SOURCE = readdirSync(PROGRAMS)
   )
   .join('\n')
 
-/** By chance, about one key in thirty matches too few of its marks. */
+/** Several copies, because about one key in thirty matches too few of its marks by chance. */
 const COPIES = 6
 const NAMED = 3
 

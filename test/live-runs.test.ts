@@ -19,7 +19,7 @@ while true do
   ward.step(1)
   if ward.note ~= note then note = ward.note print('note ' .. tostring(note)) end
 end`
-/** Minutes pass in seconds, and a busy machine still meets its deadlines. */
+/** Minutes of the protocol pass in seconds, slowly enough for a busy machine to meet its deadlines. */
 const SPEED = 5
 
 describe.each(anyEngine)('a running script on $name', (engine) => {
@@ -30,7 +30,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(`(${reason})`)])
   }
 
-  /** A network without WebSockets at first, then with one that breaks; finally the owner ends the session. */
+  /** The network first blocks WebSockets, then lets one through and breaks it; finally the owner ends the session. */
   async function playSession(job: Job, how: How): Promise<Ended> {
     job.wire.set('talks')
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
@@ -80,7 +80,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     return ended
   }
 
-  // Hosts behave the same on both engines, so one of them is enough on the second engine.
+  // Hosts behave the same with both databases, so the second database is tested with only one of them.
   const commands = engine === sqlite ? COMMANDS : COMMANDS.slice(0, 1)
   for (const { name, missing } of commands) {
     test

@@ -50,7 +50,7 @@ const NAMES = ['first', 'second', 'third', 'fourth', 'fifth']
 const FUNCTIONS = NAMES.map(
   (name) => `local function ${name}(x) if x then return 'the text of ${name}!' end return 0 end`,
 )
-/** Calls the first three functions, but not what is cold in the third. */
+/** Calls the first three functions, but not the cold code in the third. */
 const SCRIPT = `${FUNCTIONS.join('\n')}
 local marked = WARD_ENCFUNC(function() return 'the text of marked!' end)
 local unused = WARD_ENCFUNC(function() return 'the text of unused!' end)
@@ -88,7 +88,7 @@ describe('a run with heartbeats', () => {
     }
   })
 
-  /** What the recorded strings open in the locks of this copy. */
+  /** Returns the names of the functions that the recorded strings open in this copy. */
   function opened(): string[] {
     const service = executionKey(locked.serviceKey, exec)
     return locked.texts.flatMap(({ plain, size }, lock) => {

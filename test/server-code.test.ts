@@ -82,7 +82,7 @@ describe('a protected script with code on the server', () => {
     const running = job.run({ command })
     await alongside(running, async () => {
       await until('a handler that calls the server', async () => {
-        // A busy host may have lost its first connection.
+        // A host on a busy machine may have lost its first connection.
         const answer = await job.tell(await job.session(), 'again')
         return answer.processed === true
       })
@@ -167,7 +167,10 @@ describe('a protected script with code on the server and a live session', () => 
   )
 })
 
-/** A pricing function and a license check to be suggested, and a table of places; `EXTRA` is a line in the dialect of the target. */
+/**
+ * A script with a pricing function and a license check that the build suggests to move, and a table of places. `EXTRA`
+ * is a line in the dialect of the target.
+ */
 const SOLD = `
 local MARKUP = { capybara = 48271, zebrafish = 0.59049 }
 local function price(item, amount)
@@ -186,7 +189,7 @@ ward.handle('again', function() return { value = 1 } end)
 while true do ward.step(0.1) end`
 const MOVED_WORDS = ['capybara', 'zebrafish', '48271', '59049', '70423', 'numbat', 'wombat', 'MARKUP']
 
-/** Keeps every text that is compiled, also by functions that are passed on. */
+/** Records every string that the script compiles, and looks for the moved code in them. */
 const HOOKS = `
 local dumped = {}
 local function hooked(real)

@@ -1,4 +1,4 @@
-/** `WARD_VARY` from upload to trace: every key runs with its own numbers, and these name it in a lifted copy. */
+/** `WARD_VARY` from upload to trace: every key runs with its own numbers, and a lifted copy is traced by them. */
 import { beforeAll, expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
 import { type Host, runLua } from '../packages/obfuscator/test/run-lua.ts'
@@ -18,7 +18,7 @@ local function jump(n)
 end
 print(string.format('%.9g %.9g %.9g', speed, jump(1), jump(4)))`
 
-/** 3.5 is only compared with, so a run does not show it. */
+/** The script only compares with 3.5, so a run does not print this number. */
 const [VALUES, TOLERANCES] = [
   [61.25, -0.75, 400],
   [0.01, 0.05, 80],
@@ -59,7 +59,7 @@ beforeAll(async () => {
     const key = await createUser(owner, owned.project)
     served.push({ key, text: await run(key) })
   }
-  // A second run of the first key: its numbers are the same.
+  // Runs the first key again, which must get the same numbers.
   served.push({ key: served[0]?.key ?? '', text: await run(served[0]?.key ?? '') })
   const numbers = await numbersOf('lua5.1', served)
   copies = served.map((one, i) => ({ ...one, numbers: numbers[i] ?? [] }))
@@ -80,7 +80,7 @@ async function trace(text: string): Promise<Traced> {
   return body as Traced
 }
 
-/** What a thief might publish: other names, and nothing of the copy but its numbers. */
+/** Returns a copy as a thief might publish it: rewritten, with nothing left of the original but its numbers. */
 const stolen = ([speed = 0, low = 0, high = 0]: readonly number[]) =>
   `local xx_1 = ${speed}\nreturn function(v) return v > 9 and v * ${high / 4} or ${low} end`
 

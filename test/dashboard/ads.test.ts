@@ -16,7 +16,7 @@ const MIXED = '🌷 مفاتيح free'
 const at = sceneOn(sqlite)
 const browser = openWindows()
 
-/** Uses the browser's days for the chart. */
+/** Sets the server's clock to the browser's time, because the chart shows the latest days. */
 function scene(): Scene {
   at().server.clock.now = Date.now()
   return at()

@@ -44,7 +44,6 @@ type Person = {
   readonly note: string
   readonly ends?: number
   readonly runs?: number
-  /** Reason for the block. */
   readonly reason?: string
 }
 

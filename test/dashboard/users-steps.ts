@@ -1,4 +1,3 @@
-/** Shared steps of tests on the users page. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createOwner, createUser, type Owned, readUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'

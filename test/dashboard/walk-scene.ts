@@ -62,7 +62,6 @@ export const button = (on: Page | Locator, name: string) => on.getByRole('button
 export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
 export const tab = (on: Page | Locator, name: string) => on.getByRole('tab', { name, exact: true })
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-/** Returns the topmost dialog. */
 export const dialog = (page: Page) => page.getByRole('dialog').last()
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 

@@ -106,7 +106,6 @@ export async function supportUser(helper: Helper): Promise<void> {
   await page.getByText('No device is bound yet.').waitFor()
 }
 
-/** Extends the key by a week. */
 export async function extendKey({ page, key, expires, scene }: Helper): Promise<void> {
   await button(dialog(page), 'Extend').click()
   await dialog(page).getByLabel('Amount of time').fill('7')

@@ -125,7 +125,7 @@ export async function pauseAndResume(author: Author): Promise<void> {
 
 export async function banDevice({ page, scene, loader }: Author): Promise<void> {
   const client = new ProtocolClient(scene.server.url)
-  // Scripts here all run on one machine, which Ada's key is bound to.
+  // All scripts of this test run on one machine, which Ada's key is bound to.
   const machine = { key: EVE, fp: { machine_id: component('machine of the leaker') } }
   const verdict = () => client.verdict(loader.split('/').at(-1) ?? '', machine)
   expect(await verdict()).toBe('granted')
