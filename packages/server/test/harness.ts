@@ -123,7 +123,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
   }
 }
 
-/** A server in another process. */
+/** Wraps a server that runs in another process. */
 export function outside(url: string): Pick<TestServer, 'url' | 'admin' | 'createCustomer'> {
   const admin = clientOf(url, ADMIN_KEY)
   return { url, admin, createCustomer: (account) => createCustomer(url, admin, account) }

@@ -55,7 +55,7 @@ export function joinSession(
   }
 }
 
-/** Its methods as functions that can be destructured. */
+/** Returns the methods of a registration as functions that can be destructured. */
 export function boundOf(registration: Registration): Registration {
   return {
     reply: (commandId, reply) => registration.reply(commandId, reply),

@@ -9,7 +9,7 @@ import { bindDevice } from './nouns.ts'
 import { adKey } from './store/rows.ts'
 import { CHECKPOINT, type ResourceIds } from './subjects.ts'
 
-/** The name without the API family, since both accept these. */
+/** Removes the API family from the name, because both families accept the same bodies. */
 const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 
 type Body = (nouns: ResourceIds) => object

@@ -40,7 +40,7 @@ const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client
 /** `admitted`, or the reason of the error. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
   const { auth, scope, filtersByProject, requiresRecentAuth, changes, issued } = endpoint
-  // They see users that they issued, and none of the resources is one.
+  // Issuers see only users that they issued, and the user in the path is not one of them.
   const isIssuing = issued === true && scopes.has('users:issue') && !scopes.has('users:read')
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`

@@ -156,8 +156,8 @@ export const CHECKPOINT = {
 }
 
 /**
- * The path of an endpoint for these resources; operators' paths use `id` for tiers and people, as for
- * accounts.
+ * Returns the path of an endpoint with the ids of these resources. In operators' paths, `id` is that of an account, a
+ * tier or a person.
  */
 export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   const noun = idNounOf(endpoint.path)

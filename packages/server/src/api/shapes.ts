@@ -195,7 +195,7 @@ export const ExecutorsAnswer = named('Executors', {
   }),
 })
 
-/** Adds `after` in place of an index, which is fast at any depth: the `next` value of an earlier response. */
+/** Adds `after`: the `next` value of an earlier response, which is fast at any depth, unlike an index. */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
 /** Adds the order, for a list that may start with the newest. */

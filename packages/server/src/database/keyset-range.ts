@@ -1,4 +1,7 @@
-/** A page of a keyset-ordered list: at most `limit` rows, after the row `after` (from the start when undefined) and `from` more. */
+/**
+ * One page of a keyset-ordered list: at most `limit` rows. It skips everything up to the row `after`, if given, and
+ * then `from` rows.
+ */
 export type KeysetRange = {
   /** Sequence number of a row in list order. */
   readonly after: number | undefined

@@ -42,7 +42,7 @@ type Reason =
   | 'too_many_idempotency_keys'
 /** Returns the response with its serialized body. */
 type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
-/** A request among those with its key: whether the database has it, and the maximum bytes of its response. */
+/** A request with an idempotency key: whether the key is in the database, and the maximum bytes of its response. */
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 type Subject = Subjects[Auth]
@@ -148,7 +148,7 @@ async function findRoom(
   return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }
 
-/** A request in another process came first; the changes made here are rolled back. */
+/** Thrown if a request in another process claimed the key first, so that the changes made here are rolled back. */
 class KeyTaken extends Error {}
 
 /** A database whose first change also claims the key. */

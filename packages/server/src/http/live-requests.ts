@@ -16,7 +16,7 @@ export type LongCaller = Given & {
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
-/** Thrown where a list would otherwise look complete; answered with the error if nothing was sent yet. */
+/** Thrown where a list would otherwise look complete. If nothing was sent yet, the client gets the error. */
 export class EndedEarly extends Error {
   readonly refused: Refused
 
@@ -131,7 +131,7 @@ export function viewOf(caller: Caller | undefined): string {
   return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
 }
 
-/** A message settles on its own when its session ends. */
+/** Checks a waiting message without its session, because the message settles on its own when the session ends. */
 function lasting(endpoint: Guarded): Guarded {
   return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', filtersByProject: true } : endpoint
 }

@@ -70,7 +70,7 @@ type Params = Readonly<Record<string, string>>
  * than twice its size.
  */
 const JSON_OVERHEAD = 2
-/** Seconds until an account should retry whose bodies use all the memory they may. */
+/** Seconds until an account should retry if its bodies already use all the memory allowed to it. */
 const FULL_RETRY_S = 10
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
@@ -240,7 +240,8 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
 }
 
 /**
- * A retried removal finds its resource gone, and gets the stored response of the first one if there is one.
+ * The resource of a retried removal is gone, so the retry gets the stored response of the first attempt, if there is
+ * one.
  */
 async function refuseResource(
   route: Route,

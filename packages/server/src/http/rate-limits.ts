@@ -52,8 +52,8 @@ export class RateLimits {
   }
 
   /**
-   * For a request without a key outside the body: the body may have one, but reading it is expensive, so the
-   * IP address is charged first.
+   * Admits a request without a key outside the body. The body may contain one, but reading it is expensive, so the IP
+   * address is charged first.
    */
   async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
     if (this.#factor === 0) return undefined
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * Runs after the lookup: `isKey` is whether the key exists. When several requests arrive with a key that is
-   * new to this process, each of them is counted here.
+   * Charges the request after the lookup: `isKey` is whether the key exists. When several requests arrive with a key
+   * that is new to this process, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller

@@ -50,7 +50,7 @@ function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: nu
   return FAR[scheme]
 }
 
-/** At least one of the two has enough contrast. */
+/** At least one of black and white has enough contrast. */
 function inkOn(fill: Rgb): Rgb {
   return ratio(WHITE, fill) >= TEXT_CONTRAST ? WHITE : BLACK
 }

@@ -66,7 +66,7 @@ export class LoaderBuilds {
   }
 
   async #replace(): Promise<void> {
-    // One at a time, so that processes stay free for authors' uploads.
+    // Builds one at a time, so that processes stay free for authors' uploads.
     while (this.#isWanting()) {
       this.#newest = this.#addBuild()
       if (await this.#newest) continue

@@ -35,7 +35,7 @@ export function makeComponents(): Components {
 /** A value of one operation, and the name that it gets among the components if others have the same value. */
 export type Candidate = { readonly name: string; readonly value: object }
 
-/** Returns a function that replaces a value which several of the candidates have with a reference, and keeps any other. */
+/** Returns a function that replaces each value shared by several candidates with a reference, and keeps all others. */
 export function sharing(
   section: Section,
   candidates: readonly Candidate[],
@@ -48,7 +48,7 @@ export function sharing(
   }
 }
 
-/** The names by the JSON of the values. Of several values with the same name, the rarer ones get a number. */
+/** Maps the JSON of each value to its name. If several values have the same name, the rarer ones get a number. */
 function namesOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
   const groups = [...Map.groupBy(candidates, ({ value }) => JSON.stringify(value))]
   const repeated = groups

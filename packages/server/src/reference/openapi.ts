@@ -229,6 +229,6 @@ function securityOf(one: Endpoint): readonly Schema[] {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return []
   if (auth === 'person') return [BY_COOKIE]
   const usual = takesCookie(one) ? BY_ANY : BY_HEADER
-  // The empty requirement stands for the parameter `api_key`, which OpenAPI can't express otherwise.
+  // The empty requirement represents the parameter `api_key`, which OpenAPI can't express otherwise.
   return auth === 'account' ? [...usual, {}] : usual
 }

@@ -71,7 +71,7 @@ function requestFor(operation: Operation): fc.Arbitrary<Request> {
   })
 }
 
-/** Returns the second one with a probability of 1 in `weight`. */
+/** Returns `odd` with a probability of 1 in `weight`, otherwise `usual`. */
 function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>, weight: number): fc.Arbitrary<A | B> {
   return fc.oneof({ weight: weight - 1, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
@@ -127,7 +127,7 @@ function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   return operation.body === undefined ? query : mostly(fc.constant([]), query, 3)
 }
 
-/** The required ones and a few others: with many conditions, one would nearly always be odd. */
+/** Picks the required parameters and a few others: if there were many, one would nearly always be invalid. */
 function fewOf(
   values: readonly (readonly [string, fc.Arbitrary<unknown>])[],
   required: readonly string[],

@@ -22,7 +22,7 @@ export function readMark(text: string): Reference | undefined {
   return { noun, of: of === 'own' ? 'own' : 'foreign', at: Number(at) }
 }
 
-/** Mostly the newest of the caller's own. */
+/** Refers to one of the caller's own resources, mostly the newest. */
 export function reference(noun: string): fc.Arbitrary<string> {
   const of = fc.oneof(
     { weight: 9, arbitrary: fc.constant('own' as const) },

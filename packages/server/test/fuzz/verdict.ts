@@ -8,8 +8,8 @@ export type Received = {
 }
 
 /**
- * The error in a response to a request that may match any of these operations; without any, there is no
- * endpoint.
+ * Returns what is wrong with the response to a request that may match any of these operations. Without operations, the
+ * response must be the one for unknown paths.
  */
 export function problemWith(operations: readonly Operation[], received: Received): string | undefined {
   if (received.status >= 500) return 'the service failed'

@@ -1,6 +1,6 @@
 /**
- * Senders of requests and what they know: each caller's own resources, and those of others to try. Resources
- * in responses are remembered, so that later requests refer to what earlier ones created or removed.
+ * Senders of requests, with the resources that each of them knows: their own, and those of others to try. Resources in
+ * responses are remembered, so that later requests refer to what earlier ones created or removed.
  */
 
 import { newId } from '../../src/api/ids.ts'
@@ -236,7 +236,7 @@ export class World {
     return known[at % Math.max(1, known.length)] ?? 'none'
   }
 
-  /** The body a loader would send, for a running instance if there can be one. */
+  /** Creates the body that a loader would send, for a running instance if one can be started. */
   async #sealed(party: Party, noun: string): Promise<string> {
     const scriptId = party.nouns.get('script_id')?.[0] ?? 'none'
     const key = party.nouns.get('user_key')?.[0] ?? null
@@ -343,7 +343,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   dev: 'device_id',
 }
 
-/** Everything a response refers to by id, and the keys of users. */
+/** Lists everything that a response refers to by id, and the keys of users. */
 function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
   if (typeof value === 'string') return nounOf(name, value)
   if (typeof value !== 'object' || value === null) return []

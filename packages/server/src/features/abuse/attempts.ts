@@ -65,8 +65,8 @@ export async function limitExecution(
 }
 
 /**
- * For a client that has proved that it owns the instance. Knowing only the instance's id must not use up its
- * attempts.
+ * Limits a client that has proved that it owns the instance, so that strangers who only know the instance's id cannot
+ * use up its attempts.
  */
 export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0

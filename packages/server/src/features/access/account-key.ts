@@ -17,7 +17,7 @@ export function replaceAccountKey(
   return resetApiKey(deps, customer, overlapMs, (tx) => refuseStranger(tx, { customer, caller }))
 }
 
-/** Takes the key that is waiting after a reset that used the previous key. */
+/** Returns, once, the key that is held since a reset with the previous key. Only owners get it. */
 export function takeAccountKey(
   deps: Deps,
   asker: TokenAsker,

@@ -1,5 +1,5 @@
 /**
- * Replaces the API key of an account, and keeps the new one until it is delivered when it may not be in the response.
+ * Replaces the API key of an account. A new key that must not appear in the response is kept until it is delivered.
  * `credentials.ts` generates keys, and a worker sends the mails.
  */
 

@@ -44,7 +44,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Returns every count that its entry lacks, once each. Counts of past hours are discarded after they are written.
+   * Returns each count that is not yet in its audit entry, once. Counts of past hours are discarded after they are
+   * written.
    */
   unwritten(now: number): Counted[] {
     const hour = Math.floor(now / HOUR_MS)

@@ -21,7 +21,7 @@ import {
 
 /** An error in the chain of an account, and its first position. */
 type AuditFault = {
-  /** Empty for the server as a whole. */
+  /** Empty for entries about the entire server. */
   readonly customerId: string
   readonly text: string
 }

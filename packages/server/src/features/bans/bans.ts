@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Instances that have not counted themselves yet will see the new number of bans and check for themselves.
+    // Executions that are not counted yet will see the new number of bans and check again.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made

@@ -78,7 +78,7 @@ class Packing {
     const bytes = this.#bytes
     const fenced = this.#isFenced
     const end = bytes.length - LAST_LITERALS
-    // When a position is compared with itself, only fences matter, and only the first few bytes.
+    // If a position is compared with itself, only fences in the first few bytes matter.
     const most = from === at ? Math.min(end, at + SHORTEST) : end
     let to = at
     while (

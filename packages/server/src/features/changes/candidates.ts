@@ -11,7 +11,7 @@ import { findLastUserSeq } from '../keys/store/users.ts'
 import type { Candidates } from './apply-change.ts'
 import { SLICE } from './customer-lock.ts'
 
-/** Users of a project that an effect applies to and that exist when it begins. */
+/** Yields the users of a project that exist when it begins and that the effect applies to. */
 export async function* allOf(
   { db }: Pick<Deps, 'db'>,
   projectId: string,

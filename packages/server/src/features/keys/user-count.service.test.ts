@@ -90,7 +90,7 @@ describe.each(engines)('the user count on $name', (engine) => {
     }
   }
 
-  /** Creates an ad key like a claim does, without the ad steps. */
+  /** Creates an ad key as a claim does, without the ad steps. */
   async function earn(owner: Owner, project_id: string, key_expires: number | null): Promise<void> {
     const { db, random, now } = at().deps
     await db.transaction(async (tx) => {

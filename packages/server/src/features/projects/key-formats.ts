@@ -37,7 +37,9 @@ export function formatOf(
   return format === undefined ? key_format : readKeyFormat('format', format)
 }
 
-/** Whether loaders of the format would reject a foreign key, or send a different one instead. */
+/**
+ * Whether loaders of the format would reject a key that was created elsewhere, or would send a different key instead.
+ */
 export function isMistaken(format: string, key: string): boolean {
   const typed = key.trim().toUpperCase()
   const isRight = isChecked(format, typed)

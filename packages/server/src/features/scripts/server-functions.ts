@@ -101,7 +101,7 @@ export async function removeServerFunction(
 
 export type Trial = {
   readonly values: readonly unknown[]
-  /** Simulated facts of the run that would make the call. */
+  /** Simulated facts of the run that makes the call. */
   readonly run: Partial<AskFacts> & { readonly user?: string | null }
 }
 export type Tried = {

@@ -43,7 +43,7 @@ export async function loadContent(
   if (!content_revision) return undefined
   const known = deps.client.contents.findContent(project_id, content_revision)
   if (known) return known
-  // The revision is read first: a later change raises it, and the content is then read again.
+  // Reads the revision first: if the content changes afterwards, the revision is raised and the content is read again.
   const revision = await findContentRevision(db, project_id)
   if (revision === undefined) return undefined
   const row = await findVariables(db, project_id)

@@ -309,13 +309,13 @@ function isUsual(deps: Deps, row: HeartbeatRow, isGuestBlacklisted: boolean): bo
   return waitOf(deps, row) <= 0 && (row.max_instances === null || row.expires_at > now)
 }
 
-/** How long a client that sends heartbeats too often has to wait. */
+/** Returns how long a client that sends heartbeats too often has to wait. */
 function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_seen'>): number {
   const { clientRates } = config
   return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
 }
 
-/** With `isSealed`, the row also gets the new states, from which those of later heartbeats are derived. */
+/** With `isSealed`, the row also gets the new states, from which the states of later heartbeats are derived. */
 type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
 
 function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
@@ -341,7 +341,10 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, conte
   return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
 }
 
-/** The changes to send to a client. When many clients have large changes, some wait for later heartbeats. */
+/**
+ * Returns the changes to send to a client. If many clients have large changes, some of them get theirs with a later
+ * heartbeat.
+ */
 function tell(
   deps: Deps,
   row: HeartbeatRow,

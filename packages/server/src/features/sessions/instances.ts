@@ -51,7 +51,7 @@ export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates 
   if (beat_keys === null) return undefined
   const [current, rest] = openPair(deps, ['beatStates', exec], beat_keys)
   let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
-  // Earlier versions stored the states with every heartbeat and wrote no number.
+  // Earlier versions stored the states with every heartbeat, without its number.
   const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
   for (let n = sealedAt + 1; n <= beat_n; n += 1)
     states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }

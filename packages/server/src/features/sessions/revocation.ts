@@ -23,7 +23,7 @@ export type Context = {
 
 type Check = readonly [KickReason, (instance: HeartbeatRow, context: Context) => boolean]
 
-/** Maximum delay of `ws_seen`. */
+/** Maximum delay with which `ws_seen` is updated. */
 const SEEN_LAG_MS = PING_MS + 15_000
 
 export function reasonToStop(instance: HeartbeatRow, context: Context): KickReason | undefined {

@@ -7,10 +7,10 @@ import type { Slot } from '@scriptward/obfuscator'
 /** The value of each slot: 0, 1, or -1 where nothing could be read. */
 export type Reading = Int8Array
 
-/** Shorter edits are only read where longer ones have located the piece. */
+/** Shorter edits are read only after longer ones have located the piece. */
 const GRAM = 3
 const GRAM_BITS = 7
-/** Number of edits that must agree on where a piece belongs. In a megabyte, two agree by chance. */
+/** Number of edits that must agree on the position of a piece. In a megabyte, two agree by chance. */
 const MIN_VOTES = 6
 /** Maximum number of pieces that a copy can be split into. */
 const MAX_PIECES = 2000

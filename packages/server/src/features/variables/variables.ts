@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values by name that running scripts see change. They are replaced as a
- * whole, based on the version that was read.
+ * Remote variables of a project: JSON values that running scripts read by name and see change. An edit replaces all of
+ * them and must name the version that it is based on.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'

@@ -104,7 +104,7 @@ type Moment = {
   readonly now: number
   /** A random number from 0 to 1. */
   readonly chance: number
-  /** How long the receiver asked for a pause, in addition to the verdicts. */
+  /** How long the receiver asked for a pause, which applies in addition to the verdicts. */
   readonly restMs: number
 }
 
@@ -125,7 +125,7 @@ export function nextState(health: Health, verdicts: readonly Verdict[], moment: 
   }
 }
 
-/** A failing endpoint backs off for longer and longer; after days of it, for a day. */
+/** A failing endpoint backs off for longer each time, and for a day once it has failed for days. */
 function failedState(health: Health, askedMs: number, { now, chance }: Moment): AddressState {
   const failures = health.failures + 1
   const failing_since = health.failing_since ?? now
@@ -144,8 +144,8 @@ function failedState(health: Health, askedMs: number, { now, chance }: Moment): 
 }
 
 /**
- * How long nothing is sent to an endpoint after this many consecutive failures, so that a hanging receiver
- * occupies a delivery only a small part of the time.
+ * Returns how long nothing is sent to an endpoint after this many consecutive failures. A hanging receiver thus
+ * occupies a delivery slot for only a small part of the time.
  */
 export function backoffMs(failures: number, chance: number): number {
   const wait = FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10)

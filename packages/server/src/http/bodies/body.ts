@@ -47,7 +47,7 @@ export async function readAnyBody(
   sender: () => Sender,
 ): Promise<Body> {
   const { body: bytes, headers } = request
-  // What the worker pool parses is in the entries of the result, and no longer in the body.
+  // Entries parsed in the worker pool are no longer in the body but in the result.
   const isImport = endpoint.judges !== undefined
   const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
   if (!isLarge || endpoint.consumes === 'text' || !acceptsType(endpoint, headers['content-type']))

@@ -42,11 +42,11 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
-    // At most a full bucket: setting the clock back must not lock callers out for that long.
+    // At most a full bucket is missing, so that setting the clock back does not lock callers out.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const costMs = stepMs * Math.min(cost, burst)
     const waitMs = missingMs + costMs - bucketMs
-    // Half a millisecond is a rounding error of the division.
+    // Less than half a millisecond is a rounding error of the division.
     const isThere = waitMs <= 0.5
     const fullInMs = isThere ? Math.max(0, missingMs + costMs) : missingMs
     this.#set(who, now + fullInMs, now)

@@ -98,7 +98,7 @@ async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** Identities are tried in this order. The first and last decrypt nothing but throw the right error. */
+/** The library tries identities in this order. The first and the last decrypt nothing and only throw the right error. */
 async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decrypter> {
   const { Decrypter } = await library()
   const decrypter = new Decrypter()

@@ -161,7 +161,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.#listener
       ?.answer(question)
       .then((answer) => this.#publish(process, { call, answer }))
-      // The caller has a timeout.
+      // Errors are ignored because the caller has a timeout.
       .catch(() => {})
   }
 }

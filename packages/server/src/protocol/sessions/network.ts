@@ -62,7 +62,7 @@ export class SessionNetwork {
   readonly #waitMs: number
   readonly #shared: Shared | undefined
   #review: Review = () => {}
-  /** Instances that another process seems to hold; their sessions here end one round later. */
+  /** Instances that seem to have moved to another process. Their sessions here end one round later. */
   #moved = new Map<string, number>()
   #isClosed = false
 
@@ -193,7 +193,7 @@ export class SessionNetwork {
     try {
       await this.#keepRecords(shared, now)
     } catch (error) {
-      // Other users of the database already report that it is unavailable; the next round retries.
+      // Other code reports that the database is unavailable, and the next round retries.
       if (!isUnavailable(error)) throw error
     }
   }
@@ -246,7 +246,7 @@ export class SessionNetwork {
     this.#shared?.bus.tell(event)
   }
 
-  /** Skips the database lookup when the holder is known, and looks it up again when the session has moved. */
+  /** Uses the known holder without a lookup in the database, and looks it up again if the session has moved. */
   async #atHolder({ id, process }: Named, { question, waitMs, here }: Errand): Promise<unknown> {
     const { bus, records } = this.#shared ?? {}
     if (bus === undefined || records === undefined || this.#hub.find(id) !== undefined) return here()

@@ -39,7 +39,8 @@ export class Heartbeat {
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true
-      // Its rows are recreated, so that a process still ending the old ones does not affect the new ones.
+      // Deletes and recreates the rows of its sessions, so that a process still ending the old ones does not affect the
+      // new ones.
       await deleteProcessSessions(tx, this.#id)
       await putProcess(tx, this.#id, now)
       return false

@@ -30,7 +30,7 @@ export type RecordListener = {
   onMoved(exec: string, epoch: number): void
 }
 
-/** Sessions written in one step: first the active ones, then the ended ones. */
+/** Sessions written in one step: first those that are held, then those that ended. */
 type Turn = { readonly held: Map<string, Change>; readonly ended: Set<string>; readonly changes: Change[] }
 
 /** A batch waits this long for further events. */

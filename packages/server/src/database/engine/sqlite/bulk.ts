@@ -1,6 +1,6 @@
 /**
- * Bulk changes on SQLite run on a connection in another thread, because one of their statements would block the
- * event loop for seconds. `writer.ts` makes other writes wait until then.
+ * Runs bulk changes on SQLite on a connection in another thread, because one of their statements would block the event
+ * loop for seconds. In the meantime, `writer.ts` makes other writes wait.
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseConnection, QueryResult } from 'kysely'

@@ -66,7 +66,7 @@ const idsOutsideTheWal = () => {
   database.close()
   return ids
 }
-/** Waits more event loop turns than any change needs that does not wait for the disk. */
+/** Waits for more event loop turns than a change takes if it does not wait for the disk. */
 const turns = async () => {
   for (let i = 0; i < 10; i += 1) await setImmediate()
 }

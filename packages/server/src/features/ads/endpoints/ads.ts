@@ -102,7 +102,7 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     if (cookie !== undefined && !situation.isElsewhere) {
       return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
     }
-    // A copied cookie is worthless in another browser, and its owner loses nothing.
+    // Visitors without a cookie, or with one copied from another browser, get a new one. The original stays valid.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
     // Nothing can have been earned with a new cookie, so no lookup is needed.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }

@@ -1,4 +1,4 @@
-/** Rows of `ad_counts` and the counters of systems and checkpoints: outcomes of visits. */
+/** Rows of `ad_counts`, and the counters of systems and checkpoints. Together they count the outcomes of visits. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

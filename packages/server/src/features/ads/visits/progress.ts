@@ -36,7 +36,7 @@ export type Situation = {
 
 export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
 
-/** The list of steps after removed checkpoints were taken out. */
+/** The remaining list of steps, without removed checkpoints. */
 export type Settled = {
   readonly plan: readonly string[]
   readonly pos: number

@@ -169,7 +169,7 @@ async function giveBack(
   })
 }
 
-/** These refusals keep the visit open because the return did not belong to it. */
+/** These refusals keep the visit open, because the return did not belong to it. */
 const HARMLESS: ReadonlySet<Refusal> = new Set<Refusal>(['wrong_step'])
 /** These refusals are not the visitor's fault. */
 const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'step_changed'])

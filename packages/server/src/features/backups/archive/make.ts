@@ -92,7 +92,8 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
 async function collect(order: Order, database: string, signal: AbortSignal) {
   const { store, service, now } = order
   const { samples, ...contents } = await copyDatabase(store, database, signal)
-  // Read after the database. Previous data keys stay in the keyring, so it opens everything that is older.
+  // The keyring is read after the database. It keeps previous data keys, so it can decrypt everything older than
+  // itself.
   const keyring = await readKeyring(store)
   tryKeyring(keyring, samples)
   const manifest: Manifest = {

@@ -25,7 +25,6 @@ export const EXAMPLE_CHANGE_ID = 'chg_0VMc4VLkH7rAAAAAAAAAAA'
 /** Example response of a bulk change that was not a dry run. */
 export const EXAMPLE_CHANGE = { success: true, count: 30, change_id: EXAMPLE_CHANGE_ID }
 
-/** Response of a removal. */
 export const Removed = Type.Object({ success: shape.Yes, change_id: ChangeId })
 
 /** Fields in the response of an addition's dry run. */

@@ -5,7 +5,7 @@ export type FunctionTask = {
   readonly name: string
   readonly source: string
   /**
-   * Whether a build moved the function out of a script. Such a function takes no facts as an argument, and its result
+   * Whether a build moved the function out of a script. A moved function takes no facts as an argument, and its result
    * is the list of all return values.
    */
   readonly isMoved: boolean

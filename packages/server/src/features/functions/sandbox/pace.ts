@@ -26,7 +26,7 @@ export class Pace {
     return hasBeenQuick && performance.now() >= slowUntil
   }
 
-  /** A single slow call is forgiven, because the first call of a process is slower than later ones. */
+  /** Forgives a single slow call, because the first call of a process is slower than later ones. */
   note(account: string, { ms, isStopped }: { readonly ms: number; readonly isStopped: boolean }): void {
     const known = this.#accounts.get(account) ?? UNKNOWN
     const now = performance.now()

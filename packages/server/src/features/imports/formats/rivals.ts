@@ -34,7 +34,7 @@ const MAX_DEVICE_LENGTH = 1024
 
 type Ban = Pick<Entry, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
 
-/** An expired ban is ignored. */
+/** Ignores a ban that has expired. */
 function banOf(isBanned: boolean, reason: string | null, expires: number | null, now: number): Ban {
   if (!isBanned || (expires !== null && expires <= now)) return NO_BAN
   return { blacklisted: 1, blacklist_reason: reason, blacklist_expires: expires }

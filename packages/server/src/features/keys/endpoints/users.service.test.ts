@@ -1,4 +1,4 @@
-/** Differences in the /v1 endpoints for users. */
+/** Where the `/v1` endpoints for users differ from the unversioned ones. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

@@ -188,7 +188,7 @@ const connected = prepared((db, p: Connecting & { expires_at: number }) =>
     .where('exec', '=', p.exec)
     .where('ws_epoch', '<', p.epoch),
 )
-/** Accepts one connection and none with the same or a lower number after it; false for those. */
+/** Accepts one connection per number. Returns false for a number that is not higher than all earlier ones. */
 export const updateEpoch = async (tx: Queries, connecting: Connecting, lifeMs: number): Promise<boolean> =>
   (await connected.count(tx, { ...connecting, expires_at: connecting.now + lifeMs })) > 0
 

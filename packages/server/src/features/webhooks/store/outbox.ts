@@ -55,7 +55,8 @@ const written = prepared<Written, never>((_, p) => {
       and (paused_at is null or held_until <= ${at})`
 })
 /**
- * Writes an event for each endpoint that wants it. A paused one gets an event only when its next try is due.
+ * Writes an event for each endpoint that subscribes to it. A paused endpoint gets one only when its next attempt is
+ * due.
  */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
   await written.count(tx, event)
