@@ -1,6 +1,6 @@
 /**
  * Code samples of the reference: all of them are valid in their language, and some of each language run against a
- * separate server process, like a reader would run them.
+ * separate server process, as a reader would run them.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** `scriptward trace`: a copy that was served to a user, and texts without a watermark. */
+/** `scriptward trace` with a copy that was served to a user, and with texts without a watermark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runLua } from '../packages/obfuscator/test/run-lua.ts'
 import { withoutGrant } from '../packages/obfuscator/test/served.ts'

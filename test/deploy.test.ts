@@ -1,5 +1,5 @@
 /**
- * Checks the files in `deploy/` like a machine uses them: the unit's command, proxies and their logs, and names of
+ * Checks that the files in `deploy/` work on a machine: the unit's command, proxies and their logs, and names of
  * settings and metrics.
  */
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -44,7 +44,7 @@ type Made = {
   readonly fill: (form: Locator) => Promise<void>
 }
 
-/** Adds a step like an author: URLs go to the provider, its link comes back. */
+/** Adds a step as an author does: its URLs are pasted at the provider, and the provider's link is pasted here. */
 async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
   const { providers } = at()
   await page.getByRole('button', { name: 'Add step' }).click()

@@ -18,7 +18,7 @@ import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
-/** From the setup link to the first key. */
+/** Maximum clicks from the setup link to the first key. */
 const MAX_CLICKS = 8
 const HELLO = 'print("hello from " .. (ward and "the server" or "disk"))\n'
 const run = promisify(execFile)
@@ -65,7 +65,7 @@ async function snippet(page: Page, tab: string): Promise<string> {
   return (await page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()) ?? ''
 }
 
-/** Runs the snippet of the Lua tab in a shell, like the author would. */
+/** Runs the snippet of the Lua tab in a shell, as the author would. */
 async function runInLua(code: string): Promise<string> {
   const { stdout, stderr } = await run('sh', ['-c', code], { cwd: folder }).catch((error) => error)
   return `${stdout}${stderr}`

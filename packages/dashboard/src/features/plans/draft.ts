@@ -96,7 +96,7 @@ export function clockIn({ ends, amount, unit, basis }: Draft): Clock {
   return { basis, duration: ends === 'never' ? null : (lengthIn(amount, unit) ?? null) }
 }
 
-/** Returns all fields of a valid plan. */
+/** Returns a request body with all fields. Expects a valid draft. */
 export function bodyOf(draft: Draft): Body & { readonly name: string } {
   return {
     name: draft.name.trim(),
