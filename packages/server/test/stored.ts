@@ -59,7 +59,7 @@ export async function changeRows<T extends Name>(
   )
 }
 
-/** Kysely cannot type a statement whose table is a type parameter; the signatures above do. */
+/** Kysely cannot type a statement whose table is a type parameter, so the functions above declare the types. */
 function loose(db: unknown): Kysely<Record<string, Record<string, unknown>>> {
   return db as Kysely<Record<string, Record<string, unknown>>>
 }

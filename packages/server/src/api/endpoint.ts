@@ -184,7 +184,7 @@ export type Declaration<
   readonly isLong?: true
   /** `handle` may return a {@link CsvStream} instead if the client asks for it. */
   readonly offersCsv?: true
-  /** Number of requests it counts as in the rate limit of its API key, for slow ones; 1 by default. */
+  /** How many requests a slow endpoint counts as in the rate limit of its API key; 1 by default. */
   readonly cost?: number
   /** `handle` may wait for a client; the caller's permission is rechecked in the meantime. */
   readonly waits?: true

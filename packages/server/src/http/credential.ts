@@ -46,7 +46,7 @@ export function shownParams({
   query,
 }: Pick<FastifyRequest, 'headers' | 'params' | 'query'>): object {
   const own = [tokenOf(headers), apiKeyIn(query)]
-  // A path that can't be decoded has none.
+  // There are no parameters if the path can't be decoded.
   const given = (params ?? {}) as Readonly<Record<string, string>>
   const shown = Object.entries(given).map(
     ([name, value]) => [name, own.includes(value) || CREDENTIAL.test(value) ? '…' : value] as const,

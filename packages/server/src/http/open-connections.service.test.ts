@@ -44,7 +44,7 @@ describe('a connection that sends nothing', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // The server accepts data on a socket that it ended, and resets the connection of one that it destroyed.
+    // After the server ends a socket, it still accepts data on it; after it destroys one, it resets the connection.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')

@@ -134,7 +134,7 @@ async function countSender(
   if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
-/** Fastify ignores the body of a GET, but the interface defines one for an endpoint. */
+/** Fastify ignores the body of a GET, but one endpoint of the interface has one. */
 async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { raw, headers, routeOptions } = request
   // Keeps the connection usable for a response even if the body isn't read completely.

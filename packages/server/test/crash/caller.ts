@@ -26,7 +26,7 @@ export class Caller {
   }
 
   /**
-   * With an idempotency key it may be retried; an error that the first response was lost then counts as a
+   * With an idempotency key, the request may be retried. The error that its first response was lost then counts as
    * success.
    */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {

@@ -99,7 +99,7 @@ function textFor({ minLength = 0, maxLength = 300 }: Schema): Values {
   return fc.oneof({ weight: 5, arbitrary: short }, { weight: 1, arbitrary: exact })
 }
 
-/** Every required field, and any of the others. */
+/** Generates every required field, and any of the others. */
 export function membersFor({
   properties = {},
   required = [],

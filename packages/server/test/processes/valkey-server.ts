@@ -13,7 +13,7 @@ export type ValkeyServer = {
   /** Keeps its connections open without responding. */
   freeze(): void
   thaw(): void
-  /** Kills it, and it loses all data. */
+  /** Kills the server, which loses all its data. */
   kill(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>

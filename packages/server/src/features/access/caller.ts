@@ -22,7 +22,7 @@ export type Caller = {
 export type Issuer = {
   /** Id of the member or the token. The issued users store it. */
   readonly id: string
-  /** Maximum number of their users at any time; null when only the plan limits it. */
+  /** Maximum number of their users at any time; null when only the service tier limits it. */
   readonly maxKeys: number | null
 }
 

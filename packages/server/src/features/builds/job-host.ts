@@ -35,7 +35,7 @@ const BESIDE_HEAP_MB = 128
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings
 
-/** The server ends the process after a failure. */
+/** Sends a message to the server, which ends this process after a failure. */
 function tell(message: HostMessage): void {
   process.send?.(message)
 }

@@ -1,7 +1,7 @@
 /**
  * Adds many users to a project, all or none. Up to `SLICE` users fit in one transaction. More are added in slices
  * with one transaction each, so that other writes can proceed in between. Until the last slice has checked the limit
- * of the plan, the change is open and its users are hidden.
+ * of the service tier, the change is open and its users are hidden.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -31,7 +31,7 @@ export type Addition<T, R extends TooMany> = {
   readonly issuer: Issuer | undefined
   /** The number of given users; not all of them need to be created. */
   readonly count: number
-  /** The error when the plan has no room for all of them. */
+  /** The error when the service tier has no room for all of them. */
   readonly tooMany: R
   /** Inserts the valid users of a range of the given ones; the end is exclusive. Returns their keys. */
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>

@@ -46,7 +46,7 @@ type BulkActionRefused = Refused<
   | 'not_found'
 >
 
-/** A removal is allowed even for an expired account, like every removal. */
+/** Like every removal, the action `remove` is allowed even for an expired account. */
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,

@@ -6,7 +6,6 @@ import type { Deps } from '../../deps.ts'
 import { insertChange, type NewChange, updateGrownChange } from './store/changes.ts'
 import type { Place } from './store/trash.ts'
 
-/** The recorded action. */
 export type ChangeAction =
   | ('import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired')
   | ('extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove')

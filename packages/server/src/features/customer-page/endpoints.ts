@@ -116,7 +116,7 @@ async function findVisitor(
   return subject === 'several' ? undefined : subject
 }
 
-/** A project's links name it in the query, and the form repeats it. */
+/** Returns the project that the page's link names in the query, or that its form repeats. */
 function projectOf({ query, form }: PageRequest): string | undefined {
   return (form.project ?? query.project ?? '').trim() || undefined
 }

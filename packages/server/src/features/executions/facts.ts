@@ -99,7 +99,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   return { facts, user, plan, known }
 }
 
-/** `bans` is the project's number of bans. At 0, no query is made. */
+/** `bans` is the project's number of bans. Without any, no query is made. */
 export async function findBan(
   db: Queries,
   { script, device, address, now }: Attempt,

@@ -15,7 +15,7 @@ export type Facts = {
   readonly host: { readonly canHoldSession: boolean; readonly isDeviceAmbiguous: boolean }
   readonly script: ScriptFacts | undefined
   readonly project: ProjectFacts | undefined
-  /** Whether the owner's plan is active, including the grace period, and the owner is not blacklisted. */
+  /** Whether the owner's account is active, including the grace period, and not blacklisted. */
   readonly isOwnerServed: boolean
   /** The ban on the device, network or Discord account; it may have ended. */
   readonly ban: Blacklist | undefined

@@ -18,10 +18,7 @@ export function isActive(blacklist: Blacklist | undefined, now: number): blackli
   return blacklist !== undefined && (blacklist.expires === null || now < blacklist.expires)
 }
 
-/**
- * Returns whether an account's scripts can run: its plan is active, including the grace period, and it is not
- * blacklisted.
- */
+/** Returns whether an account's scripts can run: it is active, including the grace period, and not blacklisted. */
 export function isOwnerServed(
   owner: BlacklistColumns & { readonly plan_expires: number },
   { now, graceMs }: { readonly now: number; readonly graceMs: number },

@@ -82,7 +82,7 @@ export async function newHash(
     : refuseMember('password', fault)
 }
 
-/** Returns the new cookie. An account of others counts as missing. */
+/** Returns the new cookie. Fails as for a missing account if the person is not a member of it. */
 export function switchAccount(
   deps: Deps,
   signIn: SignInRow,

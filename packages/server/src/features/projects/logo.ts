@@ -21,7 +21,7 @@ const LOGO_TYPES = { png: 'image/png', webp: 'image/webp' } as const
 type Ending = keyof typeof LOGO_TYPES
 
 type Size = { readonly width: number; readonly height: number }
-/** A string describes the error. */
+/** The size, or a description of the error. */
 type Read = Size | string
 
 /** `text` is base64. A returned string says how to fix the error. */

@@ -118,7 +118,7 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/** Omits internal fields. They are written out, because a rest pattern is slow for 20,000 sessions. */
+/** Omits internal fields. All others are listed, because a rest pattern is slow for 20,000 sessions. */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,

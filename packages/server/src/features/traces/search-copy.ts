@@ -23,7 +23,7 @@ export type VersionReading = {
   readonly reading: Reading
   /** Slots that were read only from the order of statements and comparisons. */
   readonly lifted: number
-  /** What was read of the numbers that differ between keys. */
+  /** The numbers that differ between keys, as found in the copy. */
   readonly numbers: readonly NumberReading[]
 }
 

@@ -39,7 +39,7 @@ export class BodyPace {
     }
   }
 
-  /** Resolves when the turn starts, with whether it did. It lasts as long as the piece may take. */
+  /** Waits for a turn that lasts as long as the piece may take. Resolves to whether the turn started. */
   #turn(owner: string, piece: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const rest = async () => {

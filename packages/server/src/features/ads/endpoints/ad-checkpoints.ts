@@ -81,7 +81,7 @@ const providers = endpoint({
   path: '/v1/adproviders',
   auth: 'customer',
   scope: 'ads:read',
-  // The response describes the server and contains no account data.
+  // True although it filters nothing: the response describes the server and contains no account data.
   filtersByProject: true,
   response: Type.Object({
     success: shape.Yes,

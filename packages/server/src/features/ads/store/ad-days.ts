@@ -84,7 +84,7 @@ export const listAdSystemDays = (
     .where('day', '<=', last)
     .execute()
 
-/** Deletes up to `limit` days before one; returns how many. */
+/** Deletes up to `limit` rows from before a day; returns how many. */
 export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'ad_checkpoint_days',
@@ -94,6 +94,6 @@ export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: nu
     limit,
   })
 
-/** Deletes up to `limit` days before one; returns how many. */
+/** Deletes up to `limit` rows from before a day; returns how many. */
 export const deleteOldAdSystemDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_system_days', key: ['system_id', 'day'], column: 'day', before, limit })

@@ -159,7 +159,7 @@ export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean
   return state === 'out' && now < started_at + ATTEMPT_MS
 }
 
-/** Whether the owner's plan is active, without any grace period, and the owner is not blacklisted. */
+/** Whether the owner's account is active, without any grace period, and not blacklisted. */
 export function isServed(system: VisitedAdSystem, now: number): boolean {
   return isOwnerServed(system, { now, graceMs: 0 })
 }

@@ -62,7 +62,7 @@ export const HASHED = [
 ] as const
 export type HashedEntry = Pick<AuditEntryRow, (typeof HASHED)[number] | 'seq'>
 
-/** Accounts with unchained entries; the empty id is the server. */
+/** Accounts with unchained entries. An empty id means the server. */
 export const listUnchainedAccounts = async (db: Queries, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_entries')
@@ -149,7 +149,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** The number of unchained entries from before a time, and the id of the first. */
+/** Counts unchained entries from before a time, and returns the id of the first. */
 export const countUnchained = (
   db: Queries,
   customerId: string,

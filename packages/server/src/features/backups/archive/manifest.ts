@@ -42,7 +42,7 @@ function parsed(text: string): Partial<Manifest> {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null) return found
   } catch {
-    // Reported below.
+    // Invalid JSON gets the same error as JSON of another shape.
   }
   throw new BackupFault(FOREIGN)
 }

@@ -54,7 +54,7 @@ export type Matching = {
   readonly plans: readonly PlanTerms[]
   /** The `seq` of users affected by the project's bans, ascending. Set only for a filter by status. */
   readonly hit?: readonly number[]
-  /** Sorts newest first, so users after another are older. */
+  /** Sorts newest first, so the users that follow are older. */
   readonly isNewestFirst?: boolean
 }
 type Condition = RawBuilder<SqlBool>

@@ -62,7 +62,7 @@ export const updateAddress = (
     .returningAll()
     .executeTakeFirst()
 
-/** The previous secret also signs until then; for a row without one, it is `derived`. */
+/** Replaces the secret. The previous one also signs until `until`; for a row without one, that is `derived`. */
 export const updateAddressSecret = (
   tx: Queries,
   seq: number,
