@@ -10,7 +10,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import type { OwnAccount } from './own-account.ts'
 
-/** Date used for plans without an end: the last day of the year 9999. */
+/** Date used for accounts that do not expire: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
 
 export function PlanPanel({ query }: { query: UseQueryResult<OwnAccount> }) {

@@ -1,4 +1,4 @@
-/** The 2FA code after the password. */
+/** Asks for the 2FA code after the password. */
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Brand } from '../../components/brand.tsx'

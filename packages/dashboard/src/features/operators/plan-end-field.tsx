@@ -1,10 +1,10 @@
-/** Chooses the end of an account's plan: never, or a date. */
+/** Chooses when an account expires: never, or on a date. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { text } from '../../messages/text.ts'
 import { NEVER } from './queries.ts'
 
-/** A day in the format of date fields; empty for plans without an end. */
+/** A day in the format of date fields; empty for accounts that do not expire. */
 export type PlanEndDraft = { readonly isEndless: boolean; readonly day: string }
 type Props = {
   readonly value: PlanEndDraft

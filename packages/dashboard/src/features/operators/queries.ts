@@ -14,7 +14,7 @@ export type Customer = AdminCustomersListResponse['customers'][number]
 export type ListedPerson = AdminPeopleListResponse['people'][number]
 export type Tier = AdminTiersListResponse['tiers'][number]
 
-/** Date used for plans without an end: the last day of the year 9999. */
+/** Date used for accounts that do not expire: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
 export const NEVER = 253_402_300_799_999
 const AT_ONCE = 100
