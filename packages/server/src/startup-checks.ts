@@ -181,7 +181,7 @@ const NO_NAME = (place: string) =>
   `the host name in ${place} cannot be resolved: correct it, or check its DNS record`
 const NO_ANSWER = (place: string) => `no response from ${place}: check host, port and firewall`
 
-/** By error code of the connection or of the server. */
+/** Messages by error code of the connection or of the server. */
 const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   ECONNREFUSED: (place) =>
     `nothing is listening on ${place}: start PostgreSQL there, or correct host and port`,

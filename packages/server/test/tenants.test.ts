@@ -93,7 +93,7 @@ const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
 const isPublic = ({ endpoint, noun }: Place) =>
   endpoint.auth === 'none' || endpoint.auth === 'client' || endpoint.auth === 'admin' || OF_SCRIPT.has(noun)
 const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.auth === 'script'
-/** The interface has its own messages for sessions; only programs request chunks. */
+/** Leaves out sessions, for which the interface has its own messages, and chunks, which only programs request. */
 const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 

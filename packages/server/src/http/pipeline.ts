@@ -254,7 +254,7 @@ async function refuseResource(
     ? refuse(endpoint.missing)
     : refuseMissing(missingSubject(endpoint, shownParams(request)))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
-  // The project of the resource is no longer known.
+  // Checks the caller against the entire account, because the project of the resource is no longer known.
   const wide = { auth: 'customer', scope: endpoint.scope, filtersByProject: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)

@@ -18,7 +18,10 @@ type AddressLimit =
   | 'adPostbackAddress'
   | 'authAddress'
 
-/** For unencrypted responses: downloads, and floods for which encrypting a response would cost too much. */
+/**
+ * Limits an IP address where the response is not encrypted: downloads, and floods that would make encryption too
+ * expensive.
+ */
 export async function limitAddress(
   deps: Deps,
   limit: AddressLimit,
