@@ -6,7 +6,7 @@ import { formToken, isFormToken } from './form-tokens.ts'
 const KEY = createSecretKey(Buffer.alloc(32, 7))
 const TOKEN = formToken(KEY, 'cookie')
 
-it('accepts the token of the same browser', () => {
+it('a form token of the same browser is accepted', () => {
   expect(isFormToken(KEY, 'cookie', TOKEN)).toBe(true)
 })
 
@@ -17,10 +17,10 @@ it.each([
   ['characters that no token contains', 'cookie', 'ä'.repeat(11)],
   ['a missing token', 'cookie', undefined],
   ['an empty token without a cookie', '', ''],
-])('rejects %s', (_, cookie, given) => {
+])('%s is rejected as a form token', (_, cookie, given) => {
   expect(isFormToken(KEY, cookie, given)).toBe(false)
 })
 
-it('rejects a token signed with the key of another service', () => {
+it('a form token signed with the key of another server is rejected', () => {
   expect(isFormToken(createSecretKey(Buffer.alloc(32, 8)), 'cookie', TOKEN)).toBe(false)
 })

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 const PASSWORD = 'seven green bottles'
 const OTHER = 'nine yellow submarines'
 
-describe.each(anyEngine)('the log on $name', (engine) => {
+describe.each(anyEngine)('the security log on $name', (engine) => {
   const { at } = serverOn(engine, {
     config: { clientRates: 1, apiRates: 1, webhookAllowHttp: true, webhookAllowCidr: ['127.0.0.0/8'] },
   })
@@ -90,7 +90,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(await recordsOf(() => enter(email, PASSWORD))).toEqual([refused(id, 'disabled')])
   })
 
-  it('records password guessing once a day per person', async () => {
+  it('records password guessing once a day per dashboard user', async () => {
     nextDay()
     const { id, email } = await personWith(await at().createCustomer())
     const guesses = await recordsOf(async () => {
@@ -147,7 +147,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     ])
   })
 
-  it('records changes to how a person signs in', async () => {
+  it('records changes to how a dashboard user signs in', async () => {
     nextDay()
     const owner = await at().createCustomer()
     const { id, email } = await personWith(owner)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPart, isWithin, readNetwork } from './networks.ts'
 
-describe('networks of tokens', () => {
+describe('the networks of a token', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.0/24', '203.0.113.0/24'],

@@ -51,7 +51,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect(listed).toEqual({ success: true, tokens: [token], total: 1, next: null })
   })
 
-  it('keep their secret out of the log, the audit log and every later answer', async () => {
+  it('keep their secret out of the log, the audit log and every later response', async () => {
     const owner = await at().createCustomer()
     const made = await make(owner, { scopes: [...ALL_SCOPES].filter((one) => one !== 'admin') })
     await made.client.get('/v1/projects')
@@ -65,7 +65,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
         expect(place).not.toContain(secret.slice(8))
   })
 
-  it('allow exactly what their scopes name', async () => {
+  it('allow exactly what their scopes include', async () => {
     const { owner, ids } = await furnish(at())
     const { client } = await make(owner, { scopes: ['users:read'] })
     expect((await client.get(`/v1/users/${ids.user_key}`)).status).toBe(200)
@@ -213,10 +213,10 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     for (const { error } of answers) expect(error.type).toBe('unauthorized')
   })
 
-  describe('cannot create tokens with more permissions', () => {
+  describe('cannot grant more than they have', () => {
     const scopes = ['tokens:write', 'users:write', 'projects:write']
 
-    it('in scopes: callers grant only what they may do themselves', async () => {
+    it('in scopes', async () => {
       const owner = await at().createCustomer()
       expect(await fields(owner, { scopes: ['admin', 'users:read'] })).toEqual(['scopes'])
       const { client } = await make(owner, { scopes })
@@ -228,7 +228,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       })
     })
 
-    it('in projects, and see no tokens of other projects', async () => {
+    it('in projects, and do not see tokens of other projects', async () => {
       const owner = await at().createCustomer()
       const [mine, other] = [await createProject(owner), await createProject(owner)]
       const { id, client } = await make(owner, { scopes, projects: [mine] })

@@ -42,7 +42,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    it('counts only what the customer owns', async () => {
+    it('counts only what the account owns', async () => {
       const { owner, ids } = await furnish(at())
       await furnish(at())
       const project_id = ids.project_id ?? ''
@@ -154,7 +154,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ])
     })
 
-    it('lists projects in the order in which they were created', async () => {
+    it('appends the project to the list', async () => {
       const owner = await at().createCustomer()
       const names = ['z', 'a', 'm', 'B', 'ä']
       for (const name of names) await owner.post('/v1/projects/new', { name })
@@ -227,7 +227,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { tier }
   }
 
-  it('expires an account in the exact millisecond in which its plan ends', async () => {
+  it('an account expires in the exact millisecond of its expiry date', async () => {
     const owner = await at().createCustomer({ plan_expires: START + 1 })
     expect((await owner.post('/v1/projects/new', { name: 'Last' })).status).toBe(200)
     at().clock.now = START + 1

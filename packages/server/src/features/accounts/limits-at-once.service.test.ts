@@ -132,10 +132,10 @@ it('every limit of a tier is tested with concurrent requests', () => {
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })
 
-describe.each(engines)('with one slot left, one of 200 concurrent requests passes on $name:', (engine) => {
+describe.each(engines)('of 200 concurrent requests for the last slot on $name, only one gets', (engine) => {
   const { at } = serverOn(engine)
 
-  it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, totals }) => {
+  it.each(Object.entries(CONTESTS))('the last of %s', async (limit, { prepare, send, refusals, totals }) => {
     const tier = await createTier(at(), {})
     const owner = await at().createCustomer({ tier })
     const place = { server: at(), owner, project: await createProject(owner) }

@@ -13,7 +13,7 @@ const dayOf = (...date: [number, number, number]) => Date.UTC(...date) / DAY_MS
 type Count = Pick<NewDailyExecution, 'day' | 'count'> & { readonly executor?: string }
 type DateMap = Readonly<Record<string, number>>
 
-describe.each(engines)('statistics on $name', (engine) => {
+describe.each(engines)('the statistics endpoint on $name', (engine) => {
   const { at } = serverOn(engine)
 
   /** An account with a project and a script that has these counters. */
@@ -170,7 +170,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect((await owner.get('/v1/account/executors')).body.executors).toEqual({ Wave: (119 * 120) / 2 })
   })
 
-  it('deletes the counters of a script with the script', async () => {
+  it('has no counters left of a removed script', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const { owner, script_id } = await counted([{ day: dayOf(2026, 5, 15), count: 3 }])
     await owner.post(`/scripts/${script_id}/remove`)

@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     )
   })
 
-  it('has an unlimited tier for the first admin', async () => {
+  it('the first admin has an unlimited service tier', async () => {
     const { body } = await at().client().get('/data/tiers/0')
     const { id, name, price, ...limits } = body.tier as Record<string, number>
     expect(Object.values(limits)).toEqual(Array(8).fill(-1))

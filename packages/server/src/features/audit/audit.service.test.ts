@@ -51,7 +51,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
   })
 
-  it('records denied requests with sender, operation and network once an hour with a count, and none of strangers', async () => {
+  it('records denied requests with sender, operation and network once an hour with a count, and none without a valid credential', async () => {
     const { owner, ids } = await furnish(at())
     const made = await owner.post('/v1/tokens/new', { name: 'reads', scopes: ['projects:read'] })
     const token = at().client(made.string('secret'))

@@ -43,7 +43,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
   const exchange = (code: string, code_verifier: string) =>
     at().client().post('/v1/tokens/exchange', { code, code_verifier })
 
-  it('gets the token that the person approved, for this machine only, with an audit entry for each step', async () => {
+  it('gets the token that the user approved, for this machine only, with an audit entry for each step', async () => {
     const { owner, person, browser } = await inAccount()
     const project = await createProject(owner)
     const expires_at = at().clock.now + MINUTE_MS
@@ -108,7 +108,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
     expect((await at().client().post(path, body)).error.type).toBe('unauthorized')
   })
 
-  it('needs a fresh sign-in, and gets no more permissions than the person has', async () => {
+  it('needs a fresh sign-in, and gets no more permissions than the user has', async () => {
     const { browser } = await inAccount()
     const { code_challenge } = newSecrets()
     const support = await inAccount({ role: 'support' })
@@ -120,7 +120,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
     expect((await ask(browser)).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('gets nothing if the person was disabled or lost the permission before the exchange', async () => {
+  it('gets nothing if the user was disabled or lost the permission before the exchange', async () => {
     const first = await inAccount()
     const second = await inAccount()
     const one = await allow(first.browser)
@@ -140,7 +140,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
     expect((await exchange(two.code, two.code_verifier)).error.needs).toBe('tokens:write')
   })
 
-  it('learns of too many tokens in the account both before and at the exchange', async () => {
+  it('gets an error for too many tokens in the account, both before and at the exchange', async () => {
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)
     const token = { name: 'Another', scopes: ['users:issue'] }
@@ -150,7 +150,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
     expect(answer.error.type).toBe('too_many_tokens')
   })
 
-  it('can revoke its own token without the permission to change tokens; other credentials cannot do so', async () => {
+  it('can revoke its own token without the permission to change tokens, which no other credential can', async () => {
     // The tokens of the previous test used up the limit for this minute.
     at().clock.now += MINUTE_MS
     const { owner, browser } = await inAccount()

@@ -41,7 +41,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
   const rolesOf = async (owner: Owner) =>
     ((await owner.get('/v1/members')).body.members as { role: string }[]).map(({ role }) => role)
 
-  it('lets in a new person who chooses a name and password', async () => {
+  it('lets in a new user who chooses a name and password', async () => {
     const { owner, project } = await createOwner(at())
     const { link, email } = await invited(owner, { projects: [project] })
     const { body } = await look(link)
@@ -59,7 +59,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(again.body).toMatchObject({ done: true })
   })
 
-  it('for a new person requires a name and an acceptable password', async () => {
+  it('for a new user requires a name and an acceptable password', async () => {
     const { owner } = await createOwner(at())
     const { link } = await invited(owner)
     expect(fieldOf(await accept({ link, password: PASSWORD }))).toBe('name')
@@ -80,7 +80,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual(['support'])
   })
 
-  it('and another one for the same address create one person, even when both are used at the same time', async () => {
+  it('and another one for the same email address create one user, even when both are used at the same time', async () => {
     const [one, other] = [await createOwner(at()), await createOwner(at())]
     const { link, email } = await invited(one.owner)
     const answer = await other.owner.post('/v1/members/invite', { email, role: 'reader' })
@@ -93,7 +93,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect([...(await rolesOf(one.owner)), ...(await rolesOf(other.owner))]).toEqual(['support', 'reader'])
   })
 
-  it('expires after seven days, and the address can then be invited again', async () => {
+  it('expires after seven days, and the email address can then be invited again', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const again = () => owner.post('/v1/members/invite', { email: email.toUpperCase(), role: 'reader' })
@@ -132,7 +132,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await accept({ link, ...NEW })).error.type).toBe('link_gone')
   })
 
-  it('lets in the person who is signed in, with a new cookie that opens the new account', async () => {
+  it('lets in the user who is signed in, with a new cookie that opens the new account', async () => {
     const [mine, theirs] = [await createOwner(at()), await createOwner(at())]
     const { link, email } = await invited(theirs.owner)
     const person = await createPerson(at(), mine.owner.id, { role: 'owner' })
@@ -146,7 +146,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await browserAfter(at(), done).get(path)).status).toBe(200)
   })
 
-  it('is refused with a clear error to a person with another email address, even with the right password', async () => {
+  it('is rejected with a clear error for a user with another email address, even with the right password', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const other = await browserOf(at(), await createPerson(at()))
@@ -159,7 +159,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual([])
   })
 
-  it('lets in an existing person with only their password, and opens the new account', async () => {
+  it('lets in an existing user with only their password, and opens the new account', async () => {
     const { owner, project } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -175,7 +175,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await browserAfter(at(), done).get(`/v1/projects/${project}`)).status).toBe(200)
   })
 
-  it('asks an existing person for their second factor, and stays valid afterwards', async () => {
+  it('asks an existing user for their second factor, and stays valid afterwards', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -189,7 +189,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(await rolesOf(owner)).toEqual(['support'])
   })
 
-  it('lets in no disabled person, by cookie or by password', async () => {
+  it('does not let in a disabled user, by cookie or by password', async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
@@ -219,7 +219,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect((await accept({ link, ...NEW })).error.type).toBe('max_members_reached')
   })
 
-  it("adds one entry by the person to the account's audit log, without the link or the password", async () => {
+  it("adds one entry by the user to the account's audit log, without the link or the password", async () => {
     const { owner } = await createOwner(at())
     const { link, email } = await invited(owner)
     await accept({ link, ...NEW })
@@ -252,7 +252,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
 
 describe.each(anyEngine)('an invitation where everyone needs a second factor on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
-  it('cannot be accepted with only the password of a person who has a passkey', async () => {
+  it('cannot be accepted with only the password of a user who has a passkey', async () => {
     const { owner } = await createOwner(at())
     const person = await createPerson(at())
     const password_hash = String(await hashPassword(at().deps, PASSWORD, '127.0.0.1'))

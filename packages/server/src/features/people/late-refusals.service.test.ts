@@ -40,7 +40,7 @@ describe.each(anyEngine)('a setup link without an account on $name', (engine) =>
   })
 })
 
-describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
+describe.each(anyEngine)('a sign-in step that comes too late on $name', (engine) => {
   const { at } = serverOn(engine)
   const post = (path: string, body: object) => browserWith(at()).post(path, body)
   const begin = async (email: string) => {
@@ -54,7 +54,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
   const finish = (given: { readonly ticket: string; readonly response: object }) =>
     post('/v1/auth/set-up/passkey-finish', { ticket: given.ticket, response: given.response })
 
-  it('is refused when the email address has been taken by another person', async () => {
+  it('is rejected when the email address has been taken by another user', async () => {
     const { email } = await createPerson(at())
     const link = await linkOf(at(), (await at().createCustomer()).id)
     const taken = await post('/v1/auth/set-up', { link, email, name: 'Owner', password: PASSWORD })
@@ -68,7 +68,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
     expect((await finish(begun)).error.type).toBe('email_already_taken')
   })
 
-  it('is refused when the account has people, the passkey is known, or the ticket is missing', async () => {
+  it('is rejected when the account has members, the passkey is known, or the ticket is missing', async () => {
     const owned = await begin('second-owner@example.com')
     await createPerson(at(), owned.id)
     expect((await finish(owned)).error.type).toBe('account_has_people')
@@ -78,7 +78,7 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
     expect((await finish({ ...known, ticket: 'A'.repeat(43) })).error.type).toBe('ticket_gone')
   })
 
-  it('is refused in a browser where a person is signed in', async () => {
+  it('is rejected in a browser where a user is signed in', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/confirm', { code: '000000' })).error.type).toBe('wrong_code')
@@ -136,7 +136,7 @@ describe.each(anyEngine)('passkeys at a base URL without a host name on $name', 
 describe.each(anyEngine)('where everyone needs a second factor on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
 
-  it('a new password alone does not sign in a person who has a passkey', async () => {
+  it('a new password alone does not sign in a user who has a passkey', async () => {
     const person = await createPerson(at())
     await plantPasskey(at(), person.id)
     const link = await issue(at(), { purpose: 'reset', personId: person.id })
@@ -153,11 +153,11 @@ describe.each(anyEngine)('the confirmation of a sign-up on $name', (engine) => {
     return (await browserWith(at()).post('/v1/auth/sign-up/confirm', { link })).error.type
   }
 
-  it('is refused when the operator has removed its service tier', async () => {
+  it('is rejected when the operator has removed its service tier', async () => {
     expect(await confirm('late@example.com')).toBe('unknown_tier')
   })
 
-  it('is refused when its email address has been taken in the meantime', async () => {
+  it('is rejected when its email address has been taken in the meantime', async () => {
     await at().admin.put('/v1/admin/tiers/4711', { name: 'Free', price: 0, ...NO_LIMITS })
     const { email } = await createPerson(at())
     expect(await confirm(email)).toBe('email_already_taken')

@@ -249,7 +249,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(text).toContain(`"changes":{"projects":{"before":["${other}"],"after":null}}`)
   })
 
-  it('get the permissions of an edit immediately, in every sign-in', async () => {
+  it('get the permissions of an edit immediately, in every dashboard session', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'support' })
     const second = await browserOf(at(), member.person)

@@ -62,7 +62,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     ])
   })
 
-  it("warns of password guessing once a day, and not for attempts in the person's own browser", async () => {
+  it("warns of password guessing once a day, and not for attempts in the user's own browser", async () => {
     const { deps } = at()
     const person = await createPerson(at())
     const { cookie = '' } = await signIn(at(), person)
@@ -83,7 +83,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     expect(sent[0]?.text).toContain('wrong passwords were entered')
   })
 
-  it('is not queued when the change is refused', async () => {
+  it('is not queued when the change is rejected', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/totp/remove')).error.type).toBe('no_authenticator_app')

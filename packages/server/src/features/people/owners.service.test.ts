@@ -92,7 +92,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(entries).toMatchObject([{ actor: { kind: 'person', id: first.person.id } }])
   })
 
-  it('who is given a lower role comes back in the same way', async () => {
+  it('who is demoted can return in the same way', async () => {
     const { owner, first, second } = await two()
     await second.browser.post(`/v1/members/${first.id}/edit`, { role: 'reader' })
     await remove(second, first)
@@ -100,7 +100,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('who left can come back too, since someone else may have used their sign-in', async () => {
+  it('who left can return too, since someone else may have used their session', async () => {
     const { owner, first } = await two()
     expect((await first.browser.post('/v1/members/leave')).status).toBe(200)
     expect((await object(await linkTo(first))).status).toBe(200)

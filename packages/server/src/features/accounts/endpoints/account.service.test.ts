@@ -163,7 +163,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       await stream.ended()
     })
 
-    it('gives the key to owners, and to no other role or token, whatever their scopes', async () => {
+    it('returns the key to owners, and to no other role or token, whatever their scopes', async () => {
       const owner = await at().createCustomer()
       const scopes = ALL_SCOPES.filter((one) => one !== 'admin')
       const token = await owner.post('/v1/tokens/new', { name: 'CI', scopes })
@@ -286,7 +286,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect([keys.length, new Set(keys).size]).toEqual([5, 5])
     })
 
-    it('is stored encrypted, and appears in no line of the log', async () => {
+    it('stores the new key encrypted, and writes it to no line of the log', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       const [row] = await rowsOf(at(), 'waiting_api_keys')
@@ -300,57 +300,54 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)(
-  'POST /customers/:api_key/reset of a service without a mail server on $name',
-  (engine) => {
-    const { at } = serverOn(engine, { config: { mail: undefined } })
+describe.each(anyEngine)('POST /customers/:api_key/reset without a mail server on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { mail: undefined } })
 
-    it('is rejected with 503 where no owner can sign in, and the key stays valid', async () => {
-      const owner = await at().createCustomer()
-      await createPerson(at(), owner.id, { role: 'admin' })
-      const disabled = await createPerson(at(), owner.id, { role: 'owner' })
-      await changeRows(at(), 'people', { id: disabled.id }, { disabled: 1 })
-      const answer = await at().client().post(`/customers/${owner.apiKey}/reset`)
-      expect([answer.status, answer.error]).toEqual([
-        503,
-        expect.objectContaining({
-          code: 0,
-          type: 'mail_not_configured',
-          message: expect.stringContaining('has no owner who could sign in'),
-        }),
-      ])
-      expect((await owner.get('/v1/account')).status).toBe(200)
-      expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
-      expect((await at().client().post('/customers/sw_wrong/reset')).status).toBe(401)
-    })
+  it('is rejected with 503 where no owner can sign in, and the key stays valid', async () => {
+    const owner = await at().createCustomer()
+    await createPerson(at(), owner.id, { role: 'admin' })
+    const disabled = await createPerson(at(), owner.id, { role: 'owner' })
+    await changeRows(at(), 'people', { id: disabled.id }, { disabled: 1 })
+    const answer = await at().client().post(`/customers/${owner.apiKey}/reset`)
+    expect([answer.status, answer.error]).toEqual([
+      503,
+      expect.objectContaining({
+        code: 0,
+        type: 'mail_not_configured',
+        message: expect.stringContaining('has no owner who could sign in'),
+      }),
+    ])
+    expect((await owner.get('/v1/account')).status).toBe(200)
+    expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
+    expect((await at().client().post('/customers/sw_wrong/reset')).status).toBe(401)
+  })
 
-    it('holds the new key for an owner who signs in, and shows it once', async () => {
-      const account = await at().createCustomer()
-      const as = async (seat: Seat) => browserOf(at(), await createPerson(at(), account.id, seat))
-      const [owner, admin] = [await as({ role: 'owner' }), await as({ role: 'admin' })]
-      const waits = async () => (await owner.get('/v1/account')).body.customer
-      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
-      expect(await waits()).toMatchObject({ api_key_waits: false })
-      expect((await at().client().post(`/customers/${account.apiKey}/reset`)).text).toBe('{"success":true}')
-      expect((await account.get('/v1/account')).status).toBe(401)
-      expect(await waits()).toMatchObject({ api_key_waits: true })
-      expect((await admin.post('/v1/account/waiting-key')).error).toMatchObject({
-        ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
-      })
-      const apiKey = (await owner.post('/v1/account/waiting-key')).string('api_key')
-      expect((await at().client(apiKey).get('/v1/account')).status).toBe(200)
-      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
-      expect(await waits()).toMatchObject({ api_key_waits: false })
-      for (const secret of [account.apiKey, apiKey])
-        expect(at().log.filter((line) => line.includes(secret))).toEqual([])
+  it('holds the new key for an owner who signs in, and shows it once', async () => {
+    const account = await at().createCustomer()
+    const as = async (seat: Seat) => browserOf(at(), await createPerson(at(), account.id, seat))
+    const [owner, admin] = [await as({ role: 'owner' }), await as({ role: 'admin' })]
+    const waits = async () => (await owner.get('/v1/account')).body.customer
+    expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
+    expect(await waits()).toMatchObject({ api_key_waits: false })
+    expect((await at().client().post(`/customers/${account.apiKey}/reset`)).text).toBe('{"success":true}')
+    expect((await account.get('/v1/account')).status).toBe(401)
+    expect(await waits()).toMatchObject({ api_key_waits: true })
+    expect((await admin.post('/v1/account/waiting-key')).error).toMatchObject({
+      ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
     })
+    const apiKey = (await owner.post('/v1/account/waiting-key')).string('api_key')
+    expect((await at().client(apiKey).get('/v1/account')).status).toBe(200)
+    expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
+    expect(await waits()).toMatchObject({ api_key_waits: false })
+    for (const secret of [account.apiKey, apiKey])
+      expect(at().log.filter((line) => line.includes(secret))).toEqual([])
+  })
 
-    it('discards a waiting key when the API key is replaced again', async () => {
-      const account = await at().createCustomer()
-      const owner = await browserOf(at(), await createPerson(at(), account.id, { role: 'owner' }))
-      await at().client().post(`/customers/${account.apiKey}/reset`)
-      await owner.post('/v1/account/reset')
-      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
-    })
-  },
-)
+  it('discards a waiting key when the API key is replaced again', async () => {
+    const account = await at().createCustomer()
+    const owner = await browserOf(at(), await createPerson(at(), account.id, { role: 'owner' }))
+    await at().client().post(`/customers/${account.apiKey}/reset`)
+    await owner.post('/v1/account/reset')
+    expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
+  })
+})

@@ -84,7 +84,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(await at().deps.sessions.hub.find(gone.ids.session_id ?? '')).toBeUndefined()
   })
 
-  it('remove a tier only when no account is on it', async () => {
+  it('remove a service tier only when no account uses it', async () => {
     const tier = await createTier(at(), {})
     const owner = await at().createCustomer({ tier })
     const remove = () => at().admin.post(`/v1/admin/tiers/${tier}/remove`)

@@ -154,7 +154,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await edit({})).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('make a tier with the default rate of calls if they name none', async () => {
+  it('create a service tier with the default rate limit if they set none', async () => {
     const { max_calls, ...limits } = LIMITS
     const made = await at().admin.put('/v1/admin/tiers/41', { name: 'Plain', price: 1, ...limits })
     expect(made.body.tier).toMatchObject({ ...limits, max_calls: 60 })
@@ -162,7 +162,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await at().admin.post('/v1/admin/tiers/41/remove')).status).toBe(200)
   })
 
-  it('replace a tier for every account on it', async () => {
+  it('replace a service tier for every account that uses it', async () => {
     const first = { name: ' Small ', price: 2.5, ...LIMITS }
     const made = await at().admin.put('/v1/admin/tiers/40', first)
     expect(made.body.tier).toEqual({ ...first, id: 40, name: 'Small' })

@@ -18,7 +18,7 @@ const MINUTE = 60_000
 
 const secretIn = (link: string) => /#\/[a-z-]+\/([\w-]{43})/.exec(link)?.[1] ?? ''
 
-describe.each(anyEngine)('links on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const post = (path: string, body: object) => at().client().post(path, body)
   const linkFor = async (account: string) => {
@@ -28,7 +28,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
   }
   const owner = (email: string) => ({ email, name: 'First Owner', password: PASSWORD })
 
-  test('a setup link creates the owner of an account without people, once', async () => {
+  test('a setup link creates the owner of an account without members, once', async () => {
     const account = await at().createCustomer({ email: 'shop@example.com' })
     const link = await linkFor('Shop@example.com')
     const looked = await post('/v1/auth/set-up/look', { link })
@@ -68,7 +68,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(answer.error.type).toBe('link_gone')
   })
 
-  test('of two people who use one link at the same time, one becomes the owner', async () => {
+  test('of two users who open one link at the same time, one becomes the owner', async () => {
     const account = await at().createCustomer()
     const link = await linkFor(account.id)
     const bodies = [1, 2, 3].map((n) => ({ link, ...owner(`race${n}-${account.id.slice(-6)}@example.com`) }))
@@ -85,7 +85,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(await personCount(at(), 'second-owner@example.com')).toBe(0)
   })
 
-  test("an operator can reset a person's access, and on request their second factor too", async () => {
+  test("an operator can reset a user's access, and on request their second factor too", async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const signedIn = await browserOf(at(), person)
@@ -123,7 +123,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     return person.passkeys === 1
   }
 
-  test('a person who claimed an email address loses their passkey when its owner asks for access', async () => {
+  test('a user who claimed an email address loses their passkey when its owner asks for access', async () => {
     const account = await at().createCustomer()
     const [changed, same] = [await createPerson(at(), account.id), await createPerson(at(), account.id)]
     const browser = await browserOf(at(), changed)
@@ -141,7 +141,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 
-  test('a disabled person is signed out immediately, and can sign in again when enabled', async () => {
+  test('a disabled user is signed out immediately, and can sign in again when enabled', async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const browser = await browserOf(at(), person)
@@ -155,7 +155,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('mails on $name', (engine) => {
+describe.each(anyEngine)('with a mail server on $name', (engine) => {
   let mails: MailServer
   const { at } = serverOn(engine, { config: { signUp: 'open', adsCaptcha: 'pow' } })
   beforeAll(async () => {

@@ -41,7 +41,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     return { person, browser, device, id, added }
   }
 
-  it('can be added, listed and renamed, and signs in its person without an email address', async () => {
+  it('can be added, listed and renamed, and signs in its user without an email address', async () => {
     const { browser, device, id, added } = await withPasskey()
     expect(added.body.passkey).toEqual({ id, name: 'Laptop', created_at: at().clock.now, last_used_at: null })
     expect((await browser.post(`/v1/auth/passkeys/${id}/edit`, { name: 'Desk' })).status).toBe(200)
@@ -83,7 +83,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
   it.each([
     ...LIES,
     ['with a signature of another key', { isForged: true }],
-    ['with the handle of another person', { userHandle: 'cHNuXzE' }],
+    ['with the handle of another user', { userHandle: 'cHNuXzE' }],
     ['with an empty handle', { userHandle: '' }],
   ] as const)('%s does not sign anyone in', async (_, lie) => {
     const { device } = await withPasskey()
@@ -134,7 +134,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await finish(other.ticket, device.get(one.options))).error.type).toBe('passkey_refused')
   })
 
-  it("can be added only with the person's own ticket, not with one for a sign-in", async () => {
+  it("can be added only with the user's own ticket, not with one for a sign-in", async () => {
     const [one, other] = [await createPerson(at()), await createPerson(at())]
     const [theirs, others] = [await browserOf(at(), one), await browserOf(at(), other)]
     const begun = await beginAdd(theirs)
@@ -148,7 +148,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect(mixed.error.type).toBe('ticket_gone')
   })
 
-  it('belongs to one person: nobody else adds, renames or removes it', async () => {
+  it('belongs to one user: nobody else adds, renames or removes it', async () => {
     const { device, id, browser } = await withPasskey()
     const other = await browserOf(at(), await createPerson(at()))
     expect((await add(other, device)).error.type).toBe('passkey_already_added')
@@ -166,7 +166,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await finish(begun.ticket, device.get(begun.options))).error.type).toBe('passkey_refused')
   })
 
-  it('stays if the person has no other way to sign in, even when two are removed at the same time', async () => {
+  it('stays if the user has no other way to sign in, even when two are removed at the same time', async () => {
     const { person, browser, id, device } = await withPasskey()
     const refused = await browser.post(`/v1/auth/passkeys/${id}/remove`)
     expect(refused.error.type).toBe('last_way_in')
@@ -187,13 +187,13 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
       expect((await browser.post(`/v1/auth/passkeys/${path}`)).error.type).toBe('fresh_sign_in_needed')
   })
 
-  it('does not sign in a disabled person', async () => {
+  it('does not sign in a disabled user', async () => {
     const { person, device } = await withPasskey()
     await at().deps.db.transaction((tx) => updatePerson(tx, person.id, { disabled: 1 }))
     expect((await enter(device)).error.type).toBe('passkey_refused')
   })
 
-  it('is limited to twenty per person', async () => {
+  it('is limited to twenty per user', async () => {
     const { browser } = await withPasskey()
     for (let n = 1; n < 20; n += 1) expect((await add(browser, new Authenticator(origin()))).status).toBe(200)
     expect((await browser.post('/v1/auth/passkeys/add-begin')).error.type).toBe('too_many_passkeys')
@@ -223,7 +223,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect(right.status).toBe(200)
   })
 
-  it("confirms a person's identity again, in the same sign-in and with a new cookie", async () => {
+  it("confirms a user's identity again, in the same dashboard session and with a new cookie", async () => {
     const { browser, device, person } = await withPasskey()
     const other = await withPasskey()
     at().clock.now += 601_000

@@ -41,7 +41,7 @@ test('without the setting, operators are prompted for a second factor, not block
 describe.each(anyEngine)('with a second factor required for everyone on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
 
-  it('a person without one can do nothing but add one', async () => {
+  it('a user without one can do nothing but add one', async () => {
     const owner = await at().createCustomer()
     const person = await createPerson(at(), owner.id)
     const browser = await browserOf(at(), person)
@@ -56,7 +56,7 @@ describe.each(anyEngine)('with a second factor required for everyone on $name', 
     expect((await browser.get('/v1/projects')).status).toBe(200)
   })
 
-  it('a person whose only factor is a passkey has to sign in with it, not with their password alone', async () => {
+  it('a user whose only factor is a passkey has to sign in with it, not with their password alone', async () => {
     const owner = await at().createCustomer()
     const person = await createPerson(at(), owner.id)
     const password = 'seven green bottles'

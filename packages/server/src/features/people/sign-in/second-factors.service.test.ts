@@ -113,7 +113,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codes[1] ?? '')).error.type).toBe('wrong_code')
   })
 
-  it('accepts no recovery code of another person, and none that has been replaced', async () => {
+  it('accepts no recovery code of another user, and none that has been replaced', async () => {
     later()
     const [one, other] = [await withApp(at()), await withApp(at())]
     expect((await enter(one.person, other.codes[0] ?? '')).error.type).toBe('wrong_code')
@@ -152,7 +152,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codeOf(secret, at()), ticket)).error.type).toBe('ticket_gone')
   })
 
-  it('accepts a ticket once, within 10 minutes, and only for its person', async () => {
+  it('accepts a ticket once, within 10 minutes, and only for its user', async () => {
     later()
     const [one, other] = [await withApp(at()), await withApp(at())]
     at().clock.now += STEP_MS
@@ -166,7 +166,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(one.person, one.codes[0] ?? '', 'made-up')).error.type).toBe('ticket_gone')
   })
 
-  it('lets no disabled person in', async () => {
+  it('does not let in a disabled user', async () => {
     later()
     const { person, codes } = await withApp(at())
     await at().deps.db.transaction((tx) => updatePerson(tx, person.id, { disabled: 1 }))
@@ -211,10 +211,10 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('codes of a person on $name', (engine) => {
+describe.each(anyEngine)('second-factor codes on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
-  it('are limited per person, however many tickets there are: 5 from a network, and 5 more every 15 minutes', async () => {
+  it('are limited per user, however many tickets there are: 5 from a network, and 5 more every 15 minutes', async () => {
     const { person, secret } = await withApp(at())
     const enter = async (code: string) => {
       const ticket = await at().deps.db.transaction((tx) =>

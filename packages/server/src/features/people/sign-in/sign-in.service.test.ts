@@ -17,7 +17,7 @@ const PASSWORD = 'seven green bottles'
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-describe.each(anyEngine)('signing in on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { trustProxy: ['127.0.0.1'] } })
   const newPerson = async () => {
     const owner = await at().createCustomer()
@@ -52,7 +52,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     })
   })
 
-  test('a wrong password, an unknown address and a disabled person get the same error and cost one hash', async () => {
+  test('a wrong password, an unknown email address and a disabled user get the same error and cost one hash', async () => {
     const { person } = await newPerson()
     const disabled = (await newPerson()).person
     await at().deps.db.transaction((tx) => updatePerson(tx, disabled.id, { disabled: 1 }))
@@ -75,7 +75,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect(new Set(texts).size).toBe(1)
   })
 
-  test('ten thousand wrong passwords from one address cost few hashes and lock out only that network', async () => {
+  test('ten thousand wrong passwords from one IP address cost few hashes and lock out only that network', async () => {
     const { person } = await newPerson()
     const hashes = vi.spyOn(at().deps.limits.passwords, 'run')
     const from = '198.51.100.7'
@@ -116,7 +116,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
   })
 
   const networks = effort({ day: 50, night: 1000 })
-  test(`wrong passwords from ${networks} networks do not lock a person out of a browser that they have used before`, async () => {
+  test(`wrong passwords from ${networks} networks do not lock a user out of a browser that they have used before`, async () => {
     const { person } = await newPerson()
     const first = await enter(at(), { email: person.email, password: PASSWORD })
     const known = /scriptward-browser=([^;]+)/.exec(first.headers.getSetCookie().join())?.[1] ?? ''
@@ -216,7 +216,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await browser.post('/v1/auth/account', { account_id: owner.id })).status).toBe(404)
   })
 
-  test('people can see their dashboard sessions and end one or all others', async () => {
+  test('users can see their dashboard sessions and end one or all others', async () => {
     const { person } = await newPerson()
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const right = { email: person.email, password: PASSWORD }
@@ -236,7 +236,7 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
     expect((await own.get('/v1/me')).status).toBe(200)
   })
 
-  test('people can edit themselves and switch accounts with a new cookie', async () => {
+  test('users can edit themselves and switch accounts with a new cookie', async () => {
     const { owner, person } = await newPerson()
     const other = await at().createCustomer()
     await insertRows(at(), 'members', {
