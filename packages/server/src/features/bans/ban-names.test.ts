@@ -20,7 +20,7 @@ const isHit = (network: string, address: string) => {
   return namesOf({ hashes: [], address, chatId: null }).includes(networkName(banned))
 }
 
-describe('a banned network', () => {
+describe('the network of a ban', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7/32'],
     [' 203.0.113.7/24 ', '203.0.113.0/24'],
@@ -33,12 +33,12 @@ describe('a banned network', () => {
     ['2001:db8:1:2:3:4:5:6/128', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2ff::/56', '2001:db8:1:200::/56'],
     ['2001:db8:1:2::/32', '2001:db8::/32'],
-  ])('%s is stored as %s', (given, stored) => {
+  ])('written as %s is stored as %s', (given, stored) => {
     expect(written(given)).toBe(stored)
   })
 
   it.each(['0.0.0.0/0', '203.0.0.0/15', '::ffff:203.0.113.7/111', '2001:db8::/31', '::/0'])(
-    '%s is too wide',
+    'is too wide if it is %s',
     (given) => {
       expect(written(given)).toContain('too wide')
     },
@@ -69,11 +69,11 @@ describe('a network ban', () => {
     ['2001:db8:1::/48', '2001:db8:2::1', false],
     ['2001:db8:1:2::/64', '2001:db8:1:2:ffff::1', true],
     ['2001:db8::/33', '2001:db8:8000::1', false],
-  ])('on %s hits %s: %s', (network, address, hit) => {
+  ])('on %s applies to %s: %s', (network, address, hit) => {
     expect(isHit(network, address)).toBe(hit)
   })
 
-  it('hits no invalid IP address', () => {
+  it('applies to no invalid IP address', () => {
     expect(namesOf({ hashes: [], address: 'unix socket', chatId: '' })).toEqual([])
   })
 })
@@ -82,7 +82,7 @@ describe('the network of a user', () => {
   it.each([
     ['203.0.113.7', '203.0.113.0/24'],
     ['2001:db8:1:2::9', '2001:db8:1::/48'],
-  ])('of %s is stored as %s', (address, stored) => {
+  ])('at %s is stored as %s', (address, stored) => {
     expect(formatNetwork(readStoredNetwork(storedNetworkOf(address) ?? ''))).toBe(stored)
   })
 

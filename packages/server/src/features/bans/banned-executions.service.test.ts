@@ -56,7 +56,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key: await scene().addUser(), fp })).toBe('blacklisted')
   })
 
-  it('of a device accept the identifier that its executor sends', async () => {
+  it('of a device can name the identifier that its executor sends', async () => {
     await ban({ kind: 'device', value: 'HWID-of-somebody' })
     const key = await scene().addUser()
     const host = { executor: 'Wave', version: '', platform: 'game' }

@@ -11,7 +11,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 
 type Told = { readonly note: string; readonly status: string; readonly ban: { readonly id: string } | null }
 
-describe.each(engines)('users hit by a ban on $name', (engine) => {
+describe.each(engines)('users to whom a ban applies, on $name,', (engine) => {
   const { at } = serverOn(engine)
 
   const make = async ({ owner, project }: Owned, members: object) =>
@@ -47,7 +47,7 @@ describe.each(engines)('users hit by a ban on $name', (engine) => {
     return { ...owned, device, same, chat, network, free }
   }
 
-  it('are blacklisted with the ban in the user, the list, the counts and the filter', async () => {
+  it('appear blacklisted with the ban in their record, the list, the counts and the filter', async () => {
     const all = await people()
     const { owner, project } = all
     const bans = {
@@ -81,7 +81,7 @@ describe.each(engines)('users hit by a ban on $name', (engine) => {
     expect(old.body.users).not.toMatchObject([{ ban: expect.anything() }])
   })
 
-  it('return to their previous status when the ban is removed, ends or no longer hits them', async () => {
+  it('return to their previous status when the ban is removed, ends or no longer applies to them', async () => {
     const all = await people()
     const { owner, project } = all
     const { id } = await make(all, { kind: 'device', user_key: all.device })

@@ -23,7 +23,7 @@ import { endLeftChanges } from './unfinished-additions.ts'
 
 const COUNT = 3 * SLICE
 
-describe.each(engines)('many users on $name', (engine) => {
+describe.each(engines)('with many users on $name', (engine) => {
   const { at } = serverOn(engine, { config: { generateLimit: COUNT } })
 
   const placeOf = async (account = {}) => {
@@ -170,7 +170,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect((await owner.post(`/projects/${project}/users/purge`)).status).toBe(200)
   })
 
-  test('an open change hides its users and reserves their keys until it is done, however old it is', async () => {
+  test('an unfinished change hides its users and reserves their keys until it is done, however old it is', async () => {
     const { owner, project } = await placeOf()
     const hidden = { ...change, id: 'chg_hidden', state: 'open', customer_id: owner.id } as const
     const values = { ...hidden, project_id: project, touched_at: at().clock.now }

@@ -35,7 +35,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     return Object.fromEntries(CLOCK.map((member) => [member, user[member]]))
   }
 
-  it('moving to a plan and out of it works like an edit, for every kind of clock', async () => {
+  it('move users to a plan and out of it like an edit does, for every kind of clock', async () => {
     const old = await plan({ clock: { basis: 'creation', duration: 20 * DAY } }, 'Old')
     const waiting = await plan({ clock: { basis: 'first_use', duration: 20 * DAY } }, 'Waiting')
     const kinds = [
@@ -73,7 +73,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     }
   })
 
-  it('pause and resume with the remaining time, except for expired users', async () => {
+  it('pause and resume keys with their remaining time, except expired ones', async () => {
     const [key, ended] = [
       await sell({ key_expires: START + 5 * DAY }),
       await sell({ key_expires: START + 1 }),
@@ -100,7 +100,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await readUser(owner, key)).toMatchObject({ status: 'paused', key_expires: START + 5 * DAY })
   })
 
-  it('append tags to existing ones, and remove them', async () => {
+  it('append tags to existing ones, and remove tags', async () => {
     const [key, none, full] = [
       await sell({ tags: ['vip', 'old "one"'] }),
       await sell(),
@@ -143,7 +143,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     ['plan_id', { action: 'plan' }],
     ['plan_id', { action: 'plan', plan_id: 'pln_none' }],
     ['duration', { action: 'resume', duration: 1 }],
-  ])('a wrong %s is named, and nothing is changed: %j', async (field, members) => {
+  ])('name an invalid %s and change nothing: %j', async (field, members) => {
     const key = await sell({ tags: ['vip'] })
     const before = await readUser(owner, key)
     const { status, error } = await owner.post(`/v1/projects/${project}/users/bulk`, {
@@ -154,12 +154,12 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await readUser(owner, key)).toEqual(before)
   })
 
-  it('an empty list is rejected', async () => {
+  it('are rejected for an empty list', async () => {
     const none = await owner.post(`/v1/projects/${project}/users/bulk`, { keys: [], action: 'pause' })
     expect(none.error.type).toBe('no_users_given')
   })
 
-  it("a plan of another account's project is treated like one that does not exist", async () => {
+  it("treat a plan of another account's project like one that does not exist", async () => {
     const theirs = await createOwner(at())
     const made = await theirs.owner.post(`/v1/projects/${theirs.project}/plans/new`, { name: 'Theirs' })
     const key = await sell()

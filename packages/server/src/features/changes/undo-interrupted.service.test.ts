@@ -19,7 +19,7 @@ import { CHANGE_LEASE_MS } from './unfinished-additions.ts'
 
 const MANY = 3 * SLICE
 
-describe.each(engines)('interrupted changes on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { generateLimit: MANY } })
 
   const placeOf = async () => {

@@ -16,7 +16,7 @@ type TableName = keyof typeof tables
 const DAY = 86_400_000
 const MANY = SLICE + 7
 
-describe.each(engines)('undo on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { generateLimit: 2 * MANY } })
 
   const placeOf = async (account = {}) => {
@@ -50,7 +50,7 @@ describe.each(engines)('undo on $name', (engine) => {
   }
   const undo = (owner: Owner, id: unknown) => owner.post(`/v1/changes/${id}/undo`)
 
-  test('a cleared project is restored completely, with devices, denials and earned keys', async () => {
+  test('undo restores a cleared project completely, with devices, denials and earned keys', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project, MANY)
     const key = await createUser(owner, project, { chat_id: '42', note: 'paid "twice"\\', key_expires: 1 })
@@ -76,7 +76,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect([again.status, again.error.type]).toEqual([409, 'already_undone'])
   })
 
-  test('keys and Discord accounts that were taken in the meantime are skipped and reported', async () => {
+  test('undo skips and reports keys and Discord accounts that were taken in the meantime', async () => {
     const { owner, project } = await placeOf()
     const taken = await createUser(owner, project)
     const chat = await createUser(owner, project, { chat_id: '7' })
@@ -142,7 +142,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(again.body).toMatchObject({ imported: 1 })
   })
 
-  test('a single removal can be undone, and shows its author', async () => {
+  test('the removal of one user can be undone, and shows who made it', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
@@ -158,7 +158,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await undo(foreign, change_id)).status).toBe(404)
   })
 
-  test('values and devices are restored where nobody changed them since', async () => {
+  test('undo restores values and devices where nobody changed them since', async () => {
     const { owner, project } = await placeOf()
     const [skipped, changed, gone] = await Promise.all(
       [1, 2, 3].map(() => createUser(owner, project, { key_expires: 2e12 })),

@@ -66,7 +66,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 0, message: 'too many keys to generate', limit: 1200 })
     })
 
-    test('fills a tier to its limit and creates nothing beyond it', async () => {
+    test('fills a service tier to its limit and creates nothing beyond it', async () => {
       const tier = await createTier(at(), { max_users: 600 })
       const { owner, project } = await placeOf({ tier })
       const path = `/projects/${project}/users/generate`
@@ -77,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 0, type: 'too_many_keys_to_generate' })
     })
 
-    test('exactly one of many concurrent calls for the last places succeeds', async () => {
+    test('succeeds for exactly one of many concurrent calls for the last slots', async () => {
       const tier = await createTier(at(), { max_users: 400 })
       const { owner, project } = await placeOf({ tier })
       const calls = Array.from({ length: 6 }, () =>

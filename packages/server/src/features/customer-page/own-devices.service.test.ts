@@ -99,7 +99,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(await user(key)).toMatchObject({ total_fingerprint_resets: 3 })
   })
 
-  it('the owner is exempt from both limits, and their releases do not count', async () => {
+  it('exempts the owner from both limits, and does not count what the owner releases', async () => {
     await run('desk')
     for (let n = 0; n < 4; n += 1) {
       await scene().owner.post(`/v1/users/${key}/reset`, { force: true })

@@ -294,7 +294,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('the limits of the page of a key on $name', (engine) => {
+describe.each(anyEngine)('on the page of a key on $name,', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
     // Longer than the window of any limit.
@@ -352,8 +352,8 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
   })
 })
 
-describe.each(anyEngine)('cookies and failures of the page of a key on $name', (engine) => {
-  it('cookies are limited to this host with TLS, and to this page without it', async () => {
+describe.each(anyEngine)('on $name', (engine) => {
+  it('cookies of the page of a key are limited to this host with TLS, and to this page without it', async () => {
     const kinds = [
       [
         'https://keys.example.com',
@@ -374,7 +374,7 @@ describe.each(anyEngine)('cookies and failures of the page of a key on $name', (
     }
   })
 
-  it('without a database the page shows an error, and no key reaches the log', async () => {
+  it('the page of a key shows an error without a database, and no key reaches the log', async () => {
     const server = await startServer(engine)
     try {
       const key = await (await makeScene(server)).addUser()

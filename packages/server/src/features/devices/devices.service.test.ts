@@ -25,7 +25,7 @@ describe.each(engines)('devices on $name', (engine) => {
   const listed = async (key: string) =>
     (await scene().owner.get(`/v1/users/${key}/devices`)).body.devices as Listed[]
 
-  it('two devices of a plan run at the same time, and a third is denied', async () => {
+  it('run at the same time up to the limit of their plan, and another one is denied', async () => {
     const key = await sell({ plan_id: await plan({ max_devices: 2 }) })
     for (const name of ['desk', 'lap', 'desk', 'lap'])
       expect(await verdict(key, machine(name))).toBe('granted')
@@ -35,7 +35,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect((await listed(key)).map(({ components }) => components.length)).toEqual([2, 2])
   })
 
-  it('a key has one device by default', async () => {
+  it('are limited to one per key by default', async () => {
     for (const members of [{}, { plan_id: await plan() }]) {
       const key = await sell(members)
       expect(await verdict(key, machine('desk'))).toBe('granted')
@@ -43,7 +43,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it('exactly two of three concurrent devices are bound when two are allowed', async () => {
+  it('that arrive concurrently are bound up to the limit: exactly two of three', async () => {
     const id = await plan({ max_devices: 2 })
     for (let round = 0; round < 5; round += 1) {
       const key = await sell({ plan_id: id })
@@ -53,7 +53,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it("a key's own device limit and rule override those of its plan until they are cleared", async () => {
+  it('follow the limit and rule of their key instead of those of its plan, until they are cleared', async () => {
     const key = await sell({
       plan_id: await plan({ max_devices: 2, match: 'tolerant' }),
       max_devices: 1,
@@ -68,7 +68,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('lap'))).toBe('granted')
   })
 
-  it('reducing the devices of a plan keeps bound ones and accepts no new ones', async () => {
+  it('that are bound stay bound when their plan allows fewer, which accepts no new ones', async () => {
     const id = await plan({ max_devices: 3 })
     const key = await sell({ plan_id: id })
     for (const name of ['a', 'b', 'c']) await run(key, machine(name))
@@ -77,7 +77,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('d'))).toBe('fingerprint_mismatch')
   })
 
-  it('a device that changes one component a day is still recognized, and its first values are another device', async () => {
+  it('that change one component a day are still recognized, and their first values are another device', async () => {
     const key = await sell({ plan_id: await plan({ match: 'tolerant' }) })
     const names = ['machine_id', 'gethwid', 'client_id', 'hostname', 'cpu', 'os_user']
     const first = Object.fromEntries(names.map((name) => [name, component(`first ${name}`)]))
@@ -91,7 +91,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, { fp: first })).toBe('fingerprint_mismatch')
   })
 
-  it('one strong component of another device is not enough to match it', async () => {
+  it('do not match another device by one of its strong components', async () => {
     const full = machine('desk', {
       gethwid: component('board'),
       cpu: component('cpu'),
@@ -109,7 +109,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it('the unversioned API shows the most recently used device and releases all', async () => {
+  it('appear in the unversioned API as the one used last, and are all released there', async () => {
     const key = await sell({ max_devices: 2 })
     await run(key, { ...machine('desk'), host: { executor: 'Desk', version: '', platform: '' } })
     later(1)

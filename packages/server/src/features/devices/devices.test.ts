@@ -43,7 +43,7 @@ describe('components', () => {
     expect(names(device({ fp }))).toEqual(['machine_id', 'user_identifier', 'hostname'])
   })
 
-  it('the server hashes a single device header as a client would', () => {
+  it('from a single device header are hashed as a client would hash them', () => {
     const digest = createHash('sha256').update('lp1 fp\0prj_1\0gethwid\0RAW').digest().subarray(0, 16)
     const own = device({ fp: { gethwid: digest.toString('base64url') } })
     const header = createHash('sha256').update('lp1 fp\0prj_1\0header\0RAW').digest().subarray(0, 16)
@@ -55,13 +55,13 @@ describe('components', () => {
     expect(read).not.toEqual(device({ headers: { 'exploit-guid': 'RAW' }, projectId: 'prj_2' }))
   })
 
-  it('the imported value of another service equals the one in its header', () => {
+  it('imported from another service equal those in its header', () => {
     const imported = importDevice(PEPPER, 'prj_1', 'RAW').components
     expect(device({ headers: { 'exploit-guid': 'RAW' } }).components).toEqual(imported)
     expect(device({ headers: { 'exploit-guid': 'OTHER' } }).components).not.toEqual(imported)
   })
 
-  it('an account header is a separate medium component', () => {
+  it('include an account header as a separate medium component', () => {
     const both = device({ headers: { 'abc-fingerprint': 'd', 'abc-user-identifier': 'u' } })
     expect(both.components.map(({ component, strength }) => [component, strength])).toEqual([
       ['header', 3],
@@ -106,7 +106,7 @@ describe('new components', () => {
   const own = { machine_id: value('m'), hostname: value('h'), cpu: value('c'), os_user: value('u') }
   const stored = device({ fp: own }).components
 
-  it('an accepted run adds unknown components, up to twelve', () => {
+  it('are added by an accepted run, up to twelve', () => {
     const more = device({ fp: { ...own, product_uuid: value('p'), hostname: value('changed') } })
     expect(newComponents(stored, more).map(({ component }) => component)).toEqual(['product_uuid'])
     const full = Array.from({ length: 12 }, (_, i) => ({ component: `c${i}`, strength: 1, hash: `${i}` }))
@@ -114,7 +114,7 @@ describe('new components', () => {
   })
 })
 
-describe('names and masks', () => {
+describe('for display', () => {
   it('a guest is named by the strongest component, else by all weak ones, else by their IP address', () => {
     const strong = device({ fp: { machine_id: value('m'), hostname: value('h') } })
     expect(nameDevice(PEPPER, strong, '203.0.113.9')).toBe(strong.components[0]?.hash)
@@ -131,7 +131,7 @@ describe('names and masks', () => {
     ['2001:db8:1::5', '2001:db8:*'],
     ['::1', '0:0:*'],
     ['2001::5', '2001:0:*'],
-  ])('the address %s is shown as %s', (address, ip) => {
+  ])('the IP address %s is shown as %s', (address, ip) => {
     const masked = maskDevice(device({ fp: { machine_id: value('m') } }), address, 'Wave')
     expect(masked).toEqual({
       ip,

@@ -11,7 +11,7 @@ import { START, serverOn, startServer, type TestServer } from '../../../test/har
 import { component, helloFor, openAnswer, type Plain, ProtocolClient } from '../../../test/protocol/client.ts'
 import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 
-describe.each(anyEngine)('attacks on $name', (engine) => {
+describe.each(anyEngine)('the server on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('rejects a body with any wrong byte, length or field and changes nothing', async () => {
@@ -155,7 +155,7 @@ describe.each(anyEngine)('attacks on $name', (engine) => {
 })
 
 it.each(anyEngine)(
-  'rejects old boot records after a restart and accepts new ones on $name',
+  'a restarted server rejects old boot records and accepts new ones on $name',
   async (engine: Engine) => {
     const first = await startServer(engine)
     const { scriptId, addUser, client } = await makeScene(first)

@@ -92,7 +92,7 @@ const reasonOf = (facts: Facts) => {
   return verdict.granted ? 'granted' : verdict.reason
 }
 
-describe('the order of denials', () => {
+describe('the verdict on a run', () => {
   it('grants a run that no rule denies', () => {
     expect(judgeFacts(granted)).toEqual({ granted: true, isPremium: true, keptVersion: null })
   })

@@ -141,13 +141,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 2, message: 'no users given' })
     })
 
-    test('refuses more users than one call may contain', async () => {
+    test('rejects more users than one call may contain', async () => {
       const { status, error } = await importInto(await placeOf(), Array(2501).fill({}))
       expect(status).toBe(413)
       expect(error).toMatchObject({ code: 0, message: 'too many users to import', limit: 2500 })
     })
 
-    test('imports no users when the tier lacks room for all, not counting skipped ones', async () => {
+    test('imports no users when the service tier lacks room for all, not counting skipped ones', async () => {
       const tier = await createTier(at(), { max_users: 900 })
       const place = await placeOf({ tier })
       const { status, error } = await importInto(place, Array(901).fill({}))
@@ -159,7 +159,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('of two simultaneous imports with the same key, one gets the key and the other skips it', async () => {
+    test('gives a key to one of two simultaneous imports, and the other skips it', async () => {
       const one = await placeOf()
       const two = { owner: one.owner, project: await createProject(one.owner) }
       const key = `wanted-${one.project.slice(-10)}`
@@ -188,7 +188,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       )
     })
 
-    test("never exports a user's text as a formula, and an import restores the original", async () => {
+    test("never exports a user's string as a formula, and an import restores the original", async () => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, { chat_id: '+4711' })
       const executor = '=HYPERLINK("http://evil"), x'

@@ -57,7 +57,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     },
   )
 
-  test('a spreadsheet with more than 200 columns is refused by its first row', async () => {
+  test('a spreadsheet with more than 200 columns is rejected at its first row', async () => {
     const { move } = await open()
     const refused = async (text: string) => (await move({ csv: text, dry_run: true })).error.failed
     const few = ['key', ...Array(199).fill('a')].join(',')
@@ -74,7 +74,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ])
   })
 
-  test('a large body that does not match the schema is refused like a small one', async () => {
+  test('a large body that does not match the schema is rejected like a small one', async () => {
     const { move } = await open()
     const long = 'x'.repeat(100_000)
     for (const [body, field] of [

@@ -286,7 +286,7 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     expect((body.skipped_entries as { reason: string }[])[0]?.reason).toContain(reason)
   })
 
-  it('accepts a spreadsheet with a byte order mark and semicolons, and refuses a truncated one', async () => {
+  it('accepts a spreadsheet with a byte order mark and semicolons, and rejects a truncated one', async () => {
     const { owner, move } = await open()
     const csv = `\uFEFFuser_key;auth_expire;banned;note\r\ncsv-key-1;${SECONDS + 60};0;"a; b"\r\ncsv-key-2;-1;1;\r\n\r\n`
     expect((await move({ csv })).body).toMatchObject({ from: 'luarmor', imported: 2, skipped: 0 })

@@ -24,8 +24,8 @@ describe('a blacklist', () => {
 
 describe("an account's scripts", () => {
   it.each([
-    ['run while its plan is active', NOW + 1, 0, null, true],
-    ['run in the grace period of its plan', NOW - 99, 0, null, true],
+    ['run until the account expires', NOW + 1, 0, null, true],
+    ['run in the grace period after the account expires', NOW - 99, 0, null, true],
     ['stop when the grace period ends', NOW - 100, 0, null, false],
     ['do not run while it is blacklisted', NOW + 1, 1, null, false],
     ['run again after its blacklist ends', NOW + 1, 1, NOW, true],

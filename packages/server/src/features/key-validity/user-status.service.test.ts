@@ -39,7 +39,7 @@ const usersOf = (plan_id: string): Record<string, object> => ({
 describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('is the first that matches, in lists and in counts', async () => {
+  it('is the first one that applies, in lists and in counts', async () => {
     const { owner, project } = await createOwner(at())
     const plan = { name: 'Pro', grace: 1000, quota: { count: 2, period: 'day' } }
     const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, plan)).string('plan_id')

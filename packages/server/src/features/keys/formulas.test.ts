@@ -11,13 +11,13 @@ test.each([
   ['\r=1', `"'\r=1"`],
   ['Wave, =1', `"Wave, '=1"`],
   ["'=1", `"''=1"`],
-])('quotes %j and restores it', (text, quoted) => {
+])('an export quotes %j and an import restores it', (text, quoted) => {
   expect(quoteFormulas(text)).toBe(quoted)
   expect(unquoteFormulas(quoted)).toBe(text)
 })
 
 test.each(['Wave', 'a=b', 'say "hi"', '"quoted"', "'=1", `"'plain"`, '', '"'])(
-  'imports %j unchanged',
+  'an import keeps %j unchanged',
   (text) => {
     expect(unquoteFormulas(text)).toBe(text)
   },

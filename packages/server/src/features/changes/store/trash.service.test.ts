@@ -6,7 +6,7 @@ import { NOT_RESTORED, OF_PROJECT, OF_SCRIPT, OF_USER } from './trash-tree.ts'
 
 type Cascade = { readonly table: string; readonly of: string; readonly by: string }
 
-describe('rows that depend on a removed row', () => {
+describe('when a removal is undone,', () => {
   let db: TestDatabase
   let cascades: readonly Cascade[]
 

@@ -59,4 +59,4 @@ it.each([
   [24 * HOUR - MINUTE, '23 hours 59 minutes'],
   [24 * HOUR + 1, '1 day 1 hour'],
   [30 * 24 * HOUR, '30 days'],
-])('formats %i ms as %s', (ms, said) => expect(durationWords(ms)).toBe(said))
+])('%i ms are formatted as %s', (ms, said) => expect(durationWords(ms)).toBe(said))

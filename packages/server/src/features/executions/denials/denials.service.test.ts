@@ -193,7 +193,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine)('limited attempts on $name', (engine) => {
+describe.each(anyEngine)('rate-limited attempts on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
   it('are recorded with the time of the next allowed attempt', async () => {

@@ -28,7 +28,7 @@ async function kindOf(asked: Promise<CheckAnswer>): Promise<string> {
   return error instanceof CheckError ? `${error.kind} ${error.status ?? ''}`.trim() : String(error)
 }
 
-describe.each(anyEngine)('checks on $name', (engine) => {
+describe.each(anyEngine)('key checks on $name', (engine) => {
   const { at } = serverOn(engine)
   const begin = async () => {
     const scene = await makeScene(at())
@@ -138,7 +138,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
   })
 })
 
-describe.each(anyEngine.slice(0, 1))('answers to checks', (engine) => {
+describe.each(anyEngine.slice(0, 1))('answers to key checks', (engine) => {
   const { at } = serverOn(engine)
   const answered = async () => {
     const scene = await makeScene(at())
@@ -197,7 +197,7 @@ describe.each(anyEngine.slice(0, 1))('answers to checks', (engine) => {
   })
 })
 
-describe.each(anyEngine.slice(0, 1))('many checks', (engine) => {
+describe.each(anyEngine.slice(0, 1))('many key checks', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
   it('share the rate limit of executions and return a signed answer', async () => {

@@ -84,7 +84,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
 
 const DEVICE = { [STRONG]: component('another machine') }
 
-describe('limits', () => {
+describe('rate limits', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
   it('allow an IP address 120 loaders at once, then five a second', async () => {

@@ -29,7 +29,7 @@ const NONE = {
   ...{ issued_to: null, issued_by: null, issued_at: null },
 }
 
-describe.each(engines)('tags, metadata and issue on $name', (engine) => {
+describe.each(engines)('tags, metadata and the issue mark on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const open = async (members: object = {}): Promise<Made> => {
     const { owner, project } = await createOwner(at())
@@ -145,7 +145,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     }
   })
 
-  it('marks a key as issued only once and only before its first use', async () => {
+  it('can mark a key as issued only once and only before its first use', async () => {
     const { owner, project, key } = await open({ issued_by: 'Shop' })
     expect(await readUser(owner, key)).toMatchObject({ status: 'unused', issued_at: null })
     const issue = (members: object, of = key) => owner.post(`/v1/users/${of}/issue`, members)
@@ -174,7 +174,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     ['private_note', { private_note: 'x'.repeat(2001) }],
     ['private_note', { private_note: 'a\tb' }],
     ['issued_at', { issued_at: -1 }],
-  ])('rejects invalid %s and changes nothing', async (member, bad) => {
+  ])('are rejected with invalid %s, and nothing changes', async (member, bad) => {
     const { owner, project, key } = await open(ALL)
     for (const path of [`/v1/users/${key}/edit`, `/v1/projects/${project}/users/new`]) {
       const { status, error } = await owner.post(path, { note: 'changed', ...bad })

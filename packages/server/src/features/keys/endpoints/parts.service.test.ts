@@ -132,7 +132,7 @@ describe.each(anyEngine)('a paginated list on $name', (engine) => {
     },
   )
 
-  it('of projects can be read by index in the unversioned family', async () => {
+  it('of projects can be read by index in the unversioned API', async () => {
     const { owner } = await furnish(at())
     for (const name of ['Second', 'Third']) await createProject(owner, { name })
     const { body } = await owner.get(`/customers/${owner.apiKey}/projects?from=1&limit=1`)

@@ -13,7 +13,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { owner, project, key: await createUser(owner, project, members) }
   }
 
-  describe('blacklist', () => {
+  describe('blacklisting', () => {
     test.each([
       ['', undefined, null],
       ['', { expires: null, reason: null }, null],
@@ -23,7 +23,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ['/v1', { expires: null }, null],
       ['/v1', { expires: 0 }, null],
       ['/v1', { expires: START + 1 }, START + 1],
-    ])('POST %s/users/:user_key/blacklist accepts %j', async (family, body, expires) => {
+    ])('by POST %s/users/:user_key/blacklist accepts %j', async (family, body, expires) => {
       const { owner, key } = await userOf()
       expect((await owner.post(`${family}/users/${key}/blacklist`, body)).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({
@@ -61,14 +61,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       ['/v1', { expires: START - 1 }, 'expires'],
       ['/v1', { expires: String(START + 1) }, 'expires'],
       ['/v1', {}, 'expires'],
-    ])('POST %s/users/:user_key/blacklist rejects %j and names the field', async (family, body, field) => {
+    ])('by POST %s/users/:user_key/blacklist rejects %j and names the field', async (family, body, field) => {
       const { owner, key } = await userOf()
       const { error } = await owner.post(`${family}/users/${key}/blacklist`, body)
       expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: false })
     })
 
-    test('allows a new blacklist after the old one ended, without unblacklisting first', async () => {
+    test('is possible again after the old blacklist ended, without unblacklisting first', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { expires: at().clock.now + 5, reason: 'first' })
       const { error } = await owner.post(`/users/${key}/blacklist`, { reason: 'second' })
@@ -80,7 +80,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: true, blacklist_reason: null })
     })
 
-    test('POST /users/:user_key/unblacklist clears every blacklist field', async () => {
+    test('is reverted by POST /users/:user_key/unblacklist, which clears every blacklist field', async () => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { reason: 'r', expires: at().clock.now + 5 })
       expect((await owner.post(`/users/${key}/unblacklist`)).body).toEqual({ success: true })
@@ -91,7 +91,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('blacklists only once for simultaneous requests', async () => {
+    test('happens only once for simultaneous requests', async () => {
       const { owner, key } = await userOf()
       const calls = Array.from({ length: 8 }, () => owner.post(`/users/${key}/blacklist`))
       const statuses = (await Promise.all(calls)).map(({ status }) => status)
@@ -100,8 +100,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('link', () => {
-    test('POST /users/:user_key/link links once, and again only with force', async () => {
+  describe('linking a Discord account', () => {
+    test('by POST /users/:user_key/link works once, and again only with force', async () => {
       const { owner, key } = await userOf()
       const link = (chat_id: string, force: boolean) => owner.post(`/users/${key}/link`, { chat_id, force })
       expect((await link(' 1 ', false)).body).toEqual({ success: true })
@@ -129,7 +129,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
     })
 
-    test('accepts a request without force only in the unversioned family', async () => {
+    test('accepts a request without force only in the unversioned API', async () => {
       const { owner, key } = await userOf()
       const { error } = await owner.post(`/v1/users/${key}/link`, { chat_id: '1' })
       expect(error.failed).toMatchObject([{ field: 'force' }])
@@ -158,7 +158,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test("ends the user's runs only on a forced reset", async () => {
+  test("only a forced reset ends the user's runs", async () => {
     const { owner, project, key } = await userOf()
     const script_id = await createScript(owner, project)
     const row = { ...instance, exec: `exe_${key}`, project_id: project, script_id, user_key: key }

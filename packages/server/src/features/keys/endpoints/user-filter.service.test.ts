@@ -254,7 +254,7 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(late.map(({ key }) => key)).toEqual(planted.slice(5490, 5494))
   })
 
-  test('aborts the answer if reading fails, and still answers other requests', async () => {
+  test('aborts the response if reading fails, and still answers other requests', async () => {
     const { owner, project } = await createOwner(at())
     await plantUsers(at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
     const [key] = await plantUsers(at(), { owner, project }, [{ key: `last-${project}` }])
