@@ -155,7 +155,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
 })
 
 describe('a backup command', () => {
-  it('that is truncated, changed, foreign, newer or for another engine leaves the database empty', async () => {
+  it('leaves the database empty if the backup is truncated, changed, foreign, newer or for another engine', async () => {
     const server = await startServer(sqlite)
     const { owner, project } = await createOwner(server)
     await createScript(owner, project)
@@ -225,7 +225,7 @@ describe('a backup command', () => {
     await location.remove()
   })
 
-  it('creates the given folder, and restores no folder', async () => {
+  it('creates the given folder, and cannot restore from a folder', async () => {
     const server = await startServer(sqlite)
     const folder = path.join(server.location.dataDir, 'nightly')
     const now = Date.UTC(2026, 5, 15)

@@ -179,7 +179,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     expect(last?.made_at).toBe(last_error_at)
   })
 
-  it('removes drafts of killed processes, and none that is still being written', async () => {
+  it('removes unfinished backups of killed processes, but none that is still being written', async () => {
     const left = path.join(folder, `${DRAFT}left`)
     const young = path.join(folder, `${DRAFT}young`)
     for (const draft of [left, young]) {

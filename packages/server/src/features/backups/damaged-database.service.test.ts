@@ -43,7 +43,7 @@ describe('a database with a damaged page', () => {
   })
   afterAll(() => server?.close())
 
-  it('is rejected by the command, which keeps every backup in the folder', async () => {
+  it('is rejected by the backup command, which keeps every backup in the folder', async () => {
     expect(good).toHaveLength(1)
     await expect(command(location, ['backup', folder, '--keep', '1'])).rejects.toThrow(
       /scriptward\.db is damaged \(.*\)\. No new backup was made, and existing backups were kept/,
@@ -51,7 +51,7 @@ describe('a database with a damaged page', () => {
     expect(readdirSync(folder)).toEqual(good)
   })
 
-  it('is rejected by the job, which keeps every backup in the folder and warns operators', async () => {
+  it('is rejected by the backup job, which keeps every backup in the folder and warns operators', async () => {
     server.clock.now += HOUR_MS
     await expect(runJob()).rejects.toThrow('is damaged')
     expect(readdirSync(folder)).toEqual(good)

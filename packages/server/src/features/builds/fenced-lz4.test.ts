@@ -60,7 +60,7 @@ describe('a string compressed with fixed literals', () => {
     }
   })
 
-  test('is hardly longer than the output of the library', () => {
+  test('is hardly longer than the output of the LZ4 library', () => {
     const text = Array.from(
       { length: 3000 },
       (_, i) => `local v${i} = f(${i * 7}) if v${i} then return end `,
@@ -68,7 +68,7 @@ describe('a string compressed with fixed literals', () => {
     expect(packFenced(text, []).length).toBeLessThan(pack(text).length * 1.02)
   })
 
-  test('of bytes that never repeat grows only a little and stays correct', () => {
+  test('grows only a little if its bytes never repeat, and stays correct', () => {
     const next = chance(9)
     const text = Array.from({ length: 70_000 }, () => String.fromCharCode(1 + next(127))).join('')
     const packed = packFenced(text, [])
@@ -77,7 +77,7 @@ describe('a string compressed with fixed literals', () => {
   })
 })
 
-test('a slot that is not a literal of the block throws an error instead of corrupting the payload', () => {
+test('a watermark slot that is not a literal of the block throws an error instead of corrupting the payload', () => {
   const block = Buffer.from(packFenced('abcdefgh'.repeat(20), []))
   expect(() => findMarks(block, [[{ at: 100, text: 'x' }]])).toThrow('is a slot, not a literal')
 })

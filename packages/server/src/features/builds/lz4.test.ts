@@ -12,7 +12,7 @@ const texts = [
 ]
 
 describe('a compressed string', () => {
-  test.each(texts)('is one raw block', (text) => {
+  test.each(texts)('is one raw LZ4 block', (text) => {
     expect(decodeBlock(Buffer.from(pack(text))).toString('latin1')).toBe(text)
   })
 

@@ -78,7 +78,7 @@ describe('the obfuscation pool', () => {
 
   test.each([
     ['crash', 'crash', /^crashed the obfuscator; try again/, 'was ended by SIGSEGV'],
-    ['end without an answer', 'leave', /^triggered an obfuscator error/, 'exited without a result'],
+    ['exit without a result', 'leave', /^triggered an obfuscator error/, 'exited without a result'],
   ])('survives a job that makes its process %s', async (_, source, words, reason) => {
     const { run } = bound(open({}))
     expect(messages(await run(source))).toEqual([expect.stringMatching(words)])
@@ -157,7 +157,7 @@ describe('the obfuscation pool', () => {
   })
 })
 
-test('a process ends when it has been idle for ten seconds, and not before', async () => {
+test('a build process ends when it has been idle for ten seconds, and not before', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const { run } = bound(open({}))
@@ -173,7 +173,7 @@ test('a process ends when it has been idle for ten seconds, and not before', asy
   }
 })
 
-test("the server's environment is hidden from the process", async () => {
+test("the server's environment is hidden from the build process", async () => {
   process.env.SCRIPTWARD_ADMIN_KEY = 'secret-of-the-service'
   try {
     const { run } = bound(open({}))

@@ -131,12 +131,12 @@ describe('a build that behaves differently is rejected', () => {
     expect(others).toEqual([])
   })
 
-  test('a difference in line numbers, which no real build can preserve, is explained to the author', async () => {
+  test('with an explanation if it differs in line numbers, which no real build can preserve', async () => {
     const [first] = await messages('\n\nprint(debug.info(1, "l"))', 'script()')
     expect(first).toContain('the original script prints "3"')
   })
 
-  test('with invalid Luau in the build', async () => {
+  test('if it is not valid Luau', async () => {
     const [first] = await messages('return 1', 'script()', 'return function(')
     expect(first).toContain('fails with the protected script')
   })
@@ -202,12 +202,12 @@ describe('a smoke test counts the calls of functions that could move to the serv
     })
   })
 
-  test('but reports nothing if it cannot watch', async () => {
+  test('but reports nothing if it cannot watch the calls', async () => {
     expect(await watch('ward = table.freeze({}) script()')).toEqual({ seen: [] })
   })
 })
 
-test("the server's internals are out of reach for a test", async () => {
+test("a smoke test cannot reach the server's internals", async () => {
   const script = `for _, name in { 'io', 'require', 'loadstring', 'load', 'dofile', 'take', 'compile', 'emit', 'finish', 'env', 'process', 'global' } do
     assert(getfenv()[name] == nil, name)
   end

@@ -110,7 +110,7 @@ describe.each(anyEngine)('server function calls from a run on $name', (engine) =
 describe('a run that floods calls', () => {
   const { at, start } = askScene(sqlite, 1)
 
-  it('gets twenty answers in a burst and problems for the rest, and stays alive', async () => {
+  it('gets twenty answers in a burst and errors for the rest, and stays alive', async () => {
     const { run: running } = await start({ price: PRICE })
     const eight = Array.from({ length: 8 }, () => ['price', 'gold', 1])
     const answers = []

@@ -148,7 +148,7 @@ print(loops, fills, breaks, works)`
 describe('a run that floods moved code', () => {
   const { start } = movedScene(sqlite, 1)
 
-  it('gets twenty answers in a burst and problems for the rest', async () => {
+  it('gets twenty answers in a burst and errors for the rest', async () => {
     const { again } = await start()
     const running = await again()
     const eight = Array.from({ length: 8 }, () => [2, 'a'])

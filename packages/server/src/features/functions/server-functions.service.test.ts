@@ -165,21 +165,21 @@ describe('a server function call', () => {
     ['matches a pattern endlessly', 'return (("a"):rep(30)):find(("a?"):rep(30) .. ("a"):rep(30))', '50 ms'],
     ['allocates', 'local t = {} while true do t[#t + 1] = buffer.create(100000) end', 'more than 16 MiB'],
     ['calls itself', 'local function f() return f() + 1 end return f()', 'stack overflow'],
-    ['answers a function', 'return print', 'it returned a function'],
-    ['answers a cycle', 'local t = {} t.t = t return t', 'it returned a table that contains itself'],
+    ['returns a function', 'return print', 'it returned a function'],
+    ['returns a cyclic table', 'local t = {} t.t = t return t', 'it returned a table that contains itself'],
     [
-      'answers a value nested too deeply',
+      'returns a value nested too deeply',
       'local t = {} for i = 1, 32 do t = { t } end return t',
       'nested more than 29 levels deep',
     ],
-    ['answers too much', 'return ("x"):rep(16400)', 'it returned more than 16384 bytes'],
-    ['answers invalid UTF-8', 'return "\\255"', 'it returned a string that is not UTF-8'],
-    ['answers NaN', 'return 0/0', 'a number that is not finite'],
-    ['answers a mixed table', 'return { 1, a = 2 }', 'both list items and named keys'],
-    ['answers a gap', 'return { 1, nil, 3 }', 'a list with gaps'],
+    ['returns too much', 'return ("x"):rep(16400)', 'it returned more than 16384 bytes'],
+    ['returns invalid UTF-8', 'return "\\255"', 'it returned a string that is not UTF-8'],
+    ['returns NaN', 'return 0/0', 'a number that is not finite'],
+    ['returns a mixed table', 'return { 1, a = 2 }', 'both list items and named keys'],
+    ['returns a list with a gap', 'return { 1, nil, 3 }', 'a list with gaps'],
     ['waits', 'coroutine.yield(1)', 'attempt to yield'],
   ])(
-    'of a function that %s returns a problem without its message, which only the author sees',
+    'of a function that %s returns an error without its message, which only the author sees',
     async (_, body, words) => {
       const { ask, put, tryOut } = await begin()
       await put('price', `return function() ${body} end`)
@@ -229,7 +229,7 @@ describe('a server function call', () => {
 describe('calls of one run', () => {
   const { at, begin } = functionScene(sqlite, 1)
 
-  it('are answered in a burst of twenty and then one per second, and the rest get a problem without running', async () => {
+  it('are answered in a burst of twenty and then one per second, and the rest get an error without running', async () => {
     const { put, run, list } = await begin()
     await put('price', PRICE)
     const asks = Array.from({ length: 1000 }, (_, i) => ({ name: 'price', values: ['gold', i] }))

@@ -161,10 +161,10 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
   })
 })
 
-describe('limits of messages', () => {
+describe('the limits of messages', () => {
   const { at, start } = messageScene(sqlite, 1)
 
-  it('a run that floods messages sends thirty a minute, and the rest are counted', async () => {
+  it('let a run that floods messages send thirty a minute, and count the rest', async () => {
     const { run: running, receiver, shown } = await start()
     const ten = Array.from({ length: 10 }, (_, i) => [1, 'Ann', i])
     for (let i = 0; i < 4; i++) await say(running, ...ten)
@@ -205,7 +205,7 @@ describe('an upload is rejected with line and column', () => {
     ['https://10.0.0.1/x', 'must point to a public host'],
     ['https://localhost/x', 'must point to a public host'],
     ['nothing', 'the URL of this webhook must be a URL'],
-  ])('when its URL is %s', async (address, words) => {
+  ])('when the URL of a webhook is %s', async (address, words) => {
     expect(await complaintsOf(sending(address))).toContain(words)
   })
 
@@ -218,7 +218,7 @@ describe('an upload is rejected with line and column', () => {
     ['a'.repeat(501), 'more than 500 characters'],
     [`(?i)${'[a-\\\\x{10ffff}]'.repeat(11)}`, 'use fewer case-insensitive ranges'],
     [`(?i:${'[!-\u{1d7ff}]'.repeat(11)})`, 'use fewer case-insensitive ranges'],
-  ])('when its pattern is %s', async (pattern, words) => {
+  ])('when a pattern is %s', async (pattern, words) => {
     const complaints = await complaintsOf(sending('https://a.example/x', `WARD_CLEAN(x, '${pattern}')`))
     expect(complaints).toContain('line 2, column')
     expect(complaints).toContain(words)

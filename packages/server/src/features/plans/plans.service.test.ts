@@ -150,7 +150,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect((await scene().owner.get(path)).body.users).toEqual([])
     })
 
-    it("another owner's plan as if it did not exist", async () => {
+    it("for another owner's plan as if it did not exist", async () => {
       const { owner, project } = await createOwner(at())
       const foreign = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Theirs' })).string(
         'plan_id',

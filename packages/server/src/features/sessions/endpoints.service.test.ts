@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('does not find a session that has left', async () => {
+    test('does not find a session that has ended', async () => {
       const furnished = await furnish(at())
       const session = join(furnished, { user_key: null })
       expect((await furnished.owner.get(`/v1/sessions/${session.id}`)).body.session).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       noun === 'users' ? `/v1/users/${ids.user_key}/sessions` : `/v1/scripts/${ids.script_id}/sessions`
     const idsIn = ({ body }: Answer) => (body.sessions as Session[]).map(({ id }) => id)
 
-    test('lists them in order of their start, paged, with the total', async () => {
+    test('lists sessions in order of their start, paged, with the total', async () => {
       const furnished = await furnish(at())
       const { owner, ids } = furnished
       const all = [ids.session_id, join(furnished).id, join(furnished).id]
@@ -188,7 +188,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(theirs.received).toEqual([])
     })
 
-    test('waits for all of them concurrently', async () => {
+    test('waits for all responses concurrently', async () => {
       const furnished = await furnish(at())
       const first = join(furnished)
       const last = join(furnished, {}, () => {

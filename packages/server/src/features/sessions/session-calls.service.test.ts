@@ -80,7 +80,7 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
     expect(await callsMade()).toBe(2)
   })
 
-  it('of a run that has lost its rights end it with the reason and run nothing', async () => {
+  it('of a run that has lost access end it with the reason and run nothing', async () => {
     await putFunction()
     const key = await scene().addUser({ key_expires: START + 60_000 })
     const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
@@ -111,7 +111,7 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
 describe('a run that floods calls over its session', () => {
   const { start, join, putFunction } = callScene(sqlite, 1)
 
-  it('gets twenty answers in a burst and problems for the rest, and keeps its connection', async () => {
+  it('gets twenty answers in a burst and errors for the rest, and keeps its connection', async () => {
     await putFunction()
     const { socket } = await join(await start())
     const answers: BeatAnswer[] = []

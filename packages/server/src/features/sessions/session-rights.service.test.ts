@@ -12,7 +12,7 @@ import { closeCodeAfter, firstFrame, run } from '../../../test/protocol/running.
 import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 import { reconcileSessions } from './reconcile.ts'
 
-describe.each(anyEngine)('session permissions on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join, listed, later, detached } = liveScene(at)
 
@@ -60,7 +60,7 @@ describe.each(anyEngine)('session permissions on $name', (engine) => {
     })
   })
 
-  describe('is kicked immediately', () => {
+  describe('a session is kicked immediately', () => {
     it('by its owner, together with its instance', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
@@ -125,7 +125,7 @@ describe.each(anyEngine)('session permissions on $name', (engine) => {
     })
   })
 
-  it("receive their owner's changes", async () => {
+  it("sessions receive their owner's changes", async () => {
     const key = await scene().addUser()
     const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
     await scene().owner.post(`/v1/users/${key}/edit`, { note: 'new', key_expires: START + 60_000 })

@@ -14,7 +14,7 @@ import { liveScene } from '../../../test/protocol/live-scene.ts'
 import { closeCodeAfter, firstFrame, run, type Socket } from '../../../test/protocol/running.ts'
 import { reconcileSessions } from './reconcile.ts'
 
-describe.each(anyEngine)('sessions on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join, message, listed, later, detached } = liveScene(at)
 

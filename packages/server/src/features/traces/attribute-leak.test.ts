@@ -152,7 +152,7 @@ describe('a mix of the runs of one user', () => {
   })
 })
 
-describe('a copy that users mixed', () => {
+describe('a copy mixed by users', () => {
   const ROUNDS = 40
 
   /** Returns the number of rounds in which any of them is accused. */
@@ -210,7 +210,7 @@ describe('a copy that users mixed', () => {
 })
 
 describe('no one is accused', () => {
-  test('by texts that were never served to a user', () => {
+  test('by strings that were never served to a user', () => {
     for (let round = 0; round < 100; round++) {
       const next = chance(`made up ${round}`)
       expect(usersIn(Int8Array.from({ length: SLOTS }, () => next(2)))).toEqual([])

@@ -10,7 +10,7 @@ import { countHolders, listExecutionMarks } from '../executions/store/execution-
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
 
-describe.each(anyEngine)('tracing on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene(members = {}) {

@@ -33,7 +33,7 @@ const named = (levels: readonly (readonly number[])[]) =>
     .filter(({ isNamed }) => isNamed)
     .map(({ row }) => row.user_key)
 
-test('levels are spread evenly over all numbers', () => {
+test('the levels of varied numbers are spread evenly', () => {
   const levels = holders.map((_, i) => levelsOf(i)[3] as number)
   const counts = Array.from({ length: 11 }, (_, level) => levels.filter((each) => each === level).length)
   // No key is assigned the author's own number.
@@ -41,7 +41,7 @@ test('levels are spread evenly over all numbers', () => {
   for (const each of counts.toSpliced(5, 1)) expect(Math.abs(each - KEYS / 10)).toBeLessThan(60)
 })
 
-test('a complete set names its key, and one without a number does too', () => {
+test('a complete set of varied numbers names its key, and so does a set that lacks one', () => {
   for (let i = 0; i < 100; i++) {
     const own = levelsOf(i).map((each) => [each])
     expect(named(own)).toEqual([`key ${i}`])
@@ -49,14 +49,14 @@ test('a complete set names its key, and one without a number does too', () => {
   }
 })
 
-test('numbers of nobody name nobody', () => {
+test('numbers that no key has name nobody', () => {
   for (let i = 0; i < 300; i++) {
     const foreign = COUNTS.map((count, j) => [(i * 7919 + j * 104_729 + 17) % count])
     expect(named(foreign)).toEqual([])
   }
 })
 
-test('a mix names only keys that are in it, each with its own evidence', () => {
+test('a mix of numbers names only keys that are in it, each with its own evidence', () => {
   for (let i = 0; i < 50; i++) {
     const [a, b] = [levelsOf(i), levelsOf(i + 50)]
     const mixed = COUNTS.map((_, j) => [(j % 2 === 0 ? a : b)[j] as number])
@@ -66,7 +66,7 @@ test('a mix names only keys that are in it, each with its own evidence', () => {
   }
 })
 
-test('one number gives all keys that have it, equally likely and less likely than the number of keys allows', () => {
+test('a single number gives all keys that have it, equally likely and less likely than the number of keys allows', () => {
   const [level = 0] = levelsOf(5)
   const found = matchesIn([[level]])
   expect(found.map(({ row }) => row.user_key)).toContain('key 5')

@@ -124,7 +124,7 @@ async function upgrade(url: string): Promise<void> {
   socket.destroy()
 }
 
-describe.each(anyEngine)('work on $name', (engine) => {
+describe.each(anyEngine)('background work on $name', (engine) => {
   it("of builds, webhooks and jobs has spans, and the span of a build is a child of its request's", async () => {
     const receiver = await startReceiver(ok)
     const config = { jobs: true, webhookAllowHttp: true, webhookAllowCidr: ['127.0.0.0/8'] }

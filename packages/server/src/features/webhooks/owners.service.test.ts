@@ -67,7 +67,7 @@ describe.each(anyEngine)("an owner's deliveries on $name", (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: null })
   })
 
-  it('can be tested even while paused, and a success ends the pause', async () => {
+  it('include tests, which are possible even while paused and end the pause when they succeed', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
     await createUser(owner, project)
     await deliver(at())

@@ -14,7 +14,7 @@ function waits(format: Format, chance: number): number[] {
   }
 }
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   it('of the generic form has ten attempts in three days', () => {
     expect(waits('generic', MIDDLE)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
   })

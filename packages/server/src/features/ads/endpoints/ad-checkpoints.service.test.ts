@@ -42,7 +42,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await listCheckpoints(made)).toEqual([])
     })
 
-    test('counts only existing checkpoints against the plan', async () => {
+    test('counts only existing checkpoints toward the limit of the service tier', async () => {
       const made = await system()
       const tier = await createTier(at(), { max_checkpoints: 1 })
       await at().admin.post(`/v1/admin/customers/${made.owner.id}/edit`, { tier })
@@ -157,7 +157,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('the order', () => {
+  describe('the order of checkpoints', () => {
     async function three(): Promise<{ made: AdSystem; ids: string[] }> {
       const made = await system()
       for (let i = 0; i < 3; i += 1) await createCheckpoint(made)
@@ -166,7 +166,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const swap = ({ owner }: AdSystem, id: string | undefined, index: unknown) =>
       owner.post(`/v1/adcheckpoints/${id}/swap`, { index })
 
-    test('swaps two checkpoints, and leaves one at its own index', async () => {
+    test('changes when two are swapped, and not when one is moved to its own index', async () => {
       const { made, ids } = await three()
       const [a, b, c] = ids
       expect((await swap(made, a, 2)).body).toEqual({ success: true })
@@ -188,18 +188,18 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(new Set(rest.map(({ id }) => id)).size).toBe(3)
     })
 
-    test.each([-1, 3, 1e15])('rejects the index %d', async (index) => {
+    test.each([-1, 3, 1e15])('cannot be changed with the index %d', async (index) => {
       const { made, ids } = await three()
       expect((await swap(made, ids[0], index)).error).toMatchObject({ code: 0, type: 'invalid_index' })
       expect(await order(made)).toEqual(ids)
     })
 
-    test.each([1.5, '1', null, undefined])('rejects %j as an index', async (index) => {
+    test.each([1.5, '1', null, undefined])('cannot be changed with %j as an index', async (index) => {
       const { made, ids } = await three()
       expect((await swap(made, ids[0], index)).error.type).toBe('invalid_request')
     })
 
-    test('closes the gap when one is removed, even on an expired account', async () => {
+    test('has no gap after a removal, even on an expired account', async () => {
       const { made, ids } = await three()
       await expire(at(), made.owner.id)
       const { body } = await made.owner.post(`/v1/adcheckpoints/${ids[0]}/remove`)

@@ -63,7 +63,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('settings of a provider', () => {
+  describe('the settings', () => {
     test.each([
       ['provider_a', { token: 'short' }, 'provider_data.token'],
       ['provider_a', { token: 'has a blank in the middle' }, 'provider_data.token'],
@@ -169,7 +169,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await kept(id)).toMatchObject({ api_token: 'ZYXW-and-more-of-it', postback_secret: null })
     })
 
-    test('rejects unsigned postbacks, and names the two remedies', async () => {
+    test('rejects settings that allow unsigned postbacks, and names the two remedies', async () => {
       const made = await system()
       const id = await createCheckpoint(made, {
         ...{ provider: 'provider_b', url: LINKS.provider_b },

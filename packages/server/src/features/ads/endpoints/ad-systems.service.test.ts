@@ -136,7 +136,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test.each([
       ...['ab', 'a'.repeat(33), 'a_b', 'a b', 'ä-ö-ü', 'a/b', 'abc\n', '../x'],
       ...['verify', 'PostBack', 'go-', 'state', 'claim', 'assets', 'health'].filter((word) => word !== 'go-'),
-    ])('rejects %j', async (url) => {
+    ])('rejects the name %j', async (url) => {
       const { owner, id } = await systemOf()
       const { error } = await owner.post(`/v1/adsystems/${id}/url`, { url })
       expect(error).toMatchObject({ code: 1, type: 'invalid_url' })

@@ -6,7 +6,7 @@ import { renderVisitorPage } from './visitor-page.ts'
 
 const HOSTILE = `"><script>alert('x')</script><img src=x onerror=alert(1)>`
 
-describe.each(LANGUAGES)('pages of visitors in %s', (language) => {
+describe.each(LANGUAGES)('the ad pages in %s', (language) => {
   const views = Object.entries(sampleViews(language, 'Garden'))
 
   it.each(views)('show their complete text: %s', (_, view) => {
@@ -31,7 +31,7 @@ describe.each(LANGUAGES)('pages of visitors in %s', (language) => {
   )
 })
 
-describe('a page of a visitor', () => {
+describe('an ad page', () => {
   const views = sampleViews('en', 'Garden')
   const pageOf = (name: string) => renderVisitorPage(views[name] ?? (views.landing as never))
 

@@ -62,7 +62,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ['c', ''],
     ['c', `?token=${randomUUID()}`],
   ] as const)(
-    'opening the destination of style %s directly with "%s" passes no step',
+    'opening the destination of a provider of style %s directly with "%s" passes no step',
     async (style, query) => {
       const way = await out(style)
       wait()
@@ -71,7 +71,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   )
 
   it.each(['a', 'c'] as const)(
-    'a token of style %s is single-use and valid for one visitor',
+    'a token of a provider of style %s is single-use and valid for one visitor',
     async (style) => {
       const system = await createSystem(scene(), [{ style, changes: {} }, 'a'])
       const [one, two] = [newVisitor(), newVisitor()]
@@ -182,7 +182,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   it.each(['b', 'c'] as const)(
-    'the return of style %s must carry the secret of this visit',
+    'the return from a provider of style %s must carry the secret of this visit',
     async (style) => {
       const way = await out(style)
       wait()
@@ -257,7 +257,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     },
   )
 
-  describe('a postback:', () => {
+  describe('a postback', () => {
     const signed = { provider_data: { api_token: TOKEN_B, postback_secret: SECRET } }
     const send = (postback: string, members: Record<string, string>) =>
       fetch(`${postback}?${new URLSearchParams(members)}`)
@@ -268,7 +268,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       return { ...members, sig: createHmac('sha256', secret).update(text).digest('hex') }
     }
 
-    it('the visitor waits until it arrives and then continues', async () => {
+    it('lets the waiting visitor continue when it arrives', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()

@@ -9,7 +9,7 @@ const SIZE = 60
 describe.each(engines)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('sixty concurrent visitors pass three styles and get a key each', async () => {
+  it('sixty concurrent visitors pass providers of three styles and get a key each', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const keys = await crowd(scene().server.clock, system, SIZE)
     expect(new Set(keys).size).toBe(SIZE)

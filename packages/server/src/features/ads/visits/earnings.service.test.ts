@@ -34,7 +34,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return (deliveries as { type: string }[]).filter((one) => one.type === type)
   }
 
-  it('a second round extends the key by its duration, up to the maximum', async () => {
+  it('completing the steps again extends the key by its duration, up to the maximum', async () => {
     const system = await createSystem(scene(), ['a'], { max_duration: 2 * DAY_MS })
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -87,7 +87,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await system.owner.get('/v1/adsystems')).body.systems).toMatchObject([{ total_keys: 1 }])
   })
 
-  it('keys from ads do not count as users of a plan', async () => {
+  it('keys from ads do not count toward the user limit of the service tier', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_users: 1 })
@@ -98,7 +98,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await create()).error.type).toBe('max_users_reached')
   })
 
-  it('when many finish concurrently, only as many get a key as the tier allows', async () => {
+  it('when many visitors finish concurrently, only as many get a key as the service tier allows', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_ad_users: 3 })

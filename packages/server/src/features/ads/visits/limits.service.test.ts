@@ -20,7 +20,7 @@ function solve(html: string, bits = bitsOf(html)): string {
 }
 
 describe.each(anyEngine)('on $name', (engine) => {
-  describe('limits', () => {
+  describe('with the default limits', () => {
     const scene = sceneOn(engine)
     const wait = (ms: number) => {
       scene().server.clock.now += ms
@@ -70,7 +70,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('for a network', () => {
+  describe('on one network', () => {
     const scene = sceneOn(engine)
 
     it('starts without a cookie need a proof of work that gets harder with their number, and known browsers are exempt', async () => {

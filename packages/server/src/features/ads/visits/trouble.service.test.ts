@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ['c', 'breaks'],
     ['c', 'garbage'],
   ] as const)(
-    'a provider of style %s that %s on the way back costs the visitor nothing',
+    'a provider of style %s that fails on the way back (%s) costs the visitor nothing',
     async (style, mood) => {
       const system = await createSystem(scene(), [style])
       const visitor = newVisitor()

@@ -10,7 +10,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
   it.each(['a', 'b', 'c'] as const)(
-    'a visitor passes a checkpoint of style %s and gets a key',
+    'a visitor passes a checkpoint with a provider of style %s and gets a key',
     async (style) => {
       const system = await createSystem(scene(), [style])
       const page = await earn(scene(), system, newVisitor())

@@ -86,7 +86,7 @@ describe.each(anyEngine)('members of a Discord server on $name', (engine) => {
     ])
   })
 
-  it('a user without a required Discord account is asked for one first', async () => {
+  it('are checked only after a user has linked the required Discord account', async () => {
     const { owner, path, client, scriptId, addUser, edit } = await begin()
     await owner.post(`${path}/edit`, { require_chat: true, require_join_chat_server: true })
     const key = await addUser()
@@ -108,14 +108,14 @@ describe.each(anyEngine)('members of a Discord server on $name', (engine) => {
   it.each([
     ['string', 'x'.repeat(2_000_000), 'chat_ids'],
     ['object', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 0])), 'chat_ids'],
-    ['wrong entry', [...Array.from({ length: 200_000 }, () => '12345678'), 0], 'chat_ids.200000'],
-  ])('a large %s in place of the list is rejected with the usual error', async (_, chat_ids, field) => {
+    ['list with a wrong entry', [...Array.from({ length: 200_000 }, () => '12345678'), 0], 'chat_ids.200000'],
+  ])('are not replaced by a large %s, which is rejected with the usual error', async (_, chat_ids, field) => {
     const { path, owner } = await begin()
     const { error } = await owner.put(`${path}/chat-members`, { chat_ids })
     expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
   })
 
-  it('the flags can be edited only under /v1', async () => {
+  it('are required by flags that can be edited only under /v1', async () => {
     const { owner, project } = await createOwner(at())
     expect((await owner.post(`/projects/${project}/edit`, { require_chat: true })).status).toBe(400)
     expect((await owner.post(`/v1/projects/${project}/edit`, { require_chat: true })).status).toBe(200)

@@ -12,7 +12,7 @@ const SOURCE = 'print("hi", ...) return 7'
 /** Prints its own line numbers, which no build preserves. */
 const TELLING = '\nprint(debug.info(1, "l"))'
 
-describe.each(anyEngine)('options and tests on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function begin(members = {}): Promise<{ owner: Owner; project: string; id: string }> {

@@ -290,7 +290,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /scripts/:script_id/toggle', () => {
-    test('disables and enables', async () => {
+    test('disables and enables a script', async () => {
       const { owner, id } = await scriptOf()
       for (const state of [false, false, true]) {
         expect((await owner.post(`/scripts/${id}/toggle`, { state })).body).toEqual({ success: true })

@@ -13,7 +13,7 @@ const LOOSE: AddressRules = {
   webhookAllowHttp: true,
 }
 
-describe('a webhook URL', () => {
+describe('as a webhook URL,', () => {
   it.each([
     'https://example.com/hook?a=1',
     'https://example.com:8443/',
@@ -80,7 +80,7 @@ describe('a webhook URL', () => {
     expect(readAddress(text, STRICT)).toContain('must point to a public host')
   })
 
-  it('in a network that the operator allows is accepted, and no other', () => {
+  it('a URL in a network that the operator allows is accepted, and no other', () => {
     for (const text of [
       'http://127.0.0.1:9000/',
       'http://localhost:9000/',
@@ -92,7 +92,7 @@ describe('a webhook URL', () => {
       expect(readAddress(text, LOOSE), text).toContain('must point to a public host')
   })
 
-  it('is also blocked as a DNS response', () => {
+  it('an IP address that is not public is also rejected as a DNS response', () => {
     expect(isBlocked('::ffff:192.168.0.1', STRICT)).toBe(true)
     expect(isBlocked('1.1.1.1', STRICT)).toBe(false)
   })
@@ -108,7 +108,7 @@ describe('a webhook URL', () => {
     expect(readAddress(text, { ...STRICT, webhookChatHosts: [] })).toBeInstanceOf(URL)
   })
 
-  it('belongs to Discord by host and path', () => {
+  it('a URL of Discord is recognized by host and path', () => {
     const isChat = (text: string) => isChatAddress(new URL(text), STRICT)
     expect(isChat('https://chat.example/api/webhooks/123/abc-DEF_1')).toBe(true)
     expect(isChat('https://chat.example/api/v10/webhooks/123/abc')).toBe(true)
