@@ -16,7 +16,7 @@ const MOUNT = 'mount -t tmpfs -o size=8m,mode=0700 none "$SCRIPTWARD_DATA_DIR" &
 
 const statusOf = async (url: string, place: string) => (await fetch(url + place)).status
 
-describe.runIf(mayMount())('a service whose disk is full', () => {
+describe.runIf(mayMount())('a server whose disk is full', () => {
   let location: Location
   let child: ChildProcess
   let ended: Promise<unknown> | undefined

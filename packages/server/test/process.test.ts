@@ -14,7 +14,7 @@ inOwnFolder()
 const keyIn = (text: string) => /sw_[A-Za-z0-9]{46}/.exec(text)?.[0]
 const welcomeFile = () => place('data', 'first-admin.txt')
 
-it("writes the first admin's key to a private file if its output may be collected, and names the file", async () => {
+it("the server writes the first admin's key to a private file if its output may be collected, and names the file", async () => {
   const first = await serve()
   expect(keyIn(first.out() + first.err())).toBeUndefined()
   expect(first.out()).toContain(`read ${welcomeFile()}, then delete it`)
@@ -37,7 +37,7 @@ it("writes the first admin's key to a private file if its output may be collecte
   expect(await stop(second)).toBe(0)
 })
 
-it("prints the first admin's key on a terminal, and writes no file with it", async () => {
+it("the server prints the first admin's key on a terminal, and writes no file with it", async () => {
   const terminal = runOnTerminal('serve')
   await listening(terminal)
   expect(keyIn(terminal.out())).toBeDefined()
@@ -47,7 +47,7 @@ it("prints the first admin's key on a terminal, and writes no file with it", asy
   await ended(terminal)
 })
 
-it("reports that a configured key is ignored by a store with an admin, unless it is that admin's", async () => {
+it("the server reports that a configured key is ignored by a store with an admin, unless it is that admin's", async () => {
   const first = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   await stop(first)
   expect(first.err()).not.toContain('is ignored')
@@ -61,7 +61,7 @@ it("reports that a configured key is ignored by a store with an admin, unless it
   expect(third.err()).not.toContain('chosen-too-late')
 })
 
-it('accepts a configured key for the first admin and never prints it', async () => {
+it('the server accepts a configured key for the first admin and never prints it', async () => {
   const key = 'chosen-by-the-operator'
   const started = await serve({ SCRIPTWARD_ADMIN_KEY: key })
   expect((await fetch(`${started.url}/customers/${key}`)).status).toBe(200)
@@ -72,7 +72,7 @@ it('accepts a configured key for the first admin and never prints it', async () 
   expect(text).not.toContain(key)
 })
 
-it('creates files that only their owner can read', async () => {
+it('the server creates files that only their owner can read', async () => {
   await stop(await serve())
   expect(statSync(place('data')).mode & 0o777).toBe(0o700)
   expect(statSync(place('data', 'scriptward.db')).mode & 0o077).toBe(0)
@@ -80,7 +80,7 @@ it('creates files that only their owner can read', async () => {
     expect(statSync(place('data', name)).mode & 0o077).toBe(0)
 })
 
-it('fails to start with the keyring of another database, and names the fix', async () => {
+it('the server fails to start with the keyring of another database, and names the fix', async () => {
   const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
   const post = async (place: string, body: object) =>
@@ -104,7 +104,7 @@ it('fails to start with the keyring of another database, and names the fix', asy
   expect(await stop(await serve())).toBe(0)
 })
 
-it('fails to start without the keyring that its customers need, and creates none', async () => {
+it('the server fails to start without the keyring that its accounts need, and creates none', async () => {
   await stop(await serve())
   const keyring = place('data', 'keyring.json')
   const kept = readFileSync(keyring)
@@ -122,7 +122,7 @@ it('fails to start without the keyring that its customers need, and creates none
   expect(await stop(await serve())).toBe(0)
 })
 
-it('fails to start on a folder in use by another process, with a hint, and starts once that process was killed', async () => {
+it('the server fails to start on a folder in use by another process, with a hint, and starts once that process was killed', async () => {
   const first = await serve()
   await expect(serve()).rejects.toThrow(
     `scriptward: SCRIPTWARD_DATA_DIR: another server process is using ${place('data')}: stop it, or choose another directory. To run several processes, use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
@@ -141,7 +141,7 @@ it('fails to start on a folder in use by another process, with a hint, and start
   expect(await stop(third)).toBe(0)
 })
 
-it('completes requests in flight when it is stopped, and accepts no new ones', async () => {
+it('the server completes requests in flight when it is stopped, and accepts no new ones', async () => {
   const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
   let finish = () => {}
@@ -176,7 +176,7 @@ it('completes requests in flight when it is stopped, and accepts no new ones', a
 })
 
 it.each(['SIGKILL', 'SIGTERM'] as const)(
-  'leaves no process behind when %s ends it in the middle of a build',
+  'the server leaves no process behind when %s ends it in the middle of a build',
   async (signal) => {
     const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
     const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
@@ -197,7 +197,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 )
 
-it('names the port that is in use and exits', async () => {
+it('the server names the port that is in use and exits', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
@@ -210,7 +210,7 @@ it('names the port that is in use and exits', async () => {
   other.close()
 })
 
-it('reports all invalid settings together, at the start and in the doctor', async () => {
+it('the server reports all invalid settings together, at the start and in the doctor', async () => {
   const wrong = { SCRIPTWARD_PORT: 'eighty', SCRIPTWARD_LOG_LEVEL: 'loud' }
   const started = run('serve', wrong)
   expect(await ended(started)).toBe(1)
@@ -223,7 +223,7 @@ it('reports all invalid settings together, at the start and in the doctor', asyn
   expect(examined.err()).toBe('')
 })
 
-it('rejects a data folder where nothing can be created, without waiting for it', async () => {
+it('the server rejects a data folder where nothing can be created, without waiting for it', async () => {
   for (const word of ['serve', 'doctor']) {
     const started = run(word, { SCRIPTWARD_DATA_DIR: '/proc/scriptward/data' })
     expect(await ended(started)).toBe(1)
@@ -231,20 +231,20 @@ it('rejects a data folder where nothing can be created, without waiting for it',
   }
 })
 
-it('warns of an unknown setting', async () => {
+it('the server warns of an unknown setting', async () => {
   const started = await serve({ SCRIPTWARD_PROT: '1' })
   await stop(started)
   expect(started.err()).toContain('SCRIPTWARD_PROT')
 })
 
-it('lists its settings without secrets', async () => {
+it('the server lists its settings without secrets', async () => {
   const started = run('config', { SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   expect(await ended(started)).toBe(0)
   expect(started.out()).toContain('SCRIPTWARD_ADMIN_KEY=(set)')
   expect(started.out()).toContain(`SCRIPTWARD_DATA_DIR=${place('data')}`)
 })
 
-it('is found healthy by the doctor before and after the first start', async () => {
+it('the doctor finds the server healthy before and after the first start', async () => {
   const before = run('doctor')
   expect(await ended(before)).toBe(0)
   await stop(await serve())
@@ -254,7 +254,7 @@ it('is found healthy by the doctor before and after the first start', async () =
   expect(after.out().match(/^off {3}(valkey|mail): not configured: .+/gm)).toHaveLength(2)
 })
 
-it('gets instructions from the doctor for each problem', async () => {
+it('the doctor gives instructions for each problem', async () => {
   await stop(await serve())
   chmodSync(place('data'), 0o755)
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
@@ -265,7 +265,7 @@ it('gets instructions from the doctor for each problem', async () => {
   )
 })
 
-it('warns at the start if others can read the data folder', async () => {
+it('the server warns at the start if others can read the data folder', async () => {
   await stop(await serve())
   chmodSync(place('data'), 0o755)
   const started = await serve()
@@ -274,7 +274,7 @@ it('warns at the start if others can read the data folder', async () => {
 })
 
 it.runIf(existsSync('/usr/bin/systemd-notify'))(
-  'notifies systemd when it is ready and when it stops',
+  'the server notifies systemd when it is ready and when it stops',
   async () => {
     const socket = place('notify')
     const receiver = spawn('/usr/bin/python3', ['-u', '-c', RECEIVER, socket])

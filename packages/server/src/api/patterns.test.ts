@@ -30,7 +30,7 @@ const texts = AROUND.flatMap((start) =>
   REPEATED.flatMap((one) => AROUND.map((end) => start + one.repeat(LENGTH / one.length) + end)),
 )
 
-describe('patterns of fields', () => {
+describe('the pattern of a field', () => {
   test.each(patterns)('%s matches a long string in linear time', (pattern) => {
     const compiled = new RegExp(pattern, 'u')
     const slow = texts.find((text) => {

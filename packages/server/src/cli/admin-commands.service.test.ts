@@ -10,7 +10,7 @@ import { endpoints } from '../endpoints.ts'
 import { openKeyring } from '../platform/secrets/keyring.ts'
 import { addAdmin } from './admin.ts'
 
-describe.each(anyEngine)("an operator's command on $name", (engine) => {
+describe.each(anyEngine)('the admin command line on $name', (engine) => {
   const { at } = serverOn(engine)
 
   /** Resolves to the output of `scriptward admin …`; rejects with its error. */
@@ -30,7 +30,7 @@ describe.each(anyEngine)("an operator's command on $name", (engine) => {
   }
   const adminJson = async (...words: string[]) => JSON.parse(await admin(...words, '--json'))
 
-  it('ends the event streams of a running server when it replaces their API key', async () => {
+  it('ends the event streams of a running server when it replaces the API key that opened them', async () => {
     const owner = await at().createCustomer()
     const project = await createProject(owner)
     const stream = await watch(`${at().url}/v1/projects/${project}/sessions/events`, owner.apiKey)
@@ -39,7 +39,7 @@ describe.each(anyEngine)("an operator's command on $name", (engine) => {
     await stream.ended()
   })
 
-  it('exists for every endpoint of operators', async () => {
+  it('has a command for every operator endpoint', async () => {
     const program = new Command()
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => at().deps.config })
     const groups = program.commands[0]?.commands ?? []
@@ -140,7 +140,7 @@ describe.each(anyEngine)("an operator's command on $name", (engine) => {
     expect(lines[2]).toBe(`${after.server.exchange.kid}  in use`)
   })
 
-  it('creates no database', async () => {
+  it('does not create a database', async () => {
     const program = new Command()
     const config = { ...at().deps.config, dataDir: '/nonexistent/scriptward', databaseUrl: undefined }
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => config })

@@ -300,7 +300,7 @@ describe('the checks before a start', () => {
     )
   })
 
-  test('report no keyring error because of an unreachable database', async () => {
+  test('do not report a keyring error when the database is unreachable', async () => {
     const settings = {
       SCRIPTWARD_DATA_DIR: path.join(folder, 'none'),
       SCRIPTWARD_DATABASE_URL: 'postgres://me@127.0.0.1:1/x',
@@ -363,7 +363,7 @@ describe('the checks before a start', () => {
     ))
 })
 
-test('a start that fails for its port creates no admin whose key would be lost', async () => {
+test('a start that fails because of its port creates no admin whose key would be lost', async () => {
   const data = path.join(folder, 'taken')
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
@@ -376,7 +376,7 @@ test('a start that fails for its port creates no admin whose key would be lost',
   await running.close()
 })
 
-describe('recommendations of the doctor', () => {
+describe("in the doctor's report", () => {
   const warnings = async (settings: Settings) =>
     (await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }))
       .filter(({ name, state }) => state === 'warning' && !['address', 'backup'].includes(name))

@@ -35,7 +35,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
 
   it.each([
     ...ENDS,
-    ['the expiry of the plan', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
+    ['the expiry of the account', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
   ])('for a stream ends with %s', async (_, end) => {
     const { owner, project_id, events } = await furnished()
     const other = await furnished()

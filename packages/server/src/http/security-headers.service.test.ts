@@ -10,8 +10,8 @@ import { answerToBytes } from '../../test/raw-http.ts'
 const HTTPS = { config: { baseUrl: 'https://ward.example' } }
 
 describe.each([
-  ['without a base address', {}, null],
-  ['with a base address with TLS', HTTPS, 'max-age=31536000'],
+  ['without a base URL', {}, null],
+  ['with a base URL with TLS', HTTPS, 'max-age=31536000'],
 ])('every response of a server %s', (_, overrides, transport) => {
   const { at } = serverOn(sqlite, overrides)
 
@@ -43,7 +43,7 @@ describe.each([
     }
   })
 
-  it('does so for malformed HTTP too', async () => {
+  it('has these headers for malformed HTTP too', async () => {
     const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
     expect(answer.includes('\r\nstrict-transport-security: ')).toBe(transport !== null)

@@ -137,7 +137,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'webhook_deliveries')).toBe(0)
   })
 
-  it('unblocks users and customers exactly when their block expires', async () => {
+  it('unblocks users and accounts exactly when their block expires', async () => {
     const ending = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: AT + 1 } as const
     const { blacklist_expires: _, ...forEver } = ending
     await db.transaction(async (tx) => {

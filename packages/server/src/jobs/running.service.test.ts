@@ -6,7 +6,7 @@ import { startMailServer } from '../../test/mail-server.ts'
 import { createOwner } from '../../test/nouns.ts'
 import { until } from '../../test/patience.ts'
 
-describe.each(engines)('a running service on $name', (engine) => {
+describe.each(engines)('a running server on $name', (engine) => {
   it('automatically deletes expired users and mails new API keys', async () => {
     const mails = await startMailServer()
     const idle = await startServer(engine)

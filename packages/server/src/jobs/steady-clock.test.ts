@@ -25,7 +25,7 @@ function clocks() {
   }
 }
 
-it('follows a correct clock and adopts small corrections', () => {
+it('the steady clock follows a correct clock and adopts small corrections', () => {
   const { minutes, pass, jump } = clocks()
   pass(3)
   expect(minutes()).toBe(3)
@@ -35,7 +35,7 @@ it('follows a correct clock and adopts small corrections', () => {
   expect(minutes()).toBe(1443.9)
 })
 
-it('ignores a clock that jumps ahead and returns', () => {
+it('the steady clock ignores a clock that jumps ahead and returns', () => {
   const { minutes, pass, jump } = clocks()
   jump(60)
   for (let minute = 0; minute < 14; minute += 1) {
@@ -48,7 +48,7 @@ it('ignores a clock that jumps ahead and returns', () => {
   expect(minutes()).toBe(14)
 })
 
-it('trusts a clock that stays ahead for 15 minutes', () => {
+it('the steady clock trusts a clock that stays ahead for 15 minutes', () => {
   const { minutes, pass, jump } = clocks()
   jump(60)
   expect(minutes()).toBe(0)
@@ -58,7 +58,7 @@ it('trusts a clock that stays ahead for 15 minutes', () => {
   expect(minutes()).toBe(75)
 })
 
-it('immediately trusts a clock that falls back, so that nothing is deleted too early', () => {
+it('the steady clock immediately trusts a clock that falls back, so that nothing is deleted too early', () => {
   const { minutes, pass, jump } = clocks()
   pass(10)
   jump(-60)

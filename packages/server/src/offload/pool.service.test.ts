@@ -27,7 +27,7 @@ afterEach(async () => {
   faults.length = 0
 })
 
-describe('the pool', () => {
+describe('the process pool', () => {
   test('kills a job at its deadline and runs the next one', async () => {
     const { run } = open()
     expect(await run('loop', { deadlineMs: HURRY_MS })).toEqual({ failed: 'deadline' })

@@ -16,7 +16,7 @@ async function accepted(keys: BootKeys, boot: Buffer, now: number) {
   return checked
 }
 
-describe('boot keys', () => {
+describe('the store of boot keys', () => {
   it('accepts its own IDs until they expire, with the key pair they were issued with', async () => {
     const keys = newKeys()
     const { id, ephemeral, expires } = await keys.issueBoot('scr_1', START)

@@ -4,7 +4,7 @@ import { ChunkGrants } from './chunk-grants.ts'
 
 const grant = { key: Buffer.alloc(32), holder: 'holder', projectId: 'prj_1', scriptId: 'scr_1', version: 1 }
 
-it('keeps a chunk grant for two minutes', () => {
+it('a chunk grant is kept for two minutes', () => {
   const grants = new ChunkGrants()
   grants.addGrant('a', grant, 1000)
   expect(grants.findGrant('a', 120_999)).toMatchObject(grant)
@@ -12,7 +12,7 @@ it('keeps a chunk grant for two minutes', () => {
   expect(grants.findGrant('b', 1000)).toBeUndefined()
 })
 
-it('drops expired grants, and the oldest ones beyond the limit, on the next grant', () => {
+it('expired chunk grants, and the oldest ones beyond the limit, are dropped on the next grant', () => {
   const grants = new ChunkGrants()
   grants.addGrant('first', grant, 0)
   for (let i = 0; i < 19_999; i++) grants.addGrant(`${i}`, grant, 0)

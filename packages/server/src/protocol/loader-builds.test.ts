@@ -5,7 +5,7 @@ import { LoaderBuilds } from './loader-builds.ts'
 
 const carry = (core: string) => `plain ${core}`
 
-describe('loader builds', () => {
+describe('the store of loader builds', () => {
   it('serves the plain loader until the first build is ready, then adds builds with demand and rotates them', async () => {
     const seeds: number[] = []
     const build = async (core: string, seed: number) => `${core} ${seeds.push(seed)}`

@@ -13,7 +13,7 @@ const payload = (megabytes: number) => ({
   callsServer: false,
 })
 
-it('evicts the least recently used payload', () => {
+it('the payload cache evicts the least recently used payload', () => {
   const cache = new PayloadCache()
   for (let version = 1; version <= 4; version++) cache.keepPayload('a', version, payload(8))
   expect(cache.findPayload('a', 1)).toBeDefined()
@@ -23,7 +23,7 @@ it('evicts the least recently used payload', () => {
   expect(cache.findPayload('b', 1)).toBeUndefined()
 })
 
-it('evicts nothing for a payload larger than the cache', () => {
+it('the payload cache evicts nothing for a payload larger than itself', () => {
   const cache = new PayloadCache()
   cache.keepPayload('a', 1, payload(1))
   cache.keepPayload('b', 1, payload(33))

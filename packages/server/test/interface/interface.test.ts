@@ -47,7 +47,7 @@ it.each(errorRows)('%s fails with code %i and the message "%s"', (at, code, mess
   expect(reasons.map(([reason]) => refusals[reason as EndpointReason].message)).toContain(message)
 })
 
-it("waits a minute for a session's response by default", () => {
+it("the server waits a minute for a session's response by default", () => {
   expect(readConfig({}).sessionWaitMs).toBe(60_000)
 })
 

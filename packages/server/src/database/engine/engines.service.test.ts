@@ -18,7 +18,7 @@ import { dialectOf, isSerializationFailure, isUnavailable, isUniqueViolation } f
 
 class Undo extends Error {}
 
-describe.each(engines)('the store on $name', (engine) => {
+describe.each(engines)('in the store on $name', (engine) => {
   let db: TestDatabase
 
   beforeAll(async () => {
@@ -145,14 +145,14 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(parent).toBeInstanceOf(Error)
   })
 
-  test('several users of a project may have no chat account', async () => {
+  test('several users of a project may have no Discord account', async () => {
     const keys = ['one', 'two'].map((key) => ({ ...user, key, chat_id: null }))
     expect(
       await attempt((tx) => tx.insertInto('users').values(keys).returning('chat_id').execute()),
     ).toHaveLength(2)
   })
 
-  test('each dialect capability works as named', async () => {
+  test('each dialect capability does what its name says', async () => {
     const dialect = dialectOf(db.read)
     expect(await value(sql`${sql.raw(dialect.greatest)}(2, 11, 3)`)).toBe(11)
     const alike = sql<{
@@ -200,7 +200,7 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(counts).toEqual({ gone: emptied.map(() => 0), left: rest.map(() => 1) })
   })
 
-  test('a customer with projects and a tier with customers cannot be deleted', async () => {
+  test('an account with projects and a service tier with accounts cannot be deleted', async () => {
     for (const table of ['customers', 'tiers'] as const) {
       expect(await failure((tx) => tx.deleteFrom(table).execute())).toBeInstanceOf(Error)
     }

@@ -15,7 +15,7 @@ import { openDatabase } from './open.ts'
 
 const LATER = `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`
 
-describe.each(engines)('opening a database on $name', (engine) => {
+describe.each(engines)('when a database is opened on $name', (engine) => {
   test('an empty location gets the schema, and data persists when it is reopened', async () => {
     const location = await engine.locate()
     const first = await openDatabase(location)

@@ -46,7 +46,7 @@ const followed = joinedRows(
       .where('u.key', '=', p.key),
 )
 
-describe.each(engines)('prepared statements on $name', (engine) => {
+describe.each(engines)('with prepared statements on $name', (engine) => {
   let db: TestDatabase
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ const rename = prepared((db, p: { id: number; name: string }) =>
   db.updateTable('tiers').set({ name: p.name }).where('id', '=', p.id),
 )
 
-describe.each(engines)('a trace of SQL on $name', (engine) => {
+describe.each(engines)('with SQL tracing on $name', (engine) => {
   let db: TestDatabase
   const traced: { readonly text: string; readonly ms: number }[] = []
 

@@ -7,7 +7,7 @@ import { refuse } from '../../api/refusals.ts'
 import type { Queries } from './db.ts'
 import { isUniqueViolation } from './dialect.ts'
 
-describe.each(engines)('transactions on $name', (engine) => {
+describe.each(engines)('in transactions on $name', (engine) => {
   let db: TestDatabase
 
   beforeEach(async () => {

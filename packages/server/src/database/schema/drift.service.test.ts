@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 type Described = { readonly name: string; readonly kind: string | undefined; readonly isNullable: boolean }
 
-describe.each(engines)('tables on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let db: TestDatabase
 
   beforeAll(async () => {

@@ -18,7 +18,7 @@ describe('a response without secrets', () => {
     ['/dashboard/', 'no-cache'],
     ['/docs/start.js', 'no-cache'],
   ])(
-    '%s is compressed for clients that accept it, and not resent to those that have it',
+    'at %s is compressed for clients that accept it, and not resent to those that have it',
     async (path, cache) => {
       const plain = await get(path)
       expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined])
@@ -102,7 +102,7 @@ describe('an unlisted file', () => {
     '/docs/index.js',
     '/docs/start.js.map',
     '/docs/__proto__',
-  ])('%s is not served', async (path) => {
+  ])('such as %s is not served', async (path) => {
     const { status, body } = await rawGet(at().url + path, {})
     expect([status, String(body)]).toEqual([404, expect.stringContaining('"type":"invalid_endpoint"')])
   })

@@ -14,13 +14,13 @@ afterAll(() => server.close())
 const send = (url: string, signal = new AbortController().signal) =>
   openMailer(url, 'Scriptward <keys@example.com>').send(MAIL, signal)
 
-it('sends a mail', async () => {
+it('the mailer sends a mail', async () => {
   await send(server.url)
   expect(server.received).toMatchObject([{ from: 'keys@example.com', to: 'author@example.com' }])
   expect(server.received[0]?.text).toMatch(/^sw_secret$/m)
 })
 
-it('never sends mail off this machine unencrypted', () => {
+it('the mailer never sends mail off this machine unencrypted', () => {
   const local = [
     'smtp://localhost',
     'smtp://127.0.0.1:2525',
@@ -37,7 +37,7 @@ it('never sends mail off this machine unencrypted', () => {
   expect(elsewhere.map(mustEncrypt)).toEqual([true, true, true, true])
 })
 
-it('reports why a mail was not sent without quoting its content', async () => {
+it('the mailer reports why a mail was not sent without quoting its content', async () => {
   server.refuse = true
   const error = await send(server.url).catch((thrown: unknown) => thrown)
   expect(String((error as Error).stack)).not.toContain('sw_secret')
@@ -45,6 +45,6 @@ it('reports why a mail was not sent without quoting its content', async () => {
   await expect(send('smtp://127.0.0.1:1')).rejects.toThrow('the email could not be sent: ESOCKET CONN')
 })
 
-it('stops as soon as its signal aborts', async () => {
+it('the mailer stops as soon as its signal aborts', async () => {
   await expect(send(server.url, AbortSignal.abort())).rejects.toThrow('the email could not be sent')
 })

@@ -28,7 +28,7 @@ const laterOf = prepared(
 
 const messageOf = (error: Error) => error.message
 
-describe('point reads of PostgreSQL', () => {
+describe('on PostgreSQL', () => {
   let db: TestDatabase
 
   beforeEach(async () => {
@@ -56,7 +56,7 @@ describe('point reads of PostgreSQL', () => {
   })
 
   test.each([1, 40])(
-    'point reads see a column that another process has just added, %i at once',
+    'point reads (%i at once) see a column that another process has just added',
     async (count) => {
       await readEverything(count)
       await runRaw(db.location, 'alter table tiers add column added int not null default 5')
@@ -65,7 +65,7 @@ describe('point reads of PostgreSQL', () => {
   )
 
   test.each([1, 40])(
-    'point reads survive the loss of their prepared statements, %i at once',
+    'point reads (%i at once) survive the loss of their prepared statements',
     async (count) => {
       const before = await readEverything(count)
       await sql`deallocate all`.execute(db.readPoint)
@@ -74,7 +74,7 @@ describe('point reads of PostgreSQL', () => {
   )
 
   test.each([1, 40])(
-    'a statement that could not be prepared works once it can be, %i at once',
+    'point reads (%i at once) of a statement that could not be prepared work once it can be',
     async (count) => {
       const read = () => laterOf.first(db.readPoint, { id: 3 }).catch(() => 'failed')
       const readAll = () => Promise.all(Array.from({ length: count }, read))

@@ -20,7 +20,7 @@ const LOCK_WHEN_READ_WAITS = `do $$ begin
   lock table scripts;
 end $$`
 
-describe('the store on PostgreSQL', () => {
+describe('in the store on PostgreSQL', () => {
   let db: TestDatabase
 
   beforeEach(async () => {

@@ -14,7 +14,7 @@ import { isUniqueViolation } from '../dialect.ts'
 const CHILD = fileURLToPath(new URL('../../../../test/store/write-users.ts', import.meta.url))
 const ROUNDS = 4
 
-describe.each(engines)('bulk changes on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let db: TestDatabase
   beforeEach(async () => {
     db = await engine.open()

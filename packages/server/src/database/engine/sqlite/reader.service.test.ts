@@ -6,7 +6,7 @@ import { sqlite, type TestDatabase } from '../../../../test/databases.ts'
 import { tier } from '../../../../test/store/rows.ts'
 import { findTier, insertTier } from '../../../features/accounts/store/tiers.ts'
 
-describe('the reader of SQLite', () => {
+describe('in the SQLite reader', () => {
   let db: TestDatabase
   let reads: number
   beforeEach(async () => {

@@ -14,7 +14,7 @@ const CHILD = fileURLToPath(new URL('../../../../test/store/write-tiers.ts', imp
 const ROUNDS = 3
 const ACKNOWLEDGED_BEFORE_KILL = 40
 
-describe('the writer of SQLite', () => {
+describe('in the SQLite writer', () => {
   let db: TestDatabase
   let children: ChildProcess[]
   let ended: Promise<unknown>[]
