@@ -185,7 +185,7 @@ describe('a call without an answer', () => {
     })
   })
 
-  test.concurrent('also ends with its run in threads', async () => {
+  test.concurrent('also ends with its run when a thread made it', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "for i = 1, 2 do task.spawn(function() print(ward.ask('echo', i)) end) end")
       peer.live.scene.beat = () => kick('key_expired')

@@ -39,7 +39,7 @@ const NAMELESS = `local open = io.open
     return open(path, ...)
   end`
 
-describe.each(PREPARED)('$name', ({ name }) => {
+describe.each(PREPARED)('a client in $name', ({ name }) => {
   test('reports its runtime and describes its host', async () => {
     const before = Math.floor(Date.now() / 1000)
     const { rt, host, caps, env, t = 0 } = await hello('', {}, name)

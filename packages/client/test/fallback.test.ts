@@ -32,13 +32,21 @@ const ways = () => peer.exchanges.map(({ method, url }) => `${method} ${url.spli
 const KINDS: readonly (readonly [what: string, body: string, problem: string])[] = [
   ['raises an error', 'error("disabled", 0)', 'disabled'],
   ['raises an error without a message', 'error()', 'raised nil'],
-  ['raises an error that is no text', 'error(setmetatable({}, { __tostring = error }))', 'raised a table'],
+  [
+    'raises an error that is not a string',
+    'error(setmetatable({}, { __tostring = error }))',
+    'raised a table',
+  ],
   ['returns nothing', '', 'returned nil'],
   ['returns false', 'return false', 'returned a boolean'],
-  ['returns a text', 'return "blocked"', 'returned a string'],
+  ['returns a string', 'return "blocked"', 'returned a string'],
   ['returns no status', 'return { Body = "" }', 'returned no StatusCode'],
   ['returns the status 0', 'return { StatusCode = 0, Body = "" }', 'returned no StatusCode'],
-  ['returns a status that is no number', 'return { StatusCode = {}, Body = "" }', 'returned no StatusCode'],
+  [
+    'returns a status that is not a number',
+    'return { StatusCode = {}, Body = "" }',
+    'returned no StatusCode',
+  ],
   ['returns no body', 'return { StatusCode = 200 }', 'returned no Body'],
   ['returns a reason', 'return { StatusCode = 0, StatusMessage = "HTTP is off", Body = "" }', 'HTTP is off'],
 ]

@@ -115,7 +115,7 @@ describe('the loader', () => {
     expect(peer.hellos.map(({ key }) => key)).toEqual([null])
   })
 
-  test('notifies a program that watches denials', async () => {
+  test('reports a mistyped key to a program that watches denials', async () => {
     const before = `${set(WRONG)} ward = { on_denied = function(reason) print("denied:", reason) end }`
     const { stdout } = await runLoader({ command: 'luajit', text: once(), before, env: TRANSPORTS.LuaSocket })
     expect(stdout).toBe('denied:\tinvalid_key\n')

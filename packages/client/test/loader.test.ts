@@ -18,7 +18,7 @@ const LINK = { text: 'Help', url: 'https://help.example/start' }
 const LINE = '  Help: https://help.example/start'
 const PRINTED = 'test script\t7\ttrue\ta note\tnil\n4\ttrue'
 
-describe.each(COMMANDS)('$name', ({ name, missing }) => {
+describe.each(COMMANDS)('in $name', ({ name, missing }) => {
   describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
     const start = (before: string, args: readonly string[] = []) =>
       runLoader({ command: name, text: peer.loader(), before, args, env: TRANSPORTS[transport] })
@@ -62,7 +62,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
   })
 })
 
-describe('luau', () => {
+describe('in Luau', () => {
   const start = (before: string) => runLuau({ text: peer.loader(), before })
 
   test('a granted script runs through the request function of the executor', async () => {
@@ -107,7 +107,7 @@ const start = (text = peer.loader(), before = 'script_key = "KEY-1"') =>
   runLoader({ command: 'luajit', text, before, env: TRANSPORTS.LuaSocket })
 const paths = () => peer.exchanges.map(({ method, url }) => `${method} ${url}`)
 
-describe('the flow', () => {
+describe('at the start', () => {
   test('a loader kept in a file gets a new boot record and runs', async () => {
     const kept = peer.loader(peer.bootRecord([peer.url], Date.now() - 1))
     expect(await start(kept)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
@@ -158,7 +158,7 @@ describe('the flow', () => {
   })
 })
 
-describe('an answer', () => {
+describe('when an answer arrives,', () => {
   const PLAIN_DENIAL = JSON.stringify({ ok: false, reason: 'blacklisted', message: 'Send me your password.' })
   test.each([
     ['a changed byte', (answer: string) => answer.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
@@ -204,7 +204,7 @@ describe('an answer', () => {
     })
   })
 
-  test('a payload arrives the same unpacked, packed or in chunks', async () => {
+  test('a payload arrives the same uncompressed, compressed or in chunks', async () => {
     const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
     for (const changes of [{ unpacked: true }, { unpacked: false }, { chunkBytes: 1000, unpacked: true }]) {
       peer.reset({ script, ...changes })
@@ -214,7 +214,7 @@ describe('an answer', () => {
   })
 })
 
-describe('the script', () => {
+describe('when the script runs,', () => {
   const commands = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
   const start = (command: string, text: string, args: readonly string[] = []) =>
     runLoader({ command, text, before: 'script_key = "K"', args, env: TRANSPORTS.LuaSocket })

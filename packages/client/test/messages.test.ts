@@ -86,7 +86,7 @@ describe('messages of a script', () => {
     })
   })
 
-  test.concurrent('are refused while too many are waiting, or if one does not fit into a heartbeat', async () => {
+  test.concurrent('are rejected while too many are waiting, or if one does not fit into a heartbeat', async () => {
     await withPeer(async (peer) => {
       const script = `return function(ward)
         print(ward.send(1, string.rep('x', 9000), string.rep('x', 9000)))

@@ -27,13 +27,13 @@ const TEXTS = [
   loaderCore(),
 ]
 
-describe.each(RUNTIMES)('$name', (runtime) => {
+describe.each(RUNTIMES)('in $name', (runtime) => {
   test.skipIf(runtime.missing)(`every packed text is restored ${runtime.missing ?? ''}`, async () => {
     expect(await unpackAll(runtime, TEXTS.map(pack))).toEqual(TEXTS.map(describeText))
   })
 })
 
-test('rejects text that cannot be packed', () => {
+test('a string that cannot be packed is rejected', () => {
   for (const text of ['', '\nreturn 1', 'é', '\t', '\0']) expect(() => pack(text)).toThrow('printable ASCII')
 })
 

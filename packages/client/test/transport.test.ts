@@ -113,7 +113,7 @@ describe('bytes', () => {
   })
 })
 
-describe('the choice of transport', () => {
+describe('when the transport is chosen,', () => {
   test('a host without any transport reports what would help', async () => {
     const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })
@@ -170,7 +170,7 @@ describe('a game', () => {
 })
 
 describe('LuaSocket', () => {
-  test("the timeouts of the library are restored to the script's own", async () => {
+  test("has its timeouts restored to the script's own", async () => {
     peer.reset({ script: 'return function() print(require("socket.http").TIMEOUT) end' })
     const before = 'require("socket.http").TIMEOUT = 77'
     const outcome = await runLoader({
