@@ -76,7 +76,7 @@ const PRINTED = [
 describe('a protected script with code on the server', () => {
   const { at, newJob } = liveScene(sqlite)
 
-  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])('runs it there, in %s', async (command) => {
+  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])('runs that code there, in %s', async (command) => {
     const job = await newJob(SCRIPT)
     await job.changeUser(job.key, { note: 'order 7' })
     const running = job.run({ command })
@@ -148,10 +148,13 @@ describe('a protected script with code on the server and a live session', () => 
     return job
   }
 
-  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])('calls it without heartbeats, in %s', async (command) => {
-    const job = await play(command, async () => {})
-    expect([await countCalls(job), (await job.instances())[0]?.beat_n]).toEqual([15, 0])
-  })
+  test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])(
+    'calls that code without heartbeats, in %s',
+    async (command) => {
+      const job = await play(command, async () => {})
+      expect([await countCalls(job), (await job.instances())[0]?.beat_n]).toEqual([15, 0])
+    },
+  )
 
   test.each(['lua5.1', 'luau'])(
     'gets each result, and causes each call once, when its connections are cut, in %s',

@@ -99,7 +99,7 @@ test('every key has its own numbers within the tolerance, in all of its runs and
     expect(await numbersOf(host, own)).toEqual(own.map(({ numbers }) => numbers))
 })
 
-test('a copy in which nothing but the numbers is left names its key, and the number of places needed', async () => {
+test('a copy that keeps nothing but the numbers names its key, with the number of places needed', async () => {
   for (const { key, numbers } of copies.slice(0, 4)) {
     const { versions, accused, candidates } = await trace(stolen(numbers))
     expect(accused).toEqual([])
@@ -125,14 +125,14 @@ test('a single number gives candidates with a likelihood, and names nobody', asy
   expect(candidates.every(({ named, likelihood }) => !named && likelihood < 0.999)).toBe(true)
 })
 
-test('a mix of the numbers of two keys names no third one', async () => {
+test('a mix of the numbers of two keys names no third key', async () => {
   const [a, b] = [copies[3] as Copy, copies[4] as Copy]
   const mixed = `local t = { ${a.numbers[0]}, ${a.numbers[1]}, ${b.numbers[1]}, ${(b.numbers[2] ?? 0) / 4} }`
   const named = (await trace(mixed)).candidates.filter((each) => each.named).map(({ user_key }) => user_key)
   expect(named.every((each) => each === a.key || each === b.key)).toBe(true)
 })
 
-test('the source, a rounded copy and another text name nobody', async () => {
+test('the source, a rounded copy and an unrelated text name nobody', async () => {
   for (const text of [
     SOURCE,
     stolen([61.25, -0.75, 400]),
@@ -147,7 +147,7 @@ test('an unchanged copy is still traced by its slots, without candidates', async
   expect([accused, candidates]).toMatchObject([[{ user_key: copies[5]?.key }], []])
 })
 
-test('the report says how many keys the numbers tell apart', async () => {
+test('the report states how many keys the numbers distinguish', async () => {
   const { body } = await owner.get(`/v1/scripts/${script}/versions/1`)
   const { report } = body.version as { report: Record<string, unknown> }
   expect(report.variedNumbers).toBe(4)

@@ -93,7 +93,7 @@ async function newPage(): Promise<Page> {
 const PASSWORD = 'four plain words together'
 const HELPER_PASSWORD = 'another four plain words'
 
-describe('dashboard users', { timeout: WHOLE }, () => {
+describe('in a new account', { timeout: WHOLE }, () => {
   let page: Page
   let helper: Page
   const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
@@ -104,7 +104,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     helper = await newPage()
   })
 
-  it('an owner sets up an account by the link, and the secret leaves the URL', async () => {
+  it('an owner sets up the account with the link, and the secret leaves the URL', async () => {
     const welcome = readFileSync(path.join(dataDir(), 'first-admin.txt'), 'utf8')
     const link = /#\/set-up\/[\w-]+/.exec(welcome)?.[0] ?? ''
     await page.goto(`${origin}/dashboard/${link}`)
@@ -116,7 +116,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD, link)
   })
 
-  it('they enable 2FA, and the next sign-in asks for a code', async () => {
+  it('the owner enables 2FA, and the next sign-in asks for a code', async () => {
     await room('profile')
     await button(page, 'Add an authenticator app').click()
     const secret = (await secretIn(page)).replaceAll(' ', '')
@@ -143,7 +143,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     await page.getByText('10 backup codes left.').waitFor()
   })
 
-  it('they add a passkey, and sign in with it without password and code', async () => {
+  it('the owner adds a passkey, and signs in with it without password and code', async () => {
     await addAuthenticator(page)
     await button(page, 'Add a passkey').click()
     await page.getByLabel('Passkey name').fill('Laptop')
@@ -158,7 +158,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD)
   })
 
-  it('they create a project and a token, whose secret is shown once', async () => {
+  it('the owner creates a project and a token, whose secret is shown once', async () => {
     await page.getByLabel('Name', { exact: true }).fill('Garden')
     await button(page, 'Create project').click()
     await page.waitForURL(/#\/projects\/prj_/)
@@ -200,7 +200,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     await expectNoSecrets(helper, HELPER_PASSWORD, link)
   })
 
-  it('the owner removes it by typing its name, and finds everything in the audit log', async () => {
+  it('the owner removes the project by typing its name, and finds everything in the audit log', async () => {
     await room('')
     await page.getByRole('link', { name: 'Garden' }).click()
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -228,7 +228,7 @@ describe('dashboard users', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD)
   })
 
-  it('a row that was changed in the database is detected', async () => {
+  it('an audit log entry that was changed in the database is detected', async () => {
     const database = new DatabaseSync(path.join(dataDir(), 'scriptward.db'))
     const unchained = database.prepare('SELECT count(*) AS count FROM audit_entries WHERE n IS NULL')
     await expect.poll(() => unchained.get()?.count).toBe(0)

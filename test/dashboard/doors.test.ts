@@ -144,7 +144,7 @@ describe('a dead link', () => {
     ['invitation', 'Ask whoever invited you'],
     ['reset', 'Request a new one'],
     ['objection', 'An operator can create a new one'],
-  ])('says how to continue: %s', async (door, hint) => {
+  ])('shows how to continue: %s', async (door, hint) => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/${door}/${UNKNOWN}`)
       await page.getByRole('heading', { name: 'This link has expired' }).waitFor()

@@ -51,7 +51,7 @@ function join(executor: string): LiveSession {
 }
 
 describe('input is kept when the connection is lost, the request is too large, or the server fails', () => {
-  it.each(Object.entries(FORMS))('in %s; and a missing permission is named', async (_, form) => {
+  it.each(Object.entries(FORMS))('in %s, and a missing permission is named', async (_, form) => {
     const session = join('Wave')
     const { address, fill, place, press, right } = form
     await go(address.replace('SCRIPT', room.script).replace(/user=$/, `user=${room.two}`))
@@ -120,7 +120,7 @@ describe('input is kept when it is rejected', () => {
     ])
   })
 
-  it('in changes of chosen users, of all of them, and of chat members', async () => {
+  it('in changes of chosen users, of all of them, and of Discord members', async () => {
     await go('users')
     await choose(page, 'one')
     await button(page, 'Block').click()

@@ -128,7 +128,7 @@ describe('the first run', () => {
     await expect.poll(() => notice.count()).toBe(0)
   })
 
-  it('shows up with another key than the shown one, even while another page was open', async () => {
+  it('shows up with a key other than the one shown, even while another page was open', async () => {
     const { owner, project } = await createOwner(server)
     const script = await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
     const key = await createUser(owner, project)

@@ -17,7 +17,7 @@ import {
   takeBack,
 } from './walk-year.ts'
 
-describe.each(anyEngine)('a day on $name', (engine) => {
+describe.each(anyEngine)('a guided tour on $name', (engine) => {
   const at = walkSceneOn(engine)
 
   it('takes an author from the setup link to keys that sell, buyers who get help, and a traced leak', async () => {
@@ -48,7 +48,7 @@ describe.each(anyEngine)('a day on $name', (engine) => {
     await readChanges(operator)
   })
 
-  it("of an author's year includes moving in, selling with plans, blocking and undoing a mistake", async () => {
+  it('takes an author through a year of moving in, selling with plans, blocking and undoing a mistake', async () => {
     const author = await openYear(at())
     await moveIn(author)
     await sellByPlan(author)
