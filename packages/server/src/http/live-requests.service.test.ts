@@ -97,7 +97,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
     return { requests, endpoint, parts }
   }
 
-  it('for a list breaks off, so that it does not look complete', async () => {
+  it('for a list is cut off, so that the list does not look complete', async () => {
     const { owner } = await furnished()
     const { requests, parts } = guardedList(owner)
     await requests.review()

@@ -46,7 +46,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get(`/v1/adsystems/${ids.system_id}`)).status).toBe(404)
   })
 
-  it('rejects a checkpoint of another system as fallback', async () => {
+  it('cannot use a checkpoint of another system as fallback', async () => {
     const { ids, mine, client } = await limited(['ads:write'])
     const system = (await client.post('/v1/adsystems/new', { project_id: mine, name: 'Ads' })).string(
       'system_id',

@@ -127,7 +127,7 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
 /** Limits reached only by executions, which have a separate race below, and the limit that nothing can reach. */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
-it('every limit of a tier is tested with concurrent requests', () => {
+it('every limit of a service tier is tested with concurrent requests', () => {
   const limits = Object.keys(Tier.properties).filter((name) => !['id', 'name', 'price'].includes(name))
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })

@@ -9,19 +9,19 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   describe('GET /v1/tiers', () => {
     const path = '/v1/tiers'
-    it('shows the tiers of a new database to any caller, ordered by id', async () => {
+    it('shows the service tiers of a new database to any caller, ordered by id', async () => {
       const { status, body } = await at().client().get(path)
       expect(status).toBe(200)
       expect(body).toEqual({ success: true, tiers: FIRST_TIERS })
     })
 
-    it('shows one tier by its id', async () => {
+    it('shows one service tier by its id', async () => {
       const { body } = await at().client().get(`${path}/0`)
       expect(body).toEqual({ success: true, tier: FIRST_TIERS[0] })
     })
 
     it.each(['99', 'free', '-1', '1.5', '1e0', '99999999999', '%00', ''])(
-      'finds no tier "%s"',
+      'finds no service tier "%s"',
       async (id) => {
         const { error } = await at().client().get(`${path}/${id}`)
         expect(error.type).toBe('not_found')

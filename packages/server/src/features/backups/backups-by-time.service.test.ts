@@ -110,7 +110,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     await target.remove()
   })
 
-  it("makes one at an operator's request, with an audit entry, and for nobody else", async () => {
+  it("makes a backup at an operator's request, with an audit entry, and at nobody else's", async () => {
     server.clock.now += 1000
     const made = await server.admin.post('/v1/admin/backups')
     const {
@@ -134,7 +134,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     expect((await owner.get('/v1/admin/backups')).error.type).toBe('forbidden')
   })
 
-  it('makes none while another process makes one, until that process has been gone for a minute', async () => {
+  it('makes no backup while another process makes one, until that process has been gone for a minute', async () => {
     const { db } = server.deps
     server.clock.now += EVERY_MS
     const { now } = server.clock

@@ -72,7 +72,7 @@ describe('a database with a damaged page', () => {
     })
   })
 
-  it('is not restored from a backup that contains it, while the good backup is', async () => {
+  it('is not restored from a backup with that page, while an intact backup is restored', async () => {
     const bad = path.join(location.dataDir, 'bad')
     await archive(location, bad)
     const target = await sqlite.locate()

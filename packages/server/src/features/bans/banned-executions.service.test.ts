@@ -77,7 +77,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key }, { 'x-forwarded-for': '2001:db8:2:9::1' })).toBe('granted')
   })
 
-  it("of a user's last network deny its /24", async () => {
+  it("of a user's last network deny all of its /24", async () => {
     const key = await scene().addUser()
     await verdict({ key }, AWAY)
     await verdict({ key }, HOME)

@@ -115,7 +115,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     ])
   })
 
-  it('of something already banned return the existing ban, until it has ended', async () => {
+  it('of something that is already banned return the existing ban until it has ended', async () => {
     const { owner, project, make, listed } = await begin()
     const key = await createUser(owner, project, { chat_id: '5' })
     await bindDevice(at(), project, key)

@@ -119,7 +119,7 @@ describe('a build that behaves differently is rejected', () => {
     ])
   })
 
-  test('with at most twenty lines', async () => {
+  test('with at most twenty of the lines that differ', async () => {
     const wrong = 'return function() for i = 1, 100 do print(-i) end end'
     expect(await messages('for i = 1, 100 do print(i) end', 'script()', wrong)).toHaveLength(20)
   })

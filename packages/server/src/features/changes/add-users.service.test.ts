@@ -114,7 +114,7 @@ describe.each(engines)('with many users on $name', (engine) => {
     expect(refused).toMatchObject({ reason: 'too_many_users_to_import' })
   })
 
-  test('an import that no longer fits at its end leaves nothing behind, and can be repeated', async () => {
+  test('an import that no longer fits when it ends leaves nothing behind, and can be repeated', async () => {
     const tier = await createTier(at(), { max_users: COUNT })
     const { owner, project } = await placeOf({ tier })
     const deps = watched(async (slices) => {

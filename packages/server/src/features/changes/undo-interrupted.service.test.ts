@@ -57,7 +57,7 @@ describe.each(engines)('on $name', (engine) => {
     return change
   }
 
-  test('an interrupted removal is a change of the users it removed, and can be undone', async () => {
+  test('an interrupted removal is recorded with the users that it removed, and can be undone', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project)
     const subject = await subjectOf(owner, project)

@@ -345,7 +345,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await owner.get(`/v1/scripts/${script}/versions/1/source`)).status).toBe(200)
   })
 
-  test('a removed script is restored with its versions and statistics, also after its project', async () => {
+  test('a removed script is restored with its versions and statistics, but only after its removed project', async () => {
     const { owner, project } = await placeOf()
     const script = await createScript(owner, project)
     await plantProject(at(), project, script)

@@ -53,7 +53,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(over.shown.text).toContain('Active')
   })
 
-  it('shows a ban of its device, Discord account or visitor like a blacklist, and then cannot unbind', async () => {
+  it('shows a ban of its device, Discord account or visitor like a blacklist, and then does not allow unbinding', async () => {
     const ban = (members: object) => scene.owner.post(`/v1/projects/${scene.projectId}/bans/new`, members)
     const bound = await scene.addUser()
     await scene.client.run(scene.scriptId, { key: bound })
@@ -302,7 +302,7 @@ describe.each(anyEngine)('on the page of a key on $name,', (engine) => {
     return makeScene(at())
   }
 
-  it('five wrong keys pause other wrong keys from that address; existing keys still open, and scripts run', async () => {
+  it('five wrong keys pause other wrong keys from that IP address; existing keys still open, and scripts run', async () => {
     const scene = await fresh()
     const neighbour = await makeScene(at())
     const keys = [await scene.addUser(), await neighbour.addUser()]

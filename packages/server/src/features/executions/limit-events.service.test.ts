@@ -64,7 +64,7 @@ describe.each(anyEngine)('a key that reaches a limit on $name', (engine) => {
     expect(await on(key, 3)).toBe('granted')
   })
 
-  it('stores nothing if no endpoint subscribes', async () => {
+  it('is not recorded if no endpoint subscribes', async () => {
     await hear('')
     const key = await sell({})
     await limit(key, { max_executions: 1 })

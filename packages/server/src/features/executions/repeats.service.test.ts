@@ -105,7 +105,7 @@ describe('answers as bytes', () => {
     return { ...made, key: await made.addUser() }
   }
 
-  it('carry the same encrypted boxes as text answers, in the format that each request asks for', async () => {
+  it('carry the same encrypted data as text answers, in the format that each request asks for', async () => {
     const { client, scriptId, key } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key, caps: CAPS })
     const { bytes, headers, status } = await client.postForBytes('/exec', body, BYTES)

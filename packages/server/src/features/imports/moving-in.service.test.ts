@@ -238,7 +238,7 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     return { owner, project, move }
   }
 
-  it.each(CASES)('detects %s and keeps its user data', async (service, users, expected) => {
+  it.each(CASES)('detects an export of %s and keeps its user data', async (service, users, expected) => {
     const { owner, move } = await open()
     const dry = await move({ users, from: 'auto', dry_run: true })
     expect(dry.body).toMatchObject({

@@ -156,7 +156,7 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await pause(key)).error.type).toBe('user_expired')
     })
 
-    it('when extended: after the expiry date, from now if expired, or before the first use', async () => {
+    it('when extended before they expire, after they expired, or before their first use', async () => {
       const extend = (key: string) => scene().owner.post(`/v1/users/${key}/extend`, { duration: DAY })
       const [running, over, never] = [
         await sell({ key_expires: START + HOUR }),

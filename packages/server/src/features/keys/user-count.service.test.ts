@@ -152,7 +152,7 @@ describe.each(engines)('the user count on $name', (engine) => {
     )
   })
 
-  it("enforces the tier's limit exactly", async () => {
+  it('enforces the limit of the service tier exactly', async () => {
     const { owner, projects } = rounds[2] as Round
     const limits = { max_projects: -1, max_scripts: -1, free_for_all: -1, obfuscations: -1, max_ad_users: -1 }
     const tier = { name: 'ten', price: 0, max_users: 10, max_checkpoints: -1, max_systems: -1, ...limits }

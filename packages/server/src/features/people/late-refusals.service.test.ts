@@ -30,7 +30,7 @@ async function linkOf(server: TestServer, account?: string): Promise<string> {
   return link.split('/').at(-1) ?? ''
 }
 
-describe.each(anyEngine)('a setup link without an account on $name', (engine) => {
+describe.each(anyEngine)('a setup link created without naming an account, on $name,', (engine) => {
   const { at } = serverOn(engine)
 
   it('belongs to the first operator', async () => {

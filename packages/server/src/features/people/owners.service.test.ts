@@ -129,7 +129,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect((await remove(later, back)).status).toBe(200)
   })
 
-  it('can object within seven days, unless disabled by an operator', async () => {
+  it('can use the link that restores them for seven days, unless disabled by an operator', async () => {
     const { owner, first, second } = await two()
     await remove(second, first)
     const link = await linkTo(first)

@@ -204,7 +204,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(await verdict(key)).toBe('granted')
     })
 
-    it('immediately when a quota is lowered or raised', async () => {
+    it('executions immediately when a quota is lowered or raised', async () => {
       const id = await plan({ quota: { count: 5, period: 'day' } })
       const key = await sell({ plan_id: id })
       expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'granted'])

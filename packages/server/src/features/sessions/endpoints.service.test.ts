@@ -98,7 +98,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/sessions/:session_id/disconnect', () => {
-    test('ends the session once', async () => {
+    test('ends the session only once', async () => {
       const furnished = await furnish(at())
       const session = join(furnished)
       const end = () => furnished.owner.post(`/v1/sessions/${session.id}/disconnect`)

@@ -102,7 +102,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
       ])
     })
 
-    it('so that the list and the events since then miss nothing and leave no ended session', async () => {
+    it('so that the list and later events together miss no session and include no ended one', async () => {
       const { owner, owned, path } = await furnished()
       for (let i = 0; i < 20; i += 1) joinSession(at(), { ...owned, created_at: i })
       const stream = await watch(`${at().url}${path}/events`, owner.apiKey)

@@ -68,7 +68,7 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
     expect(await callsMade()).toBe(3)
   })
 
-  it('that another session may have run are an error', async () => {
+  it('that an earlier session may have run fail with an error', async () => {
     await putFunction()
     const running = await start()
     const { socket } = await join(running)

@@ -190,7 +190,7 @@ describe('a copy mixed by users', () => {
   test.each([
     [3, 'minority'],
     [5, 'one'],
-  ])('of %i users who hide well identifies no user, written by "%s"', (count, how) => {
+  ])('of %i users who hide their traces well identifies no user, written by "%s"', (count, how) => {
     expect(countFound(count, how, 1)).toBe(0)
   })
 

@@ -138,7 +138,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await found(`${old}\n${fresh}`)).toHaveLength(2)
   })
 
-  test('an unrelated text, or a copy of another script, names no user', async () => {
+  test('an unrelated string or a copy of another script names no user', async () => {
     const { owner, project, users, run, trace } = await scene()
     await copiesOf(users, run)
     const other = await createScript(owner, project, { script: SOURCE })

@@ -92,7 +92,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     expect(at().deps.secrets.open('lineMap', script, map).length).toBeGreaterThan(0)
   })
 
-  test('of a hostile megabyte get as many lines as fit', async () => {
+  test('in a hostile megabyte are mapped up to a limit', async () => {
     const { traceback } = await scene()
     const places = Array.from({ length: 60_000 }, (_, i) => `${NAME}:${i}: x`)
       .join('\n')

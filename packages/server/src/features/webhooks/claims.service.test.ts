@@ -15,7 +15,7 @@ import type { SendOutcome } from './send/send.ts'
 import { insertEvent } from './store/outbox.ts'
 import { listDueWebhooks, listWebhooks } from './store/webhooks.ts'
 
-describe.each(engines)('webhooks from several processes on $name', (engine) => {
+describe.each(engines)('webhook messages from several processes on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
   const dueAddresses = () => listDueWebhooks(at().deps.db.read, at().clock.now, 1000)

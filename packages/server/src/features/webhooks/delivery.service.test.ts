@@ -326,7 +326,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     },
   )
 
-  it('keep a bounded log of a project', async () => {
+  it('are logged only up to a limit per project', async () => {
     const { owner, project, receiver } = await scene()
     await createUser(owner, project)
     await deliver(at())

@@ -4,7 +4,7 @@ import { RecordCounter } from './record-counter.ts'
 
 const NOW = 1_767_323_045_678
 
-describe('recorded denials', () => {
+describe('records of denials', () => {
   it('are limited to sixty per minute, and the next minute reports how many were skipped', () => {
     const counts = new RecordCounter(60)
     const taken = Array.from({ length: 100 }, () => counts.count('prj_1', NOW))
@@ -27,7 +27,7 @@ describe('recorded denials', () => {
     expect(counts.count('a', NOW + 900_000)).toBe(1)
   })
 
-  it('are recorded again after the clock was set back', () => {
+  it('continue after the clock was set back', () => {
     const counts = new RecordCounter(60)
     for (let i = 0; i < 100; i += 1) counts.count('prj_1', NOW)
     expect(counts.count('prj_1', NOW - 3_600_000)).toBe(40)

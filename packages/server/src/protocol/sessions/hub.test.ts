@@ -168,7 +168,7 @@ describe('a session', () => {
     expect(await ids({ script_id: 'scr_2' })).toEqual([])
   })
 
-  it('ends when the service stops, which settles pending commands', async () => {
+  it('ends when the server stops, which settles pending commands', async () => {
     const hub = new SessionHub(60_000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)

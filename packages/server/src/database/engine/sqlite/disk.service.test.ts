@@ -138,7 +138,7 @@ test('SQLite automatically checkpoints and restarts its WAL', async () => {
   expect(statSync(`${file.path}-wal`).size).toBeLessThan(6_000_000)
 })
 
-test('the service syncs the file that SQLite writes to', async () => {
+test('the server syncs the file that SQLite writes to', async () => {
   const database = sqliteDatabase(file, { isRefusal: () => false })
   const insert = (id: number) =>
     database.transaction((tx) => sql`insert into notes values (${id})`.execute(tx))

@@ -142,7 +142,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(answers.filter(({ error }) => error.type === 'email_already_taken')).toHaveLength(11)
   })
 
-  it('get errors for an unknown tier, a taken email address and an empty edit', async () => {
+  it('get errors for an unknown service tier, a taken email address and an empty edit', async () => {
     await at().createCustomer({ email: 'Taken@example.com' })
     const { id } = await at().createCustomer()
     const edit = (body: object) => at().admin.post(`/v1/admin/customers/${id}/edit`, body)

@@ -148,7 +148,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady(await way.visitor.open(back))).toBe(true)
   })
 
-  it('a stolen cookie reveals no key and passes no step in another network and browser', async () => {
+  it('a stolen cookie reveals no key and passes no step from another network and browser', async () => {
     const system = await createSystem(scene(), ['a'])
     const victim = newVisitor()
     const key = textOf((await earn(scene(), system, victim)).html).match(/[A-Za-z0-9]{32}/)?.[0] ?? 'none'

@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const earnAt = (system: Awaited<ReturnType<typeof project>>['system'], url: string, visitor: Visitor) =>
     earn(scene(), { ...system, url }, visitor)
 
-  it('a denied client gets the URL where a key can be earned, which then runs only on that device', async () => {
+  it('a denied client gets the URL where a key can be earned, and that key runs only on its device', async () => {
     const { system, run } = await project()
     const url = await ticketed(run)
     expect(url.startsWith(`${system.url}?d=`)).toBe(true)

@@ -162,7 +162,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     expect(await sharing(other)).toMatchObject({ networks: 1 })
   })
 
-  it('whose counts cannot be written has them written the next time', async () => {
+  it('has its counts written the next time if writing them fails', async () => {
     const key = await scene.addUser()
     await scene.client.run(scene.scriptId, { key }, from(1))
     const broken = { ...at().deps.db, transaction: () => Promise.reject(new Error('no database')) }

@@ -191,7 +191,7 @@ describe.each(anyEngine.slice(0, 1))('answers to key checks', (engine) => {
     for (const one of forged) expect(await kindOf(openAnswer(one))).toBe('forged')
   })
 
-  it('are not treated as denials if they do not arrive', async () => {
+  it('that do not arrive are not treated as denials', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/client/v1', projectId: 'prj_1', publicKeys: [], key: 'key' }
     expect(await kindOf(checkKey(nowhere))).toBe('network')
   })

@@ -111,7 +111,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(new Set(live.map((row) => row.exec)).size).toBe(50)
   })
 
-  it('count an instance without heartbeats for ten minutes', async () => {
+  it('without heartbeats count as an instance for ten minutes', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ max_instances: 2 })
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => client.verdict(scriptId, { key })))
@@ -249,7 +249,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await client.verdict(scriptId, { key, fp: {} })).toBe('granted')
   })
 
-  it("limit keyless devices to the tier's maximum, even when they arrive at the same time", async () => {
+  it('limit keyless devices to the maximum of the service tier, even when they arrive at the same time', async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     await at().admin.put('/v1/admin/tiers/77', TIER)
     await scene.edit('customers', { tier: 77 })

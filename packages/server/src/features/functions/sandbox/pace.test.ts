@@ -6,7 +6,7 @@ const quick = { ms: 1, isStopped: false }
 const slow = { ms: 30, isStopped: false }
 const stopped = { ms: 0, isStopped: true }
 
-describe('an account', () => {
+describe('for scheduling, an account', () => {
   test.each([
     ['without calls is not quick', [], false],
     ['with one slow call is not quick', [slow], false],

@@ -39,7 +39,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readUser(owner, key)).toMatchObject({ blacklist_reason: '42' })
     })
 
-    test("ends the user's runs and nothing else", async () => {
+    test('ends only the runs of that user', async () => {
       const { owner, project, key } = await userOf()
       const other = await createUser(owner, project)
       const script_id = await createScript(owner, project)

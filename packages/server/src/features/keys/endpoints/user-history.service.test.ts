@@ -105,7 +105,7 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     expect(both.error).toMatchObject({ type: 'invalid_request', failed: [{ field: 'subject' }] })
   })
 
-  it('names the token that issued them', async () => {
+  it('names the token that issued their key', async () => {
     const { owner, project } = await createOwner(at())
     const { body } = await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:issue'] })
     const { id } = body.token as { id: string }

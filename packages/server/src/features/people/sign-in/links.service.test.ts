@@ -169,7 +169,7 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     return mails.received.splice(0)
   }
 
-  test('asking for a link gets the same response for known and unknown addresses, and emails only the known one', async () => {
+  test('asking for a link gets the same response for known and unknown email addresses, and emails only the known one', async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
     const known = await post('/v1/auth/reset/request', { email: person.email.toUpperCase() })
@@ -184,7 +184,7 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     expect((await sendAll()).length).toBeLessThanOrEqual(2)
   })
 
-  test('a sign-up creates an account after its address is confirmed, and never reveals that an address is known', async () => {
+  test('a sign-up creates an account after its email address is confirmed, and never reveals that an email address is known', async () => {
     const person = await createPerson(at())
     const signUp = async (email: string) =>
       post('/v1/auth/sign-up', { email, name: 'New', password: PASSWORD, captcha: await solve() })

@@ -199,7 +199,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await browser.post('/v1/auth/passkeys/add-begin')).error.type).toBe('too_many_passkeys')
   })
 
-  it('gets an error for malformed input, and nothing else', async () => {
+  it('is rejected with an error and without any effect when the input is malformed', async () => {
     const { device } = await withPasskey()
     const { ticket, options } = await beginSignIn()
     const right = device.get(options) as { response: object }
@@ -315,7 +315,7 @@ describe.each(anyEngine)('a setup link with a passkey on $name', (engine) => {
     expect(people).toHaveLength(1)
   })
 
-  it('rejects an unknown link and an address that is taken, and stores no link in plain text', async () => {
+  it('is rejected if it is unknown or the email address is taken, and is not stored in plain text', async () => {
     const { link } = await newLink()
     expect((await ask('passkey-begin', named('made-up'))).error.type).toBe('link_gone')
     const { email } = await createPerson(at())

@@ -55,7 +55,7 @@ describe.each(anyEngine)('members of a Discord server on $name', (engine) => {
     expect((await owner.put(`${path}/chat-members`, { chat_ids: [] })).body).toMatchObject({ removed: 3 })
   })
 
-  it('belong to one project, and other customers cannot see them', async () => {
+  it('belong to one project, and other accounts cannot see them', async () => {
     const { say, path } = await begin()
     await say('add', '1')
     const other = await begin()

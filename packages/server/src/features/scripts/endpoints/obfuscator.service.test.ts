@@ -79,7 +79,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await Promise.all([1, 2, 3].map(movedBy))).toEqual([['price'], ['price'], []])
   })
 
-  test('a build suggests functions for the server, with what its test did with them', async () => {
+  test('a build suggests functions for the server, with what its smoke test observed of them', async () => {
     const script = `local function price(n) return n * 17 + 23 end
 local function label(n) return 'one' .. tostring(n) .. 'two' end
 return price(2), label(print)`

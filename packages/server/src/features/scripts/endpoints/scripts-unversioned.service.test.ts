@@ -136,7 +136,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2 })
     })
 
-    test('rejects more scripts than the tier allows, across all projects', async () => {
+    test('rejects more scripts than the service tier allows, across all projects', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { max_scripts: 2 }) })
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createScript(owner, one)
@@ -150,7 +150,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 2 })
     })
 
-    test('rejects more obfuscations than the tier allows, after the bonus is used up', async () => {
+    test('rejects more obfuscations than the service tier allows, after the bonus is used up', async () => {
       const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const project = await createProject(owner)
       await createScript(owner, project)
