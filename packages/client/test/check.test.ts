@@ -103,7 +103,7 @@ describe.each(RUNTIMES)('the library on $name', (runtime) => {
   )
 
   it.skipIf(runtime.missing !== undefined)(
-    'verifies signatures made by Node, for texts of any length',
+    'verifies signatures made by Node, for strings of any length',
     async () => {
       const expressions = Array.from({ length: 12 }, (_, i) =>
         opened(signedWith({ reason: `${i}`, note: randomBytes(i * 17).toString('hex') })),

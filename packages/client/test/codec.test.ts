@@ -40,7 +40,7 @@ function testJsonReading(runtime: LuaRuntime): void {
     expect((await evaluate(runtime, cases)).map((text) => JSON.parse(text))).toEqual(JSON_VALUES)
   })
 
-  it('reads JSON texts that JSON.stringify would not write', async () => {
+  it('reads JSON that JSON.stringify would not write', async () => {
     const cases = JSON_TEXTS.map(([text]) => `json.encode((json.decode(${luaString(text)})))`)
     const expected = JSON_TEXTS.map(([, value]) => value)
     expect((await evaluate(runtime, cases)).map((text) => JSON.parse(text))).toEqual(expected)

@@ -78,6 +78,6 @@ test('reports an interpreter that the host cannot compile', async () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('scriptward: the script cannot be loaded: ')])
 })
 
-test('a loader rejects a text that is not printable ASCII', () => {
+test('an interpreter that is not printable ASCII is not packed', () => {
   for (const text of ['local d=...\nreturn "é"', '\n', '']) expect(packInterpreter(text)).toBeUndefined()
 })

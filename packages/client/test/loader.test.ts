@@ -204,7 +204,7 @@ describe('when an answer arrives,', () => {
     })
   })
 
-  test('a payload arrives the same uncompressed, compressed or in chunks', async () => {
+  test('its payload is the same uncompressed, compressed or in chunks', async () => {
     const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
     for (const changes of [{ unpacked: true }, { unpacked: false }, { chunkBytes: 1000, unpacked: true }]) {
       peer.reset({ script, ...changes })
@@ -233,7 +233,7 @@ describe('when the script runs,', () => {
   })
 
   test.each(commands)(
-    'an error with text ends the program as it would without the loader on %s',
+    'an error with a message ends the program as it would without the loader on %s',
     async (command) => {
       peer.reset({ script: 'return function() error("my own words", 0) end' })
       const outcome = await start(command, peer.loader())
@@ -271,7 +271,7 @@ describe('when the script runs,', () => {
   })
 
   test.each(commands)(
-    'a strict host that raises errors for unknown names also runs it, on %s',
+    'a strict host that raises errors for unknown names runs it too, on %s',
     async (command) => {
       const strict = `setmetatable(_G, { __index = function(_, name) error('no ' .. tostring(name), 2) end })\n`
       const text = strict + peer.loader()
