@@ -190,7 +190,7 @@ describe('help for a command', () => {
     }
   })
 
-  it('comes from the server for its commands, at every depth', async () => {
+  it('comes from the server for server commands, at every depth', async () => {
     for (const words of ['backup', 'doctor', 'restore', 'admin customers']) {
       const launched = spawnSync(process.execPath, [LAUNCHER, 'help', ...words.split(' ')], {
         encoding: 'utf8',

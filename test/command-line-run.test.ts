@@ -38,7 +38,7 @@ async function things(): Promise<readonly unknown[]> {
 }
 const NOTHING = [[], []]
 
-describe('run', () => {
+describe('scriptward run', () => {
   it('shows the output a customer sees, and errors with line numbers of the source', async () => {
     const words = ['run', folder.write('greeter.lua', GREETER), '--project', project, '--preset', 'light']
     const { status, stdout, stderr } = await folder.run(words)

@@ -39,7 +39,7 @@ async function copyOf(key: string, id = script): Promise<string> {
   return text ?? (await client.fetchScript(keys, reply))
 }
 
-describe('trace', () => {
+describe('scriptward trace', () => {
   it('names the key of a copy, as text and as JSON', async () => {
     const { status, stdout, stderr } = await folder.run(['trace', 'leaked.lua', '--script', script])
     expect([status, stderr]).toEqual([0, expect.stringContaining('Comparing the text')])

@@ -132,7 +132,7 @@ test('a mix of the numbers of two keys names no third key', async () => {
   expect(named.every((each) => each === a.key || each === b.key)).toBe(true)
 })
 
-test('the source, a rounded copy and an unrelated text name nobody', async () => {
+test('the source, a rounded copy and an unrelated string name nobody', async () => {
   for (const text of [
     SOURCE,
     stolen([61.25, -0.75, 400]),

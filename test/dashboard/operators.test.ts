@@ -70,7 +70,7 @@ describe('accounts', () => {
     expect(await page.content()).not.toContain(key)
   })
 
-  it('are limited by their tier immediately', async () => {
+  it('are limited by their service tier immediately', async () => {
     const { owner } = await createOwner(stage.server)
     const tier = await createTier(stage.server, { max_projects: 1 })
     await openCustomer(owner.id)
@@ -107,7 +107,7 @@ describe('accounts', () => {
     expect((await owner.get('/v1/projects')).status).toBe(200)
   })
 
-  it('end with the last day of their plan', async () => {
+  it('expire at the end of their last day', async () => {
     const { owner } = await createOwner(stage.server)
     await openCustomer(owner.id)
     await drawer().getByLabel('On a date').check()
@@ -198,7 +198,7 @@ describe('dashboard users', () => {
   })
 })
 
-describe('tiers', () => {
+describe('service tiers', () => {
   it('are created and edited with errors next to fields, and cannot be removed while in use', async () => {
     await go('tiers')
     await button(page, 'New tier').click()

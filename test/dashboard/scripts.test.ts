@@ -144,7 +144,7 @@ describe('uploading', () => {
     expect((await owner.get(`/v1/scripts/${id}/versions`)).body.total).toBe(1)
   })
 
-  it('leaves the editor with Tab', async () => {
+  it('lets the Tab key leave the editor', async () => {
     const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
