@@ -116,7 +116,7 @@ print(process, fetch, require, take, send, emit)`
     expect(await things()).toEqual(NOTHING)
   })
 
-  it('removes them after Ctrl-C while the server is still creating them', async () => {
+  it('removes script and key after Ctrl-C while the server is still creating them', async () => {
     const file = folder.write('slow.lua', `return {${'function() return 1 end,'.repeat(2000)}}`)
     const running = folder.start(['run', file, '--project', project, '--preset', 'strong'])
     await expect.poll(async () => (await things())[0]).not.toEqual([])

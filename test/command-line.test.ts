@@ -261,7 +261,7 @@ describe('a token', () => {
   const tokenWith = async (scopes: readonly string[]) =>
     (await owner.post('/v1/tokens/new', { name: 'CI', scopes })).string('secret')
 
-  it('with only scripts:write can push new versions; another one gets the name of the missing scope', async () => {
+  it('with only scripts:write can push new versions; with another scope the error names the missing one', async () => {
     const file = folder.write('narrow.lua', 'return 1')
     const words = ['push', file, '--project', project]
     const script = scriptOf((await folder.run(words)).stdout)

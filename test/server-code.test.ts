@@ -157,7 +157,7 @@ describe('a protected script with code on the server and a live session', () => 
   )
 
   test.each(['lua5.1', 'luau'])(
-    'gets each result, and causes each call once, when its connections are cut, in %s',
+    'gets each result, and makes each call only once, when its connections are cut, in %s',
     async (command) => {
       const job = await play(command, async (cut) => {
         await until('some calls', async () => (await countCalls(cut)) > 3)

@@ -72,7 +72,7 @@ function malleated(signed: string): string {
   return `ed25519=${Buffer.concat([bytes.subarray(0, 32), second]).toString('base64url')}`
 }
 
-describe.each(RUNTIMES)('the library on $name', (runtime) => {
+describe.each(RUNTIMES)('the key check library on $name', (runtime) => {
   it.skipIf(runtime.missing !== undefined)(
     'identifies a device as in the vectors and accepts their answer',
     async () => {

@@ -98,7 +98,7 @@ describe('the loader', () => {
     })
   })
 
-  test('does the same in Luau', async () => {
+  test('corrects the case of a valid key and sends no mistyped one, in Luau too', async () => {
     expect(await runLuau({ text: once(), before: set(KEY.toLowerCase()) })).toMatchObject({ stdout: 'ran\n' })
     expect(peer.hellos.map(({ key }) => key)).toEqual([KEY])
     peer.reset()

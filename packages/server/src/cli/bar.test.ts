@@ -16,6 +16,6 @@ test('on a terminal, progress is a single line that updates in place and is remo
   expect(written(true)).toBe(`${line(0, 0)}${line(15, 50)}${line(30, 100)}\r\x1b[2K`)
 })
 
-test('elsewhere, progress is one line per step', () => {
+test('without a terminal, progress is one line per step', () => {
   expect(written(false)).toBe('copying\nchecking\n')
 })

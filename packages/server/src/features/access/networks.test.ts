@@ -11,7 +11,7 @@ describe('the networks of a token', () => {
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['::ffff:203.0.113.0/120', '203.0.113.0/24'],
-  ])('have one spelling: %s', (given, read) => {
+  ])('are stored in one spelling: %s', (given, read) => {
     expect(readNetwork(given)).toBe(read)
   })
 

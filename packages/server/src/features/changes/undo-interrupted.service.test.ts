@@ -121,7 +121,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([0, 0])
   })
 
-  test('keys that are recreated during their undo exist once', async () => {
+  test('keys that are imported again during the undo of their removal exist once', async () => {
     const { owner, project } = await placeOf()
     const keys = (await generate(owner, project)).body.user_keys as string[]
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})

@@ -144,7 +144,7 @@ describe.each(anyEngine)('the server on $name', (engine) => {
     for (const secret of [key, component('first machine')]) expect(lines).not.toContain(secret)
   })
 
-  it('cannot decrypt a recorded answer in another run', async () => {
+  it('sends an answer that another run cannot decrypt', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const first = await client.request(await client.boot(scriptId), hello)

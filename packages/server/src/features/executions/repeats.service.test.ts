@@ -57,7 +57,7 @@ describe.each(anyEngine)('lost answers on $name', (engine) => {
     expect(await client.verdict(scriptId, { key })).toBe('invalid_key')
   })
 
-  it('go to all simultaneous copies of a request, which count once', async () => {
+  it('are sent to all simultaneous copies of a request, which count once', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     const { body, keys } = await prepare(client, scriptId, { key })

@@ -163,7 +163,7 @@ describe.each(engines)('keys on $name', (engine) => {
     [false, 'extended while time is left' as const],
     [true, 'extended' as const],
   ])(
-    'are extended by compensate as by an extension; expired keys included: %s',
+    'are extended by compensate as they are one by one (expired keys included: %s)',
     async (compensate_expired, way) => {
       const keys = await makeAll()
       const count = Object.keys(ENDS[way]).length

@@ -240,7 +240,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     expect(at().log.join('\n')).not.toContain(link)
   })
 
-  it('is emailed to the invited person with its link', async () => {
+  it('is emailed to the invited user with its link', async () => {
     const { owner } = await createOwner(at())
     for (let old = await takeMail(at().deps); old; old = await takeMail(at().deps)) await old.delivered()
     const { link, email } = await invited(owner)

@@ -65,7 +65,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await shown(owner, at)).toBeNull()
   })
 
-  it('an empty string clears the format; a value that is not a string or is missing leaves it', async () => {
+  it('an empty string clears the format; a value that is not a string or is missing leaves it unchanged', async () => {
     const { owner, at } = await open(` ${FORMAT} `)
     await owner.post(`${at}/edit`, { name: 'renamed', key_format: null })
     expect(await shown(owner, at)).toBe(FORMAT)

@@ -36,7 +36,7 @@ describe('a long list', () => {
     expect(fields({ ids: long({ 4000: 1 }), tags: long({ 4001: 1 }) })).toContain('tags.4001')
   })
 
-  test('in place of the object is rejected as a list', () => {
+  test('that replaces the whole body is rejected as a body', () => {
     expect(fields(long())).toEqual(['body'])
   })
 })

@@ -17,7 +17,7 @@ async function ask(path: string, host: string): Promise<{ readonly status: numbe
   return { status: response.statusCode ?? 0, text }
 }
 
-it('a dedicated host serves the pages at its root, and no other host does', async () => {
+it('a dedicated host serves the ad pages at its root, and no other host does', async () => {
   const system = await createSystem(scene(), ['a'])
   const page = await ask(`/${system.id}`, 'ads.example.com')
   expect(page.status).toBe(200)

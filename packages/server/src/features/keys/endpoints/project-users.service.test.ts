@@ -171,7 +171,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test.each(['?from=-1', '?from=x', '?limit=1.5', '?form=1', '?from=1&from=2'])(
-      'rejects %s',
+      'rejects the query %s',
       async (query) => {
         const owner = await at().createCustomer()
         const { status, error } = await owner.get(`/projects/${await createProject(owner)}/users${query}`)

@@ -134,7 +134,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await enter(at(), right, { from, known: forged })).status).toBe(429)
   })
 
-  test('a cookie from before a sign-in opens nothing after it, and each proof gives a new one', async () => {
+  test('a cookie from before a sign-in or a confirmation is useless after it, and each gives a new one', async () => {
     const { person } = await newPerson()
     const planted = { cookie: `scriptward=${'A'.repeat(43)}` }
     const answer = await enter(at(), { email: person.email, password: PASSWORD }, { headers: planted })
