@@ -102,7 +102,7 @@ describe('a call', () => {
   )
 
   test.concurrent.each(HOSTS)(
-    'goes with a heartbeat if the server does not accept it there, in %s',
+    'goes with a heartbeat if the server accepts no calls over the session, in %s',
     async (command) => {
       await withPeer(async (peer) => {
         setScene(peer, "print(ward.ask('echo', 1)) ward.ask('last')")

@@ -83,7 +83,7 @@ describe.each(anyEngine)('the admin command line on $name', (engine) => {
     expect(await adminJson('customers', 'list', '--from', '1', '--limit', '2')).toEqual(listed.body)
   })
 
-  it('finds an account by its email address, and accepts dates as times', async () => {
+  it('finds an account by its email address, and accepts dates in place of timestamps', async () => {
     const owner = await at().createCustomer({ email: 'dated@example.com' })
     await admin('customers', 'edit', 'Dated@example.com', '--plan-expires', '2027-01-31', '--admin', 'true')
     const { body } = await at().admin.get(`/v1/admin/customers/${owner.id}`)

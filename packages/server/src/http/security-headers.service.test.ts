@@ -43,7 +43,7 @@ describe.each([
     }
   })
 
-  it('has these headers for malformed HTTP too', async () => {
+  it('has the security headers for malformed HTTP too', async () => {
     const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
     expect(answer.includes('\r\nstrict-transport-security: ')).toBe(transport !== null)

@@ -202,7 +202,7 @@ describe('expiry is decided by the time of the request', () => {
 describe('a free_for_all script', () => {
   const open = editScript({ free_for_all: true })(granted)
 
-  it('runs without a key, and with an expired key as for a guest', () => {
+  it('runs without a key, and treats a user with an expired key as a guest', () => {
     expect(judgeFacts({ ...open, user: undefined })).toEqual({
       granted: true,
       isPremium: false,

@@ -224,7 +224,7 @@ describe.each(anyEngine.slice(0, 1))('many key checks', (engine) => {
     expect((await theirs.ask(await neighbour.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
   })
 
-  it('answer for existing keys from an IP address that has used its twenty a minute', async () => {
+  it('find an existing key from an IP address that has used up its twenty checks a minute', async () => {
     const scene = await makeScene(at())
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)

@@ -13,7 +13,7 @@ const LOOSE: AddressRules = {
   webhookAllowHttp: true,
 }
 
-describe('as a webhook URL,', () => {
+describe('for webhooks,', () => {
   it.each([
     'https://example.com/hook?a=1',
     'https://example.com:8443/',
