@@ -97,7 +97,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `scriptward bans add network 203.0.113.0/24 --reason 'leaks keys' --for 30d`,
     'scriptward bans add device --user KEY',
   ],
-  'bans edit': ['scriptward bans edit ban_… --for never'],
+  'bans edit': ['scriptward bans edit ban_… --for 30d'],
   'bans remove': ['scriptward bans remove ban_…'],
   'changes list': ['scriptward changes'],
   'changes undo': ['scriptward changes undo chg_…'],
