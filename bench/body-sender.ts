@@ -1,6 +1,7 @@
 /**
- * The flooding process of `fairness.ts`. It sends huge bodies to a URL concurrently for some milliseconds and reports
- * how often each status was returned. It is a separate process so that it delays only the server.
+ * The flooding process of `fairness.ts`. It sends huge bodies to a URL concurrently for the given number of
+ * milliseconds and reports how often each status was returned. It is a separate process so that it delays only
+ * the server.
  */
 const [url = '', senders = '', forMs = ''] = process.argv.slice(2)
 const MEMBERS = 125_000

@@ -146,7 +146,7 @@ print('started ' .. tostring(ward.supports_sessions))
 /** Like `WATCHFUL`, but runs until it is stopped. */
 export const LOOPING = `${WATCHFUL}while true do ward.step(1) end`
 
-/** Does something while a script runs; if it ends early, the error includes its output. */
+/** Runs `work` while a script runs; if the script ends early, the error includes its output. */
 export async function alongside(running: Promise<Ended>, work: () => Promise<void>): Promise<void> {
   const early = running.then((ended) => {
     throw new Error(`the script ended early: ${JSON.stringify(ended)}`)

@@ -3,7 +3,10 @@
 // the other messages in messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 
-/** First loader build with heartbeats and, if `caps.ws` is set, live sessions; not required of older builds. */
+/**
+ * First loader build with heartbeats and, if `caps.ws` is set, live sessions. Older builds don't have to support
+ * them.
+ */
 export const LIVE_LOADER_BUILD = 2
 
 /**

@@ -288,7 +288,7 @@ async function ask(place: Place, client: Browser, nouns: ResourceIds, value: str
   return comparable(answer, value)
 }
 
-/** Removes what a response repeats of the request, and what depends on the time. */
+/** Removes values that are echoed from the request or depend on the time. */
 function comparable({ status, text, headers }: Answer, value: string): Comparable {
   const { date: _, 'content-length': __, ...kept } = Object.fromEntries(headers)
   const shown = JSON.stringify(value).slice(1, -1)

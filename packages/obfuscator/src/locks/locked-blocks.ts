@@ -1,6 +1,6 @@
 /**
- * Blocks whose strings and numbers are encrypted under a compared string, and the Lua functions that
- * decrypt them. `lock-values.ts` selects the blocks and their keys.
+ * Blocks whose strings and numbers are encrypted with a key derived from the string that their condition
+ * compares, and the Lua functions that decrypt them. `lock-values.ts` selects the blocks and their keys.
  */
 
 import type { PassContext } from '../pass-context.ts'

@@ -50,7 +50,7 @@ function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
   return uses
 }
 
-/** The values of a declaration with several variables count as the rest of the script. */
+/** A declaration with several variables has no owner of its own, so its values belong to the code around it. */
 function ownerOf(node: Statement, captured: ReadonlySet<SymbolId>): SymbolId | null {
   if (node.kind === 'LocalFunction') return captured.has(node.binding.symbol) ? node.binding.symbol : null
   const [only] = node.kind === 'Local' && node.bindings.length === 1 ? node.bindings : []

@@ -137,7 +137,7 @@ export class InstructionStream extends WordList {
     if (variation) this.#numbers.set(variation, [...(this.#numbers.get(variation) ?? []), index])
   }
 
-  /** Builds an expression for a number that differs between keys, for code that has no words of its own here. */
+  /** Reserves a word for a number that differs between keys, and builds an expression that reads it. */
   readVaried(node: NumberLiteral): Expression {
     const index = this.reserve([node.value])
     this.vary(node, index)

@@ -46,7 +46,7 @@ function sortableTime(now: number): string {
   return text
 }
 
-/** Discards bytes of 248 and more, which would make the first eight characters more likely than others. */
+/** Discards bytes of 248 or more, which would make the first eight characters more likely than others. */
 export function randomText(random: (count: number) => Buffer, length: number): string {
   let text = ''
   while (text.length < length) {

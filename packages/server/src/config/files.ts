@@ -1,6 +1,6 @@
 /**
- * Parts of the environment that may come from files: `.env` of the working directory, and a file per secret,
- * as systemd, containers and clusters provide them.
+ * Parts of the environment that may come from files: `.env` in the working directory, and one file per
+ * secret, as provided by systemd, containers and clusters.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

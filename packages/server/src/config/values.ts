@@ -199,7 +199,7 @@ export const secret: Reader<string> = (name, text) => {
   return text
 }
 
-/** Long, because the thief of a backup has unlimited attempts. */
+/** Must be long, because someone who steals a backup can guess without limit. */
 export const passphraseText: Reader<string> = (name, text) => {
   if (text.length < 12 || text.length > 1024)
     throw new Error(`${name} must have at least 12 characters: use several random words`)

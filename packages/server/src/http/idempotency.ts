@@ -106,7 +106,7 @@ export class Idempotency {
     return running
   }
 
-  /** The stored response of this exact request, for one that can't be performed anymore. */
+  /** The stored response to this exact request, for when it can no longer be performed. */
   async findAnswer(deps: Deps, request: Repeatable): Promise<Answer | undefined> {
     await this.#running.get(`${request.customerId} ${request.key}`)
     const stored = await findStored(deps, request)

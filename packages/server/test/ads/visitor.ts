@@ -75,7 +75,7 @@ export class Visitor {
     return response.headers.get('location') ?? ''
   }
 
-  /** Watches the page, and returns where the provider sends the visitor afterward. */
+  /** Completes the provider's ad page, and returns the URL that it redirects the visitor to. */
   async watch(location: string): Promise<string> {
     const headers = { 'x-forwarded-for': this.address }
     const page = await (await fetch(location, { headers })).text()

@@ -1,7 +1,7 @@
 /**
- * A protocol client in TypeScript, built on the client role of the wire package: fetches a boot record,
- * encrypts a hello, decrypts the response. It sends exactly what the test specifies, so that a test can also
- * send what no loader would.
+ * A protocol client in TypeScript, built on the client side of `@scriptward/client/wire`: fetches a boot
+ * record, encrypts a hello, decrypts the response. It sends exactly what the test specifies, so that a test can
+ * also send what no loader would.
  */
 import { randomBytes } from 'node:crypto'
 import {

@@ -1,5 +1,5 @@
 /**
- * Keeps `user_labels` in sync with triggers on each engine. Tags and metadata are columns of a user, so they are changed, kept
+ * Uses triggers to keep `user_labels` in sync on each engine. Tags and metadata are columns of a user, so they are changed, kept
  * in the trash and restored with the user, and no code that writes these columns can forget to update the index.
  */
 import { type RawBuilder, sql } from 'kysely'

@@ -158,7 +158,7 @@ function faultOf(
     : `entry ${row.id}, number ${n}, was modified, or was not written by this server`
 }
 
-/** Only a chain that was not adopted yet has no MAC; then there is no register either. */
+/** Only a chain that has not been adopted yet has no MAC; in that case, there is no register either. */
 function macFault(keyed: Keyed, ends: Ends): string[] {
   if (ends.seal === null || ends.seal === macOfChain(keyed, ends)) return []
   return [

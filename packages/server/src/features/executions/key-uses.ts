@@ -20,7 +20,7 @@ type UsedKey = { readonly seq: number; readonly project_id: string }
 type Seen = { readonly address: string; readonly now: number }
 
 const DAY_MS = 86_400_000
-/** Maximum number of remembered places, one per key and one per denied device. */
+/** Maximum number of last uses to remember: one per key, and one per key and denied device. */
 const REMEMBERED = 50_000
 /** Keys used between two writes; more than expected in practice. */
 const MAX_WAITING = 50_000

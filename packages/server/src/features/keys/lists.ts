@@ -61,7 +61,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER
 const READ_ROWS = 500
 /** Rows per yielded page, few enough for fast garbage collection. */
 const PAGE_ROWS = 250
-/** Maximum number of users with a search term for which checking each one is faster than scanning the project. */
+/** If at most this many users contain a search term, checking each one is faster than scanning the project. */
 const RARE = 10_000
 /** Number of index entries that can be scanned in the time it takes to read one table row. */
 const ENTRIES_A_ROW = 10

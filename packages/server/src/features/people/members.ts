@@ -155,7 +155,7 @@ function refuseProtected(
   return isOther && isProtected(row, now()) ? refuse('owner_protected') : undefined
 }
 
-/** Removed owners may object, even if they left: someone else may have used their sign-in. */
+/** Removed owners may object, even if they left: someone else may have used their dashboard session. */
 async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   if (row.role !== 'owner') return undefined
   if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')

@@ -33,7 +33,7 @@ function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   return URL.parse(String(origin))?.host === String(host).toLowerCase()
 }
 
-/** Undefined without a cookie, or when its sign-in has ended. */
+/** Undefined without a cookie, or when its dashboard session has ended. */
 export async function findOwnSignIn(
   deps: Deps,
   { headers, address }: Origin,
