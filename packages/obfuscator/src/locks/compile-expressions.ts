@@ -212,31 +212,24 @@ function chosen(frame: FunctionFrame, node: IfExpression, target: number): void 
 
 /** Jumps if the condition is false. */
 export function jumpUnless(frame: FunctionFrame, node: Expression, to: Label): void {
-  if (node.kind === 'Unary' && node.operator === 'not') {
-    jumpIf(frame, node.operand, to)
-  } else if (node.kind === 'Logical' && node.operator === 'and') {
-    jumpUnless(frame, node.left, to)
-    jumpUnless(frame, node.right, to)
-  } else if (node.kind === 'Logical') {
-    const inside = createLabel()
-    jumpIf(frame, node.left, inside)
-    jumpUnless(frame, node.right, to)
-    frame.place(inside)
-  } else test(frame, node, 'jumpUnless', to)
+  jump(frame, node, { to, isIf: false })
 }
 
-function jumpIf(frame: FunctionFrame, node: Expression, to: Label): void {
+type Jump = { readonly to: Label; readonly isIf: boolean }
+
+/** Jumps if the condition has the truth value `isIf`. */
+function jump(frame: FunctionFrame, node: Expression, { to, isIf }: Jump): void {
   if (node.kind === 'Unary' && node.operator === 'not') {
-    jumpUnless(frame, node.operand, to)
-  } else if (node.kind === 'Logical' && node.operator === 'or') {
-    jumpIf(frame, node.left, to)
-    jumpIf(frame, node.right, to)
+    jump(frame, node.operand, { to, isIf: !isIf })
+  } else if (node.kind === 'Logical' && (node.operator === 'or') === isIf) {
+    jump(frame, node.left, { to, isIf })
+    jump(frame, node.right, { to, isIf })
   } else if (node.kind === 'Logical') {
     const after = createLabel()
-    jumpUnless(frame, node.left, after)
-    jumpIf(frame, node.right, to)
+    jump(frame, node.left, { to: after, isIf: !isIf })
+    jump(frame, node.right, { to, isIf })
     frame.place(after)
-  } else test(frame, node, 'jumpIf', to)
+  } else test(frame, node, isIf ? 'jumpIf' : 'jumpUnless', to)
 }
 
 function test(frame: FunctionFrame, node: Expression, opcode: 'jumpIf' | 'jumpUnless', to: Label): void {

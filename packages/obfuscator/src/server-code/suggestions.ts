@@ -70,12 +70,13 @@ class Search {
   readonly #references: References
   readonly #sizes: ReadonlyMap<Expression, number>
   readonly #names: FunctionNames
+  readonly #counted = new Map<Expression, References>()
 
   constructor(chunk: Chunk, context: PassContext, functions: readonly NamedFunction[]) {
     this.#context = context
     this.#uses = new ScriptUses(chunk)
     this.#sites = findCallSites(chunk)
-    this.#references = countReferences([chunk])
+    this.#references = countReferences(chunk)
     this.#sizes = new Map(functions.map(({ func, size }) => [func, size]))
     this.#names = new FunctionNames(functions, context.diagnostics)
   }
@@ -125,14 +126,27 @@ class Search {
   /** The captured values that nothing else in the script uses. */
   #leaving(func: FunctionExpression, { values }: Captures): readonly Expression[] {
     const left = new Map(values)
-    if (left.size === 0) return []
-    for (let count = -1; count !== left.size; ) {
-      count = left.size
-      const inside = countReferences([func, ...left.values()])
-      for (const symbol of left.keys())
-        if (inside.get(symbol) !== this.#references.get(symbol)) left.delete(symbol)
+    const inside = new Map<SymbolId, number>()
+    const count = (node: Expression, sign: 1 | -1): void => {
+      for (const [symbol, uses] of this.#referencesIn(node))
+        inside.set(symbol, (inside.get(symbol) ?? 0) + sign * uses)
+    }
+    for (const node of [func, ...values.values()]) count(node, 1)
+    const open = [...values.keys()].filter((symbol) => inside.get(symbol) !== this.#references.get(symbol))
+    for (let symbol = open.pop(); symbol !== undefined; symbol = open.pop()) {
+      const stays = left.get(symbol)
+      if (!stays || !left.delete(symbol)) continue
+      count(stays, -1)
+      open.push(...this.#referencesIn(stays).keys())
     }
     return [...left.values()]
+  }
+
+  /** Counted once, because many candidates can use the same function. */
+  #referencesIn(node: Expression): References {
+    const known = this.#counted.get(node) ?? countReferences(node)
+    this.#counted.set(node, known)
+    return known
   }
 
   #obstacleOf({ func }: NamedFunction, { loop, value }: CallSites): string | null {
@@ -149,11 +163,11 @@ class Search {
 
 type References = ReadonlyMap<SymbolId, number>
 
-function countReferences(nodes: readonly Node[]): References {
+function countReferences(root: Node): References {
   const counts = new Map<SymbolId, number>()
   const count = ({ symbol }: { readonly symbol: SymbolId }): undefined =>
     void counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
-  for (const node of nodes) rewrite(node, { LocalName: count })
+  rewrite(root, { LocalName: count })
   return counts
 }
 
