@@ -50,15 +50,26 @@ export function needed(numbers: readonly NumberReading[], keys: number): number 
   return numbersNeeded(numbers.map(choicesOf), Math.max(1, keys))
 }
 
-type Read = { readonly number: number; readonly count: number; readonly levels: ReadonlySet<number> }
+/** A number that the copy contains, and the weights of a candidate that has it and of one that has not. */
+type Read = {
+  readonly number: number
+  readonly count: number
+  /** By level, 1 if the copy contains it. An array is faster than a set for millions of candidates. */
+  readonly levels: Uint8Array
+  readonly ofMatch: number
+  readonly ofMiss: number
+}
+
+/** Above the highest level of any number. */
+const LEVELS = 2 ** 15
 
 /**
- * `matched` contains the matching numbers with their levels. `weight` is the logarithm of how much more likely the copy
+ * `matched` contains the matching numbers with their levels, as one number each. `weight` is the logarithm of how much more likely the copy
  * is theirs than anyone else's.
  */
 type Weighed = {
   readonly row: ExecutionMarkRow
-  readonly matched: ReadonlySet<string>
+  readonly matched: readonly number[]
   readonly weight: number
 }
 
@@ -70,9 +81,14 @@ export class NumberEvidence {
 
   constructor(numbers: readonly NumberReading[]) {
     this.count = numbers.length
-    this.#read = numbers.flatMap(({ count, levels }, number) =>
-      levels.length === 0 ? [] : [{ number, count, levels: new Set(levels) }],
-    )
+    const ofMiss = Math.log(WEIGHT_OF_MISS)
+    this.#read = numbers.flatMap(({ count, levels }, number) => {
+      if (levels.length === 0) return []
+      const ofMatch = Math.log(weightOfMatch(levels.length / choicesOf({ count })))
+      const found = new Uint8Array(count)
+      for (const level of levels) found[level] = 1
+      return [{ number, count, levels: found, ofMatch, ofMiss }]
+    })
   }
 
   /** Count of varied numbers found in the copy. */
@@ -82,15 +98,15 @@ export class NumberEvidence {
 
   /** Compares a user or device, given the key stream of its copies. */
   compare(row: ExecutionMarkRow, stream: Uint32Array, slots: number): void {
-    const matched = new Set<string>()
+    const matched: number[] = []
     let weight = 0
-    for (const { number, count, levels } of this.#read) {
+    for (const { number, count, levels, ofMatch, ofMiss } of this.#read) {
       const level = levelIn(stream, slots, number, count)
-      const isMatch = levels.has(level)
-      if (isMatch) matched.add(`${number} ${level}`)
-      weight += Math.log(isMatch ? weightOfMatch(levels.size / choicesOf({ count })) : WEIGHT_OF_MISS)
+      const isMatch = levels[level] === 1
+      if (isMatch) matched.push(number * LEVELS + level)
+      weight += isMatch ? ofMatch : ofMiss
     }
-    if (matched.size === 0) return
+    if (matched.length === 0) return
     this.#kept.set(row.holder, { row, matched, weight })
     if (this.#kept.size > 2 * MAX_KEPT) this.#kept = new Map(this.#best(MAX_KEPT))
   }
@@ -98,13 +114,14 @@ export class NumberEvidence {
   /** @param keys how many users and devices received the version. The copy may also come from none of them. */
   matches(keys: number): readonly NumberMatch[] {
     const best = this.#best(MAX_MATCHES).map(([, each]) => each)
+    const sets = new Map(best.map((each) => [each, new Set(each.matched)]))
     return best.flatMap((each) => {
-      const others = best.filter((other) => other !== each && explains(other, each))
+      const others = best.filter((other) => other !== each && explains(sets.get(other), each))
       const rivals = others.reduce((sum, other) => sum + Math.exp(other.weight - each.weight), 0)
       const likelihood = 1 / (1 + keys * Math.exp(-each.weight) + rivals)
       if (likelihood < MIN_LIKELIHOOD) return []
       const isNamed = likelihood >= NAMED_LIKELIHOOD
-      return [{ row: each.row, matched: each.matched.size, likelihood, isNamed }]
+      return [{ row: each.row, matched: each.matched.length, likelihood, isNamed }]
     })
   }
 
@@ -114,9 +131,9 @@ export class NumberEvidence {
 }
 
 /**
- * Whether every number that matches the second candidate also matches the first. If not, the copy may be a mix of
- * copies of both.
+ * Whether the first candidate matches every number that the second one matches. If not, the copy may be a mix of copies
+ * of both.
  */
-function explains(first: Weighed, second: Weighed): boolean {
-  return [...second.matched].every((number) => first.matched.has(number))
+function explains(first: ReadonlySet<number> | undefined, second: Weighed): boolean {
+  return second.matched.every((number) => first?.has(number))
 }
