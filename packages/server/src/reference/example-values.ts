@@ -284,7 +284,16 @@ const texts = {
   provider_data: { link_id: '42' },
   preset: 'strong',
   options: { preset: 'strong' },
-  report: { slowdown: 'functions with deep loops run about 8 times slower' },
+  report: {
+    ...{ preset: 'strong', target: 'any', sourceSize: 2140, outputSize: 18_720, functions: 31 },
+    ...{ strings: 58, numbers: 44, watermark: 'full', warnings: [] },
+    suggestions: [
+      {
+        ...{ name: 'price', place: 'line 7', lines: 3, constants: 5, callSites: 1 },
+        ...{ testCalls: 2, obstacle: null },
+      },
+    ],
+  },
   data: { bed: 4 },
   action: 'v1.projects.edit',
   nouns: { project_id: PROJECT },

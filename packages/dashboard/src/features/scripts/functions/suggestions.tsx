@@ -1,5 +1,5 @@
 /** Functions of the live version that could move to the server, each with a button that publishes a version without it. */
-import { v1ScriptsUpdate, v1ScriptVersionsSource } from '@scriptward/sdk'
+import { type V1ScriptVersionsGetResponse, v1ScriptsUpdate, v1ScriptVersionsSource } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../../components/badge.tsx'
 import { GuardedButton } from '../../../components/guarded.tsx'
@@ -11,22 +11,13 @@ import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, SOURCE, useVersion, WRITE } from '../queries.ts'
 
-/** Declared here because build reports have no schema in the API. Older builds have no suggestions. */
-type Suggestion = {
-  readonly name: string
-  readonly place: string
-  readonly lines: number
-  readonly constants: number
-  readonly callSites: number
-  readonly testCalls: number | null
-  readonly obstacle: string | null
-}
+type Suggestion = NonNullable<V1ScriptVersionsGetResponse['version']['report']['suggestions']>[number]
 
 export function Suggestions({ script }: { readonly script: Script }) {
   const t = text.functions
   const { data } = useVersion(script.id, script.version)
   const [chosen, setChosen] = useState<string>()
-  const suggestions = (data?.report.suggestions ?? []) as readonly Suggestion[]
+  const suggestions = data?.report.suggestions ?? []
   if (suggestions.length === 0) return null
   return (
     <Panel title={t.suggestedTitle} hint={t.suggestedIntro}>

@@ -80,6 +80,43 @@ const ServerCode = Type.Array(
     ],
   },
 )
+const Report = Type.Object(
+  {
+    suggestions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'name of the function, as the option `server` takes it' }),
+          place: Type.String({ description: 'location in the source' }),
+          lines: Type.Integer({ description: 'number of lines that would leave the script' }),
+          constants: Type.Integer({
+            description: 'number of strings and numbers that would leave the script',
+          }),
+          callSites: Type.Integer({ description: 'number of calls in the script' }),
+          testCalls: shape.nullable(
+            Type.Integer({ description: 'number of calls in the smoke test. Null without a smoke test' }),
+          ),
+          obstacle: shape.nullable(
+            Type.String({
+              description: 'why the function should stay in the script. Null if there is no known reason',
+            }),
+          ),
+        }),
+        {
+          description: 'functions that could run on the server. Missing from reports of older builds',
+          examples: [
+            [
+              {
+                ...{ name: 'price', place: 'line 7', lines: 3, constants: 5, callSites: 1 },
+                ...{ testCalls: 2, obstacle: null },
+              },
+            ],
+          ],
+        },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
 const Params = Type.Object({
   ...shape.ScriptParams.properties,
   n: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
@@ -110,7 +147,7 @@ const get = endpoint({
   name: 'v1.scriptVersions.get',
   summary: 'Retrieve a version',
   description:
-    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `server_code` lists the code that the build moved to the server, with call counts. `messages` lists the messages that the version sends with `WARD_WEBHOOK`, and `message_counts` shows how many were sent or dropped.',
+    'Returns a version with its build report: sizes, warnings, how copies of it are watermarked, and functions that could run on the server. `server_code` lists the code that the build moved to the server, with call counts. `messages` lists the messages that the version sends with `WARD_WEBHOOK`, and `message_counts` shows how many were sent or dropped.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -120,7 +157,7 @@ const get = endpoint({
     success: shape.Yes,
     version: Type.Object({
       ...Version.properties,
-      report: Type.Object({}, { additionalProperties: true }),
+      report: Report,
       server_code: ServerCode,
       ...Sent.properties,
     }),
