@@ -11,6 +11,7 @@ import { unpack } from '../../packages/server/src/features/builds/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
 import { rowOf } from '../../packages/server/test/stored.ts'
+import { inspect } from './inspect.ts'
 import { scriptsRoom } from './scripts-room.ts'
 
 const run = promisify(execFile)
@@ -310,6 +311,7 @@ return greet('you') + greet('all of you')`,
     await page.getByText('2 numbers match').waitFor()
     await page.getByText('Read 2 of 2 WARD_VARY numbers.').waitFor()
     await page.getByText(/^99\.\d+% likely$/).waitFor()
+    await inspect(page, 'scripts, a trace by numbers')
   })
 
   it('is read-only without permission to upload, and the reason is shown', async () => {

@@ -121,7 +121,7 @@ function tellCandidates(out: Cli['out'], candidates: readonly OfScript<Found['ca
     empty: '',
   })
   out.note(
-    'NUMBERS is how many WARD_VARY numbers of the user are in the text. A user is named from 99.9 % on.',
+    'NUMBERS counts the WARD_VARY numbers of the user in the text. A likelihood of 99.9 % or more identifies the user.',
   )
 }
 

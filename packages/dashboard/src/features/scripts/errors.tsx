@@ -125,11 +125,13 @@ function Places({ script, found }: { script: Script; found: Found }) {
       title={text.scripts.linesFound(found.places.length)}
       hint={found.assumed ? text.scripts.assumedVersion(found.version) : undefined}
     >
-      <ul className="rows" role="status">
-        {found.places.map((place) => (
-          <PlaceRow key={`${place.chunk} ${place.output_line}`} place={place} onShow={setPlace} />
-        ))}
-      </ul>
+      <div role="status">
+        <ul className="rows">
+          {found.places.map((place) => (
+            <PlaceRow key={`${place.chunk} ${place.output_line}`} place={place} onShow={setPlace} />
+          ))}
+        </ul>
+      </div>
       {found.truncated && <p className="hint">{text.scripts.morePlaces}</p>}
       <QueryBoundary query={query}>
         <CodeEditor

@@ -76,14 +76,16 @@ function Verdict({ found }: { found: Found }) {
 function Candidates({ found: { candidates, versions } }: { found: Found }) {
   return (
     <Panel title={text.scripts.candidates} hint={text.scripts.candidatesHint}>
-      <ul className="rows" role="status">
-        {candidates.map((candidate) => (
-          <Row key={`${candidate.user_key} ${candidate.version}`} of={candidate} isNamed={candidate.named}>
-            <span>{text.scripts.likelihood(candidate.likelihood)}</span>
-            <span>{text.scripts.numbersMatched(candidate.numbers_matched)}</span>
-          </Row>
-        ))}
-      </ul>
+      <div role="status">
+        <ul className="rows">
+          {candidates.map((candidate) => (
+            <Row key={`${candidate.user_key} ${candidate.version}`} of={candidate} isNamed={candidate.named}>
+              <span>{text.scripts.likelihood(candidate.likelihood)}</span>
+              <span>{text.scripts.numbersMatched(candidate.numbers_matched)}</span>
+            </Row>
+          ))}
+        </ul>
+      </div>
       {versions
         .filter(({ numbers_read }) => numbers_read > 0)
         .map(({ version, numbers, numbers_read, numbers_needed }) => (
@@ -99,15 +101,17 @@ function Candidates({ found: { candidates, versions } }: { found: Found }) {
 function Delivered({ found }: { found: Found }) {
   return (
     <Panel title={text.scripts.accused} hint={text.scripts.traceMeans}>
-      <ul className="rows" role="status">
-        {found.accused.map((accused) => (
-          <Culprit
-            key={`${accused.user_key} ${accused.version} ${accused.execution}`}
-            accused={accused}
-            read={found.versions.find(({ version }) => version === accused.version)?.slots_read ?? 0}
-          />
-        ))}
-      </ul>
+      <div role="status">
+        <ul className="rows">
+          {found.accused.map((accused) => (
+            <Culprit
+              key={`${accused.user_key} ${accused.version} ${accused.execution}`}
+              accused={accused}
+              read={found.versions.find(({ version }) => version === accused.version)?.slots_read ?? 0}
+            />
+          ))}
+        </ul>
+      </div>
       {found.versions.map(({ version, slots, slots_read, slots_lifted, executions }) => (
         <p key={version} className="hint">
           {text.scripts.versionOf(version)}: {text.scripts.traceReadIn(slots_read, slots, executions)}

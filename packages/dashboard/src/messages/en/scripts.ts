@@ -251,11 +251,11 @@ export const scriptsText = {
     `This copy was decompiled, so ${number(count)} of these were recovered from the order of statements and comparisons alone.`,
   candidates: 'Found by numbers',
   candidatesHint:
-    'This copy was decompiled, and contains WARD_VARY numbers of these keys. From 99.9% on, the key is named; do not act on the others without more evidence.',
+    "This copy was decompiled, and contains WARD_VARY numbers of these keys. A likelihood of 99.9% or more identifies the key. Don't act on a lower one without more evidence.",
   likelihood: (share: number) => `${number(Math.floor(share * 10_000) / 100)}% likely`,
   numbersMatched: (count: number) => (count === 1 ? '1 number matches' : `${number(count)} numbers match`),
   numbersRead: (read: number, all: number, needed: number) =>
-    `Read ${number(read)} of ${number(all)} WARD_VARY numbers. ${number(needed)} that match are needed to name one key among all that received this version.`,
+    `Read ${number(read)} of ${number(all)} WARD_VARY numbers. To identify one of the keys that received this version, ${number(needed)} must match.`,
   traceMeans:
     'The key this copy was delivered to. The copy alone cannot show whether the customer shared it or had it stolen.',
 
