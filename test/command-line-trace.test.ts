@@ -72,7 +72,9 @@ describe('scriptward trace', () => {
     expect(named.stdout).toMatch(/\t2\t99\.9\d %/)
     const one = await folder.run(['trace', folder.write('one.lua', `x = ${speed}`), '--script', varied])
     expect([one.status, one.stdout.split('\t')[0]]).toEqual([2, leaker])
-    expect(one.stderr).toContain('No certain match: 1 WARD_VARY number was read, and 2 that match are needed')
+    expect(one.stderr).toContain(
+      'No certain match: 1 WARD_VARY number was read, and 2 must match to identify one user',
+    )
   })
 
   it('exits with 2 if there is no match', async () => {

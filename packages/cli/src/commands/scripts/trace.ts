@@ -134,7 +134,7 @@ function whyNobody(found: readonly Found[]): string {
   const uncertain = found.flatMap(({ versions }) => versions).find(({ numbers_read }) => numbers_read > 0)
   if (uncertain) {
     const { numbers_read: read, numbers_needed: needed } = uncertain
-    return `No certain match: ${read} WARD_VARY ${read === 1 ? 'number was' : 'numbers were'} read, and ${needed} that match are needed to name one user. Do not act on candidates without more evidence.`
+    return `No certain match: ${read} WARD_VARY ${read === 1 ? 'number was' : 'numbers were'} read, and ${needed} must match to identify one user. Do not act on candidates without more evidence.`
   }
   const isRead = found.some(({ versions }) => versions.length > 0)
   return isRead
