@@ -36,7 +36,7 @@ function setScene(peer: Peer, script: string): void {
   peer.reset({ script: afterReady(script), decide: () => ({ beat: LATE, ws: SESSION }) })
   peer.live.scene.next = 3_600_000
   peer.live.scene.calls = true
-  peer.live.scene.session = (session) => void begin(session)
+  peer.live.scene.session = begin
 }
 
 /** Luau's threads run until they are stopped, so every script ends with a call that ends the run. */
@@ -120,9 +120,7 @@ describe('a call', () => {
     async (command) => {
       await withPeer(async (peer) => {
         setScene(peer, "print(ward.ask('echo', 1)) print(ward.ask('echo', 2)) ward.ask('last')")
-        peer.live.scene.session = (session) => {
-          if (!session.auth.resume) void begin(session)
-        }
+        peer.live.scene.session = (session) => session.auth.resume ?? begin(session)
         peer.live.scene.call = (session, call) => {
           if (call.id === '2' && peer.live.sessions.length === 1) session.ws.terminate()
           else answerOrEnd(session, call)

@@ -44,7 +44,7 @@ export function tellStory(peer: Peer, script: string): void {
   const { live } = peer
   live.scene.beat = (n) => (n === 1 ? 'lost' : {})
   live.scene.admit = () => live.beats.length > 2
-  live.scene.session = (session) => void (session.auth.resume ? part(session) : meet(session))
+  live.scene.session = (session) => (session.auth.resume ? part(session) : meet(session))
 }
 
 async function meet(session: PeerSession): Promise<void> {
