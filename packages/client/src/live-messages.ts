@@ -30,6 +30,9 @@ export const SERVER_CODE_LOADER_BUILD = 6
 /** Highest number that a build can give to code that it moved to the server. */
 export const LAST_SERVER_CODE = 999
 
+/** First loader build that reports errors of the script. */
+export const ERRORS_LOADER_BUILD = 7
+
 /** Maximum calls per heartbeat, unanswered calls per session, and values per call. */
 export const MAX_BEAT_ASKS = 8
 export const MAX_SESSION_CALLS = 8
@@ -38,6 +41,16 @@ export const MAX_ASK_VALUES = 16
 /** Maximum messages per heartbeat, and values per message. */
 export const MAX_BEAT_MESSAGES = 10
 export const MAX_MESSAGE_VALUES = 50
+
+/**
+ * Maximum error reports per run and message, and limits of each report: UTF-8 bytes of its text, lines of its
+ * traceback, and tags.
+ */
+export const MAX_ERROR_REPORTS = 5
+export const MAX_ERROR_TEXT_BYTES = 1024
+export const MAX_ERROR_LINES = 20
+export const MAX_ERROR_TAGS = 8
+const MAX_TAG_CHARACTERS = 64
 
 /** Highest lock number that a heartbeat may request. */
 export const LAST_LOCK = 99_999
@@ -139,7 +152,25 @@ export interface Beat {
   readonly m?: readonly BeatMessage[]
   /** Calls to server functions; never in an end message. */
   readonly a?: readonly BeatAsk[]
+  /** Errors of the script; only if the grant has `errors`. */
+  readonly e?: readonly ErrorReport[]
 }
+
+/**
+ * An error of the script. `crash` ended the script's main chunk; `thread` ended a thread or a handler; `caught` was
+ * passed to `WARD_REPORT`. The client removes everything private from `text` (client protocol §11).
+ */
+export interface ErrorReport {
+  readonly kind: (typeof ERROR_KINDS)[number]
+  readonly text: string
+  /** Lines of the protected script where the error was raised, innermost first. */
+  readonly at: readonly number[]
+  /** How often this error occurred since the last report of it, at least 1. */
+  readonly n: number
+  /** Only in reports of kind `caught`. */
+  readonly tags?: Readonly<Record<string, string>>
+}
+export const ERROR_KINDS = ['crash', 'thread', 'caught'] as const
 
 /**
  * The name of a server function, or the number of code that the build moved to the server, and the arguments as JSON.
@@ -235,6 +266,7 @@ export type ClientFrame =
   | { readonly t: 'res'; readonly id: string; readonly ok: false; readonly reason: string }
   | { readonly t: 'pong'; readonly n: number }
   | SessionCall
+  | { readonly t: 'error'; readonly e: readonly ErrorReport[] }
   | { readonly t: 'bye' }
 
 export type ServerFrame =
@@ -271,16 +303,18 @@ export function kick(reason: KickReason): Kick {
 /** Parses the decrypted body of a heartbeat or end message; undefined if invalid. */
 export function readBeat(bytes: Uint8Array): Beat | undefined {
   const beat = readObject(bytes)
-  if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a'])) return undefined
-  const { up, q, m, a } = beat
+  if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a', 'e'])) return undefined
+  const { up, q, m, a, e } = beat
   if (typeof up !== 'number' || up < 0) return undefined
   if (!isOptional(q, isListOfLocks) || !isOptional(m, isListOfMessages) || !isOptional(a, isListOfAsks))
     return undefined
+  if (!isOptional(e, isListOfErrors)) return undefined
   return {
     up,
     ...(q === undefined ? {} : { q }),
     ...(m === undefined ? {} : { m }),
     ...(a === undefined ? {} : { a }),
+    ...(e === undefined ? {} : { e }),
   }
 }
 
@@ -313,6 +347,7 @@ const FRAMES: Readonly<Record<string, (frame: Members) => boolean>> = {
   res: isResult,
   pong: (frame) => Number.isSafeInteger(frame.n) && hasOnly(frame, ['t', 'n']),
   call: isCall,
+  error: (frame) => isListOfErrors(frame.e) && hasOnly(frame, ['t', 'e']),
   bye: (frame) => hasOnly(frame, ['t', 'reason']),
 }
 
@@ -361,6 +396,34 @@ function isListOfMessages(value: unknown): value is readonly BeatMessage[] {
 function isListOfAsks(value: unknown): value is readonly BeatAsk[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BEAT_ASKS) return false
   return value.every(isAsk)
+}
+
+function isListOfErrors(value: unknown): value is readonly ErrorReport[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ERROR_REPORTS) return false
+  return value.every(isErrorReport)
+}
+
+function isErrorReport(value: unknown): value is ErrorReport {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, text, at, n, tags, ...rest } = value as Members
+  if (!ERROR_KINDS.some((one) => one === kind) || Object.keys(rest).length > 0) return false
+  if (typeof text !== 'string' || Buffer.byteLength(text) > MAX_ERROR_TEXT_BYTES) return false
+  return isTraceback(at) && isCounter(n) && isOptional(tags, isTags)
+}
+
+function isTraceback(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length <= MAX_ERROR_LINES && value.every(isCounter)
+}
+
+function isCounter(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31
+}
+
+function isTags(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const tags = Object.entries(value)
+  const isShort = (text: unknown) => typeof text === 'string' && text.length <= MAX_TAG_CHARACTERS
+  return tags.length <= MAX_ERROR_TAGS && tags.every((tag) => tag.every(isShort))
 }
 
 function isAsk(value: unknown): value is BeatAsk {

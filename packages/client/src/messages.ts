@@ -232,6 +232,8 @@ export interface Grant {
   readonly locks?: LockKeys
   /** Server code calls that the run can make per minute; absent if it is the default. */
   readonly calls?: number
+  /** Whether the client reports errors of the script; absent if it must not. */
+  readonly errors?: true
 }
 
 /** Every denial of §9: its number, and the default message for the user. */

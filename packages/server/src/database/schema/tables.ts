@@ -12,6 +12,7 @@ import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDef
 import { contentTables } from './content-tables.ts'
 import { type DeviceRule, deviceTables } from './device-tables.ts'
 import { endTables } from './end-tables.ts'
+import { errorTables } from './error-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
 import { versionTables } from './version-tables.ts'
 
@@ -577,6 +578,7 @@ export const tables = {
   ...banTables,
   ...endTables,
   ...contentTables,
+  ...errorTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

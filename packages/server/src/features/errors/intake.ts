@@ -1,0 +1,30 @@
+/**
+ * Stores errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker groups them
+ * later, so a report costs a run no more than this.
+ */
+import type { ErrorReport } from '@scriptward/client/live-messages'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { insertErrorReports, type NewErrorReport } from './store/error-reports.ts'
+
+/** The run that reports. */
+export type ErrorRun = Pick<
+  NewErrorReport,
+  'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'
+>
+
+export async function recordErrors(
+  tx: Queries,
+  { now }: Pick<Deps, 'now'>,
+  run: ErrorRun,
+  reports: readonly ErrorReport[],
+): Promise<void> {
+  const { project_id, script_id, script_version, exec, user_key, executor, runtime } = run
+  const rows = reports.map(({ kind, text, at, n, tags }) => ({
+    ...{ project_id, script_id, script_version, exec, user_key, executor, runtime },
+    ...{ kind, text, at: JSON.stringify(at), count: n },
+    tags: tags === undefined ? null : JSON.stringify(tags),
+    reported_at: now(),
+  }))
+  await insertErrorReports(tx, rows)
+}
