@@ -8,6 +8,7 @@ import { changeRows } from './change-rows.ts'
 import { contentRows } from './content-rows.ts'
 import { ffaDevice, userDevice, userFingerprint, userLabel } from './device-rows.ts'
 import { endRows } from './end-rows.ts'
+import { errorRows } from './error-rows.ts'
 import { plan } from './plan-rows.ts'
 
 export { AT, ffaDevice }
@@ -348,6 +349,7 @@ export const oneOfEach = {
   ...banRows,
   ...endRows,
   ...contentRows,
+  ...errorRows,
   ad_systems: adSystem,
   ad_checkpoints: adCheckpoint,
   ad_slots: adSlot,

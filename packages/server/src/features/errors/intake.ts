@@ -4,12 +4,13 @@
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
+import type { ErrorReportsTable } from '../../database/schema/error-tables.ts'
 import type { Deps } from '../../deps.ts'
-import { insertErrorReports, type NewErrorReport } from './store/error-reports.ts'
+import { insertErrorReports } from './store/error-reports.ts'
 
 /** The run that reports. */
 export type ErrorRun = Pick<
-  NewErrorReport,
+  ErrorReportsTable,
   'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'
 >
 
