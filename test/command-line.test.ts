@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
-import { instance } from '../packages/server/test/store/rows.ts'
+import { loggedExecution } from '../packages/server/test/store/rows.ts'
 import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder, type Folder } from './command-line-scene.ts'
 
@@ -477,13 +477,12 @@ describe('the users of a project', () => {
     const mine = await createProject(owner)
     const script_id = await createScript(owner, mine)
     const run = (exec: string) =>
-      insertRows(at(), 'instances', {
-        ...instance,
+      insertRows(at(), 'execution_log', {
+        ...loggedExecution,
         project_id: mine,
         script_id,
         exec,
-        granted_at: at().clock.now,
-        expires_at: at().clock.now + 60_000,
+        at: at().clock.now,
       })
     await run(`${mine}-1`)
     const following = folder.start(['logs', '-f', '--project', mine])

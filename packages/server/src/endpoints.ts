@@ -24,7 +24,7 @@ import { check } from './features/executions/endpoints/check.ts'
 import { denials } from './features/executions/endpoints/denials.ts'
 import { exec } from './features/executions/endpoints/exec.ts'
 import { loader } from './features/executions/endpoints/loader.ts'
-import { recentExecutions } from './features/executions/endpoints/recent-executions.ts'
+import { executionLog } from './features/executions/endpoints/log.ts'
 import { serverFunctions } from './features/functions/endpoints.ts'
 import { userImports } from './features/imports/endpoints.ts'
 import { newUsers } from './features/keys/endpoints/new-users.ts'
@@ -79,7 +79,7 @@ const management: readonly Endpoint[] = [
   ...userIssue,
   ...userHistory,
   ...userDevices,
-  ...recentExecutions,
+  ...executionLog,
   ...denials,
   ...scripts,
   ...versions,

@@ -234,7 +234,11 @@ export const Tier = named('UnversionedTier', {
 })
 
 /** A tier as `/v1` returns it. */
-export const WideTier = named('Tier', { ...Tier.properties, max_calls: Type.Integer() })
+export const WideTier = named('Tier', {
+  ...Tier.properties,
+  max_calls: Type.Integer(),
+  log_days: Type.Integer(),
+})
 
 export const Customer = named('Customer', {
   id: Type.String(),

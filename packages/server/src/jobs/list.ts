@@ -6,6 +6,8 @@ import type { Deps } from '../deps.ts'
 import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
 import { chainAudit } from '../features/audit/chain-audit.ts'
 import { makeBackups } from '../features/backups/make-backups.ts'
+import { pruneLog } from '../features/executions/log/prune-log.ts'
+import { settleRuns } from '../features/executions/log/settle-runs.ts'
 import { announceEnds } from '../features/keys/announce-ends.ts'
 import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
 import { sendMails } from '../features/people/send-mails.ts'
@@ -29,6 +31,8 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     announceEnds(deps, clock),
     deleteExpiredUsers(deps, clock),
     prune(deps, clock),
+    settleRuns(deps, clock),
+    pruneLog(deps, clock),
     ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]

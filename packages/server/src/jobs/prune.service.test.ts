@@ -9,7 +9,6 @@ import {
   customer,
   dailyExecution,
   executionMark,
-  instance,
   oneOfEach,
   plant,
   tableNames,
@@ -17,7 +16,6 @@ import {
 } from '../../test/store/rows.ts'
 import { readConfig } from '../config/config.ts'
 import { findCustomer } from '../features/accounts/store/customers.ts'
-import { ENDED_RETENTION_MS } from '../features/sessions/store/instances.ts'
 import { openKeyring, type Secrets } from '../platform/secrets/keyring.ts'
 import { prune } from './prune.ts'
 
@@ -59,27 +57,6 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await left()).toEqual([0, 1, 0, 0])
     await runAll(AT + 180 * DAY_MS + 1)
     expect(await left()).toEqual([0, 0, 0, 0])
-  })
-
-  it('deletes any number of ended instances', async () => {
-    const ended = Array.from({ length: 1200 }, (_, i) => ({
-      ...instance,
-      exec: `exe_${i + 2}`,
-      expires_at: AT - ENDED_RETENTION_MS,
-    }))
-    await db.transaction(async (tx) => {
-      for (let i = 0; i < ended.length; i += 600)
-        await tx
-          .insertInto('instances')
-          .values(ended.slice(i, i + 600))
-          .execute()
-    })
-    expect(await run(AT)).toBe(true)
-    expect(await countRows(db.read, 'instances')).toBe(701)
-    await runAll(AT)
-    expect(await countRows(db.read, 'instances')).toBe(1)
-    await runAll(instance.expires_at + ENDED_RETENTION_MS)
-    expect(await countRows(db.read, 'instances')).toBe(0)
   })
 
   it('keeps execution counters for 400 days', async () => {
@@ -179,18 +156,15 @@ describe.each(engines)('pruning on $name', (engine) => {
   })
 
   it('runs concurrently in several processes', async () => {
-    const rows = Array.from({ length: 900 }, (_, i) => ({
-      ...instance,
-      exec: `exe_${i + 2}`,
-      expires_at: AT - ENDED_RETENTION_MS,
-    }))
-    await db.transaction((tx) => tx.insertInto('instances').values(rows).execute())
+    const rows = Array.from({ length: 900 }, (_, i) => ({ ...dailyExecution, executor: `x${i}` }))
+    await db.transaction((tx) => tx.insertInto('daily_executions').values(rows).execute())
+    const expired = (dailyExecution.day + 401) * DAY_MS
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
     try {
-      const worker = prune({ db: other, random: randomBytes, secrets, config: readConfig({}) }, () => AT)
-      await Promise.all([runAll(AT), runAll(AT), worker.run(SIGNAL), worker.run(SIGNAL)])
-      await runAll(AT)
-      expect(await countRows(db.read, 'instances')).toBe(1)
+      const worker = prune({ db: other, random: randomBytes, secrets, config: readConfig({}) }, () => expired)
+      await Promise.all([runAll(expired), runAll(expired), worker.run(SIGNAL), worker.run(SIGNAL)])
+      await runAll(expired)
+      expect(await countRows(db.read, 'daily_executions')).toBe(0)
     } finally {
       if (other !== db) await other.close()
     }

@@ -40,7 +40,6 @@ import { deleteOldKnownBrowsers } from '../features/people/store/known-browsers.
 import { deleteOldSignIns } from '../features/people/store/sign-ins.ts'
 import { deleteOldWaitingMails } from '../features/people/store/waiting-mails.ts'
 import { listProjectOwners } from '../features/projects/store/projects.ts'
-import { deleteEndedInstances, ENDED_RETENTION_MS } from '../features/sessions/store/instances.ts'
 import { deleteOldEvents } from '../features/webhooks/store/outbox.ts'
 import type { Worker } from './worker.ts'
 
@@ -70,7 +69,6 @@ type Step = (tx: Queries, now: number, deps: Pruning) => Promise<number>
 type Pruning = Pick<Deps, 'random' | 'secrets' | 'config'>
 
 const STEPS: readonly Step[] = [
-  (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldOutcomes(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldAdCheckpointDays(tx, firstDayAt(now), BATCH_SIZE),

@@ -168,6 +168,7 @@ const numbers = {
   max_checkpoints: 20,
   max_systems: 5,
   max_calls: 120,
+  log_days: 30,
   tier: 1,
   index: 0,
   count: 3,

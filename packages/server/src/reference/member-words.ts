@@ -132,6 +132,7 @@ const numbers = {
   max_systems: 'maximum number of ad systems. -1 means unlimited',
   max_calls:
     'maximum number of server code calls per minute and run, a third of which can be made at once. -1 means unlimited, up to 20 calls per second',
+  log_days: 'retention of the execution log, in days. -1 means that it is kept forever',
   obfuscations: 'maximum number of obfuscations. -1 means unlimited',
   max_keys: 'maximum number of keys at a time. Null if there is no limit',
   price: "price of the tier. For display only: the server doesn't process payments",

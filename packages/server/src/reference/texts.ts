@@ -40,7 +40,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   projectExecutions: [
     'Project executions',
-    'The latest runs in a project, for logs and alerts. Poll with the cursor from the last response to receive only newer runs.',
+    'The log of all runs in a project: granted, denied and crashed. Filter it, or poll with the cursor from the last response to receive only newer runs.',
   ],
   userExecutions: [
     'User executions',

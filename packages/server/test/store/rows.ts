@@ -25,6 +25,7 @@ export const tier = {
   max_checkpoints: 4,
   max_systems: 2,
   max_calls: 60,
+  log_days: 30,
 } satisfies Insertable<Tables['tiers']>
 
 export const customer = {
@@ -172,6 +173,18 @@ export const executionMark = {
   executor: 'lua5.1',
   granted_at: AT,
 } satisfies Insertable<Tables['execution_marks']>
+
+export const loggedExecution = {
+  project_id: project.id,
+  script_id: script.id,
+  script_version: 1,
+  at: AT,
+  outcome: 'granted',
+  exec: instance.exec,
+  user_key: user.key,
+  executor: 'lua5.1',
+  runtime: 'lua5.1',
+} satisfies Insertable<Tables['execution_log']>
 
 export const denial = {
   project_id: project.id,
@@ -345,6 +358,7 @@ export const oneOfEach = {
   processes: process,
   execution_marks: executionMark,
   denials: denial,
+  execution_log: loggedExecution,
   chat_members: chatMember,
   ...banRows,
   ...endRows,

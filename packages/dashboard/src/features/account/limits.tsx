@@ -17,6 +17,7 @@ const LIMITS = [
   'obfuscations',
   'max_systems',
   'max_calls',
+  'log_days',
 ] as const
 
 export function PlansPanel() {

@@ -19,6 +19,7 @@ const LIMITS = [
   'max_checkpoints',
   'max_ad_users',
   'max_calls',
+  'log_days',
 ] as const
 type Limit = (typeof LIMITS)[number]
 type Draft = { id: string; name: string; price: string } & Record<Limit, string>

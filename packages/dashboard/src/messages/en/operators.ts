@@ -115,6 +115,7 @@ export const operatorsText = {
     max_checkpoints: 'Steps per ad system',
     max_ad_users: 'Users from ads',
     max_calls: 'Server code calls per minute and run',
+    log_days: 'Days in the execution log',
   },
   limitsHint: 'Leave empty for no limit.',
   unlimited: 'Unlimited',

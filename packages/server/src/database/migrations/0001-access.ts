@@ -25,7 +25,8 @@ const accounts = ({ integer, bigint, double, seq, table }: Dialect): string[] =>
     max_ad_users ${bigint} not null,
     max_checkpoints ${bigint} not null,
     max_systems ${bigint} not null,
-    max_calls ${bigint} not null default 60
+    max_calls ${bigint} not null default 60,
+    log_days ${bigint} not null default 30
   ) ${table}`,
   `create table customers (
     seq ${seq},

@@ -4,6 +4,7 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import { accessTables } from './0001-access.ts'
 import { adTables } from './0001-ads.ts'
 import { errorTables } from './0001-errors.ts'
+import { logTables } from './0001-log.ts'
 import { projectTables } from './0001-projects.ts'
 import { scriptTables } from './0001-scripts.ts'
 import { userTables } from './0001-users.ts'
@@ -12,7 +13,16 @@ export const initial = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
     // The order matters because tables reference those of earlier areas.
-    const tables = [accessTables, projectTables, userTables, scriptTables, adTables, errorTables, service]
+    const tables = [
+      accessTables,
+      projectTables,
+      userTables,
+      scriptTables,
+      adTables,
+      errorTables,
+      logTables,
+      service,
+    ]
     const triggers = [...dialect.trigrams.create, ...dialect.standing, ...dialect.labels]
     const statements = [...tables.flatMap((of) => of(dialect)), ...triggers]
     for (const statement of statements) await sql.raw(statement).execute(db)

@@ -178,8 +178,6 @@ const instances = ({ integer, bigint, bytes, seq, table }: Dialect): string[] =>
   'create index instances_script on instances (script_id)',
   'create index instances_project on instances (project_id, user_key)',
   'create index instances_expires on instances (expires_at)',
-  // Orders runs within a project, so that following them never reads those of other projects.
-  'create index instances_recent on instances (project_id, seq)',
 ]
 
 const sessions = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => [

@@ -14,6 +14,7 @@ import { type DeviceRule, deviceTables } from './device-tables.ts'
 import { endTables } from './end-tables.ts'
 import { errorTables } from './error-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
+import { logTables } from './log-tables.ts'
 import { versionTables } from './version-tables.ts'
 
 /** A limit of -1 means unlimited. */
@@ -31,6 +32,8 @@ const tiers = {
   max_systems: number,
   /** Server code calls per minute and run. */
   max_calls: withDefault(number),
+  /** Retention of the execution log in days. */
+  log_days: withDefault(number),
 }
 export type TiersTable = TableOf<typeof tiers>
 
@@ -323,7 +326,7 @@ const outcomes = {
   step: textOf<'hour' | 'day'>(),
   /** Start of the hour or day in UTC. */
   at: number,
-  outcome: textOf<'granted' | DenialReason>(),
+  outcome: textOf<'granted' | 'crashed' | DenialReason>(),
   count: number,
   expires_at: number,
 }
@@ -579,6 +582,7 @@ export const tables = {
   ...endTables,
   ...contentTables,
   ...errorTables,
+  ...logTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

@@ -11,6 +11,8 @@ export const UNLIMITED_TIER = 0
 export const FIRST_TIER = 1
 
 const NO_LIMIT = -1
+/** Retention of the execution log of tiers that set no other. */
+export const DEFAULT_LOG_DAYS = 30
 const unlimited = {
   max_users: NO_LIMIT,
   max_projects: NO_LIMIT,
@@ -21,6 +23,7 @@ const unlimited = {
   max_checkpoints: NO_LIMIT,
   max_systems: NO_LIMIT,
   max_calls: DEFAULT_CALLS_PER_MINUTE,
+  log_days: DEFAULT_LOG_DAYS,
 }
 
 /** Suggested tiers. Operators replace them with `PUT /v1/admin/tiers/:id`. */
@@ -39,6 +42,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_checkpoints: 2,
     max_systems: 1,
     max_calls: DEFAULT_CALLS_PER_MINUTE,
+    log_days: DEFAULT_LOG_DAYS,
   },
   {
     id: 2,
@@ -53,6 +57,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_checkpoints: 5,
     max_systems: 5,
     max_calls: DEFAULT_CALLS_PER_MINUTE,
+    log_days: DEFAULT_LOG_DAYS,
   },
   {
     id: 3,
@@ -67,6 +72,7 @@ export const FIRST_TIERS: readonly TierRow[] = [
     max_checkpoints: 10,
     max_systems: 25,
     max_calls: DEFAULT_CALLS_PER_MINUTE,
+    log_days: DEFAULT_LOG_DAYS,
   },
 ]
 

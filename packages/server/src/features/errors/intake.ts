@@ -1,22 +1,23 @@
 /**
  * Stores errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker groups them
- * later, so a report costs a run no more than this.
+ * later, so a report costs a run no more than this. An error that the script did not catch marks the run as crashed.
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ErrorReportsTable } from '../../database/schema/error-tables.ts'
 import type { Deps } from '../../deps.ts'
+import { updateLogCrashed } from '../executions/store/execution-log.ts'
 import { insertErrorReports } from './store/error-reports.ts'
 
 /** The run that reports. */
 export type ErrorRun = Pick<
   ErrorReportsTable,
   'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'
->
+> & { readonly granted_at: number }
 
 export async function recordErrors(
   tx: Queries,
-  { now }: Pick<Deps, 'now'>,
+  { now, outcomes }: Pick<Deps, 'now' | 'outcomes'>,
   run: ErrorRun,
   reports: readonly ErrorReport[],
 ): Promise<void> {
@@ -28,4 +29,7 @@ export async function recordErrors(
     reported_at: now(),
   }))
   await insertErrorReports(tx, rows)
+  if (reports.every(({ kind }) => kind === 'caught')) return
+  if (await updateLogCrashed(tx, run))
+    outcomes.countOutcome({ script: { id: script_id, project_id }, outcome: 'crashed', now: run.granted_at })
 }

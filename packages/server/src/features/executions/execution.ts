@@ -40,12 +40,7 @@ import {
   selectUpdates,
 } from '../sessions/instances.ts'
 import { describeLocks } from '../sessions/leases.ts'
-import {
-  deleteEndedInstances,
-  ENDED_RETENTION_MS,
-  insertInstance,
-  type StartedInstance,
-} from '../sessions/store/instances.ts'
+import { insertInstance, type StartedInstance } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { bannableParts, endBanned } from './bans-made-meanwhile.ts'
 import { countUse, type Use } from './count-use.ts'
@@ -61,6 +56,7 @@ import {
   isLive,
 } from './facts.ts'
 import { insertExecution } from './store/daily-executions.ts'
+import { type GrantedRow, insertGrantedRow } from './store/execution-log.ts'
 import { insertExecutionMark, type OneMark } from './store/execution-marks.ts'
 import { countingUser, type Denied, deny, judgeFacts } from './verdict.ts'
 
@@ -203,7 +199,7 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   const counted = { user: after, plan: user && claimed.plan, holder }
   await insertInstance(tx, describeInstance(deps, run, counted))
   if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user, holder))
-  await deleteEndedInstances(tx, attempt.now - ENDED_RETENTION_MS)
+  await insertGrantedRow(tx, describeGranted(run, user))
   await reportGrant(tx, deps, run, after)
   const bans = await insertExecution(tx, {
     script_id: script.id,
@@ -271,6 +267,20 @@ async function reportGrant(tx: Queries, deps: Deps, run: Run, row: UserRow | nul
   if (hears_executions === 0) return
   const data = describeExecution({ ...run, user: row && eventUser(row) })
   await addEvent(tx, deps, { type: 'execution.granted', project_id, data })
+}
+
+function describeGranted({ attempt, script, exec, executor }: Run, user: UserRow | null): GrantedRow {
+  return {
+    project_id: script.project_id,
+    script_id: script.id,
+    script_version: script.version,
+    at: attempt.now,
+    exec,
+    user_key: user?.key ?? null,
+    device: user ? null : attempt.guest,
+    executor,
+    runtime: attempt.hello.rt,
+  }
 }
 
 function describeInstance(deps: Deps, run: Run, counted: Committed): StartedInstance {

@@ -29,6 +29,7 @@ import {
   sealCopiedReply,
   sealEndReply,
 } from '../../protocol/ratchet.ts'
+import { updateLogEnding } from '../executions/store/execution-log.ts'
 import { planMessages, sendMessages } from '../messages/send.ts'
 import { answerBeatAsks, callsOf } from './asks.ts'
 import { loadContent, loadContents } from './contents.ts'
@@ -127,7 +128,11 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const answering = openEnd(state, request)
   if (!answering) return { failure: 'box' }
   const { exec, n } = request
-  await deps.db.transaction((tx) => updateEnded(tx, exec, deps.now()))
+  const now = deps.now()
+  await deps.db.transaction(async (tx) => {
+    await updateEnded(tx, exec, now)
+    await updateLogEnding(tx, instance, 'finished', now)
+  })
   deps.client.ratchets.dropRatchet(exec)
   await deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }

@@ -14,6 +14,7 @@ const LIMITS = {
   max_checkpoints: 7,
   max_systems: -1,
   max_calls: 90,
+  log_days: 14,
 }
 
 describe.each(anyEngine)('operators on $name', (engine) => {
@@ -154,11 +155,12 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await edit({})).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('create a service tier with the default rate limit if they set none', async () => {
-    const { max_calls, ...limits } = LIMITS
+  it('create a service tier with the default rate limit and retention if they set none', async () => {
+    const { max_calls, log_days, ...limits } = LIMITS
     const made = await at().admin.put('/v1/admin/tiers/41', { name: 'Plain', price: 1, ...limits })
-    expect(made.body.tier).toMatchObject({ ...limits, max_calls: 60 })
-    expect((await at().client().get('/data/tiers/41')).body.tier).not.toHaveProperty('max_calls')
+    expect(made.body.tier).toMatchObject({ ...limits, max_calls: 60, log_days: 30 })
+    const { tier } = (await at().client().get('/data/tiers/41')).body
+    for (const name of ['max_calls', 'log_days']) expect(tier).not.toHaveProperty(name)
     expect((await at().admin.post('/v1/admin/tiers/41/remove')).status).toBe(200)
   })
 

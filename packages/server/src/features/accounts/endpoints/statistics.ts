@@ -106,6 +106,10 @@ const OutcomesAnswer = shape.named('Outcomes', {
     Type.Object({
       at: Type.Integer({ description: 'start of the hour or day', examples: [1_790_000_400_000] }),
       granted: Type.Integer({ description: 'number of granted executions', examples: [120] }),
+      crashed: Type.Integer({
+        description: 'number of granted executions that reported an error that the script did not catch',
+        examples: [2],
+      }),
       denied: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'integer', minimum: 0 },

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { getTier, listTiers, putTier, removeTier } from '../tiers.ts'
+import { DEFAULT_LOG_DAYS, getTier, listTiers, putTier, removeTier } from '../tiers.ts'
 
 const TierId = Type.Integer({ minimum: 0, maximum: 2_147_483_647, examples: [1] })
 const TierParams = Type.Object({ id: TierId })
@@ -85,7 +85,7 @@ const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create or replace a service tier',
   description:
-    "Creates a tier or replaces it entirely: all fields except `max_calls` are required, and -1 means unlimited. Without `max_calls`, each run can make 60 calls of server code per minute. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
+    "Creates a tier or replaces it entirely: all fields except `max_calls` and `log_days` are required, and -1 means unlimited. Without `max_calls`, each run can make 60 calls of server code per minute. Without `log_days`, the execution log is kept for 30 days. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',
@@ -103,11 +103,12 @@ const put = endpoint({
     max_checkpoints: shape.Limit,
     max_systems: shape.Limit,
     max_calls: Type.Optional(shape.Limit),
+    log_days: Type.Optional(shape.Limit),
   }),
   response: Type.Object({ success: shape.Yes, tier: shape.WideTier }),
   async handle({ params, body }, deps) {
-    const { max_calls = DEFAULT_CALLS_PER_MINUTE, ...tier } = body
-    return { tier: await putTier(deps, { id: params.id, ...tier, max_calls }) }
+    const { max_calls = DEFAULT_CALLS_PER_MINUTE, log_days = DEFAULT_LOG_DAYS, ...tier } = body
+    return { tier: await putTier(deps, { id: params.id, ...tier, max_calls, log_days }) }
   },
 })
 

@@ -1,6 +1,7 @@
 /** Rows of `tiers` and every statement on that table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
 import type { TiersTable } from '../../../database/schema/tables.ts'
 
 export type TierRow = Selectable<TiersTable>
@@ -35,3 +36,15 @@ export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
 }
+
+const logDays = prepared((db, p: { project_id: string }) =>
+  db
+    .selectFrom('projects as p')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .innerJoin('tiers as t', 't.id', 'c.tier')
+    .select('t.log_days')
+    .where('p.id', '=', p.project_id),
+)
+/** Returns the retention of a project's execution log in days; undefined for a deleted project. */
+export const findLogDays = async (db: Queries, project_id: string): Promise<number | undefined> =>
+  (await logDays.first(db, { project_id }))?.log_days

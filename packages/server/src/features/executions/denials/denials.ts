@@ -11,6 +11,7 @@ import {
   denial,
   type Hello,
 } from '@scriptward/client/messages'
+import { toB64u } from '@scriptward/client/wire'
 import type { Config } from '../../../config/config.ts'
 import { isForeignKeyViolation } from '../../../database/engine/dialect.ts'
 import type { Deps } from '../../../deps.ts'
@@ -34,6 +35,7 @@ import {
   type NewDenial,
   updateRepeatedDenial,
 } from '../store/denials.ts'
+import { type DeniedRow, insertDeniedRow } from '../store/execution-log.ts'
 import type { Denied } from '../verdict.ts'
 import { type DeniedHost, wordDenial } from './denial-words.ts'
 
@@ -153,11 +155,32 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
   try {
     await deps.db.transaction(async (tx) => {
       await write(tx, row)
+      await insertDeniedRow(tx, describeDenied(deps, row, attempt.now))
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
     // The user or project has been removed, and its list with it.
     if (!isForeignKeyViolation(error)) throw error
+  }
+}
+
+/** A denial repeated in a row is one row of `denials`, but several rows of the log. */
+function describeDenied({ random }: Pick<Deps, 'random'>, row: RecordedDenial, at: number): DeniedRow {
+  const { project_id, script_id, script_version, user_key, executor, runtime } = row
+  const { reason, value = null, left_out } = row
+  const exec = toB64u(random(16))
+  return {
+    project_id,
+    script_id,
+    script_version,
+    user_key,
+    executor,
+    runtime,
+    reason,
+    value,
+    left_out,
+    exec,
+    at,
   }
 }
 

@@ -329,25 +329,6 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await named(' Wa\u0007ve\u202e ')).toBe('Wave')
     expect(await named('\u200b')).toBe('lua5.1')
   })
-
-  it('delete ended instances', async () => {
-    const { client, scriptId, addUser } = await makeScene(at())
-    const key = await addUser()
-    for (let i = 0; i < 6; i++) await client.run(scriptId, { key })
-    at().clock.now += 3_600_000
-    for (let i = 0; i < 200; i++) {
-      const rows = await at()
-        .deps.db.read.selectFrom('instances')
-        .select('seq')
-        .where('expires_at', '<=', at().clock.now)
-        .execute()
-      if (rows.length === 0) break
-      await client.run(scriptId, { key })
-    }
-    const rows = await rowsOf(at(), 'instances')
-    expect(rows.every((row) => row.expires_at > at().clock.now)).toBe(true)
-    at().clock.now = START
-  })
 })
 
 const TIER = {

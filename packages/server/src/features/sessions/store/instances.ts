@@ -14,12 +14,6 @@ export type InstanceRow = Selectable<InstancesTable>
 /** Keys are unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
 
-/**
- * Deletes two ended instances for each new one, so that the table stays close to the number of live instances at almost
- * no cost per execution.
- */
-const TIDIED_AT_ONCE = 2
-
 /** Both databases limit the parameters of a statement; SQLite's limit is 32,766. */
 const NAMED_AT_ONCE = 5000
 
@@ -102,21 +96,21 @@ export const insertInstance = async (tx: Queries, row: StartedInstance): Promise
   await inserted.count(tx, row)
 }
 
-const tidied = prepared((db, p: { now: number; limit: number }) =>
-  db.deleteFrom('instances').where('seq', 'in', (e) => {
-    const ended = e
-      .selectFrom('instances')
-      .select('seq')
-      .where('expires_at', '<=', p.now)
-      .orderBy('expires_at')
-      .limit(p.limit)
-    // Without this, a second process would wait for rows that are about to be deleted.
-    return skipLocked(ended, db)
-  }),
-)
-/** Deletes a few of the instances that ended first; returns their number. */
-export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
-  tidied.count(tx, { now, limit })
+/** Lists runs that ended before `before`, the earliest first. Skips rows that another process holds. */
+export const listEndedInstances = (tx: Queries, before: number, limit: number) => {
+  const ended = tx
+    .selectFrom('instances')
+    .select(['seq', 'exec', 'project_id', 'granted_at', 'last_seen', 'expires_at', 'kick'])
+    .where('expires_at', '<=', before)
+    .orderBy('expires_at')
+    .limit(limit)
+  return skipLocked(ended, tx).execute()
+}
+
+export const deleteInstances = async (tx: Queries, seqs: readonly number[]): Promise<void> => {
+  // PostgreSQL has no empty list for `in`.
+  if (seqs.length > 0) await tx.deleteFrom('instances').where('seq', 'in', seqs).execute()
+}
 
 const ended = prepared((db, p: { exec: string; now: number }) =>
   db
@@ -227,7 +221,7 @@ export const updateBannedKicked = async (
     .set({ kick: 'blacklisted' })
     .where('i.kick', 'is', null)
     .where('i.project_id', '=', projectId)
-    // The others are being deleted by executions that wait for the project.
+    // The others are about to be deleted.
     .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
     .where(isBannedInstance(projectId, banned))
     .executeTakeFirst()

@@ -1,0 +1,28 @@
+/** The log of executions. */
+import type { Dialect } from '../engine/dialect.ts'
+
+export const logTables = ({ integer, bigint, seq, table }: Dialect): string[] => [
+  `create table execution_log (
+    seq ${seq},
+    project_id text not null,
+    script_id text not null,
+    script_version ${integer} not null,
+    at ${bigint} not null,
+    outcome text not null,
+    reason text,
+    value text,
+    left_out ${integer} not null default 0,
+    exec text not null,
+    user_key text,
+    device text,
+    executor text not null,
+    runtime text not null,
+    ended_at ${bigint},
+    ending text
+  ) ${table}`,
+  'create index execution_log_project on execution_log (project_id, at, seq)',
+  'create index execution_log_script on execution_log (script_id, at, seq)',
+  'create index execution_log_version on execution_log (script_id, script_version, outcome, at, seq)',
+  'create index execution_log_user on execution_log (project_id, user_key, at, seq) where user_key is not null',
+  "create index execution_log_failed on execution_log (project_id, outcome, at, seq) where outcome <> 'granted'",
+]

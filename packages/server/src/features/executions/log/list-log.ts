@@ -1,0 +1,149 @@
+/** Lists and follows a project's log of executions. */
+import { setImmediate } from 'node:timers/promises'
+import { Refused, refuseMember } from '../../../api/refusals.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ProjectRow } from '../../projects/store/projects.ts'
+import {
+  findLogScanEnd,
+  type ListedLogRow,
+  type LogFilter,
+  type LogPlace,
+  type LogRange,
+  listLogRows,
+} from '../store/execution-log.ts'
+import { currentEnding, describeEnding } from './ending.ts'
+
+export type LogQuery = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
+
+const LISTED = 100
+/** Rows per query that filters by a column without an index; SQLite reads them in a few milliseconds. */
+const SCAN_CHUNK = 20_000
+/** Rows per request. A page may therefore be short although `next` is set. */
+const MAX_SCANNED = 200_000
+/**
+ * Transactions may commit in a different order than they began, and clocks of processes differ. A cursor stops this long before now
+ * so that a late commit is not skipped.
+ */
+const SETTLED_MS = 5000
+const CURSOR = /^log:(\d{1,15}):(\d{1,16})$/
+
+/** Lists newest first. */
+export async function listLog(
+  deps: Deps,
+  { id }: ProjectRow,
+  { after: cursor, limit = LISTED, ...given }: LogQuery,
+) {
+  const filter = readFilter(id, given)
+  const after = readCursor(cursor)
+  if (filter instanceof Refused) return filter
+  if (after instanceof Refused) return after
+  const { rows, next } = await scan(deps, filter, { after, limit })
+  return { executions: rows.map((row) => describeRow(row, deps.now())), next: next && writeCursor(next) }
+}
+
+/**
+ * Lists oldest first what was logged after a cursor, or the newest rows without one. `next` is always set: pass it as
+ * `after` to get what has been added since.
+ */
+export async function followLog(
+  deps: Deps,
+  { id }: ProjectRow,
+  { after: cursor, limit = LISTED, ...given }: LogQuery,
+) {
+  const filter = readFilter(id, given)
+  const after = readCursor(cursor)
+  if (filter instanceof Refused) return filter
+  if (after instanceof Refused) return after
+  const now = deps.now()
+  const rows =
+    after === undefined
+      ? (await scan(deps, filter, { after, limit })).rows.reverse()
+      : await listLogRows(deps.db.read, filter, { after, end: undefined, order: 'oldest', limit })
+  const settled = { at: now - SETTLED_MS, seq: Number.MAX_SAFE_INTEGER }
+  const last = rows.length === limit && after !== undefined ? rows.at(-1) : undefined
+  const end = last && isBefore(last, settled) ? last : latest(settled, after)
+  return { executions: rows.map((row) => describeRow(row, now)), next: writeCursor(end) }
+}
+
+/** After the clock was set back, a cursor does not move back with it. */
+function latest(settled: LogPlace, after: LogPlace | undefined): LogPlace {
+  return after !== undefined && isBefore(settled, after) ? after : settled
+}
+
+function isBefore(a: LogPlace, b: LogPlace): boolean {
+  return a.at < b.at || (a.at === b.at && a.seq < b.seq)
+}
+
+function readFilter(
+  project_id: string,
+  given: Omit<LogFilter, 'project_id'>,
+): LogFilter | Refused<'invalid_request'> {
+  const { version, script_id, reason } = given
+  if (version !== undefined && script_id === undefined)
+    return refuseMember('version', 'needs script_id, because each script counts its own versions')
+  return { ...(reason !== undefined && { outcome: 'denied' as const }), ...given, project_id }
+}
+
+type Found = { readonly rows: ListedLogRow[]; readonly next: LogPlace | null }
+type Wanted = Pick<LogRange, 'after' | 'limit'>
+
+/** Reads in chunks and stops after `MAX_SCANNED` rows, because a filter may match few of many rows. */
+async function scan({ db }: Deps, filter: LogFilter, { after, limit }: Wanted): Promise<Found> {
+  const order = 'newest'
+  const isIndexed = filter.reason === undefined && filter.executor === undefined
+  const rows: ListedLogRow[] = []
+  let start = after
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN_CHUNK) {
+    const end = isIndexed
+      ? undefined
+      : await findLogScanEnd(db.read, filter, { after: start, order }, SCAN_CHUNK)
+    const left = limit + 1 - rows.length
+    rows.push(...(await listLogRows(db.read, filter, { after: start, end, order, limit: left })))
+    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] ?? null }
+    if (end === undefined) return { rows, next: null }
+    start = end
+    await setImmediate()
+  }
+  return { rows, next: start ?? null }
+}
+
+function describeRow(row: ListedLogRow, now: number) {
+  const { exec: id, at, outcome, reason, value, left_out } = row
+  const { script_id, script_version, user_key, executor, runtime } = row
+  const shown = {
+    id,
+    at,
+    outcome,
+    reason,
+    value,
+    left_out,
+    script_id,
+    script_version,
+    user_key,
+    executor,
+    runtime,
+  }
+  return { ...shown, ...describeRun(row, now) }
+}
+
+function describeRun(row: ListedLogRow, now: number) {
+  if (row.outcome === 'denied') return { state: null, stop_reason: null, ended_at: null }
+  const { granted_at, last_seen, expires_at, kick } = row
+  const isLive = granted_at !== null && last_seen !== null && expires_at !== null
+  const ending = isLive
+    ? currentEnding({ granted_at, last_seen, expires_at, kick }, now)
+    : (row.ending ?? 'unknown')
+  const isTimeKnown = ending !== null && ending !== 'unknown'
+  return { ...describeEnding(ending), ended_at: isTimeKnown ? (row.ended_at ?? last_seen) : null }
+}
+
+function readCursor(cursor: string | undefined): LogPlace | undefined | Refused<'invalid_request'> {
+  if (cursor === undefined) return undefined
+  const [, at, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (at === undefined) return refuseMember('after', 'must be the next cursor of an earlier response')
+  return { at: Number(at), seq: Number(seq) }
+}
+
+function writeCursor({ at, seq }: LogPlace): string {
+  return Buffer.from(`log:${at}:${seq}`).toString('base64url')
+}

@@ -1,0 +1,200 @@
+/** Rows of `execution_log` and every statement on that table. */
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { skipLocked } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { Ending, ExecutionLogTable } from '../../../database/schema/log-tables.ts'
+
+export type LogRow = Selectable<ExecutionLogTable>
+export type NewLogRow = Insertable<ExecutionLogTable>
+
+/** The grant of a run: its row is found by the time of the grant, because an index of run IDs would slow every grant. */
+export type GrantedRun = Pick<LogRow, 'project_id' | 'exec'> & { readonly granted_at: number }
+
+type Common =
+  | 'project_id'
+  | 'script_id'
+  | 'script_version'
+  | 'at'
+  | 'exec'
+  | 'user_key'
+  | 'executor'
+  | 'runtime'
+export type GrantedRow = Pick<LogRow, Common | 'device'>
+export type DeniedRow = Pick<LogRow, Common | 'reason' | 'value' | 'left_out'>
+type Logged = Omit<LogRow, 'seq' | 'ended_at' | 'ending'>
+
+const inserted = prepared((db, p: Logged) =>
+  db.insertInto('execution_log').values({
+    project_id: p.project_id,
+    script_id: p.script_id,
+    script_version: p.script_version,
+    at: p.at,
+    outcome: p.outcome,
+    reason: p.reason,
+    value: p.value,
+    left_out: p.left_out,
+    exec: p.exec,
+    user_key: p.user_key,
+    device: p.device,
+    executor: p.executor,
+    runtime: p.runtime,
+  }),
+)
+export const insertGrantedRow = async (tx: Queries, row: GrantedRow): Promise<void> => {
+  await inserted.count(tx, { ...row, outcome: 'granted', reason: null, value: null, left_out: 0 })
+}
+export const insertDeniedRow = async (tx: Queries, row: DeniedRow): Promise<void> => {
+  await inserted.count(tx, { ...row, outcome: 'denied', device: null })
+}
+
+const ended = prepared((db, p: GrantedRun & { ended_at: number; ending: Ending }) =>
+  db
+    .updateTable('execution_log')
+    .set({ ended_at: p.ended_at, ending: p.ending })
+    .where('project_id', '=', p.project_id)
+    .where('at', '=', p.granted_at)
+    .where('exec', '=', p.exec)
+    .where('ending', 'is', null),
+)
+/** Records how a run ended, unless that is recorded already. */
+export const updateLogEnding = async (
+  tx: Queries,
+  { project_id, exec, granted_at }: GrantedRun,
+  ending: Ending,
+  ended_at: number,
+): Promise<void> => {
+  await ended.count(tx, { project_id, exec, granted_at, ending, ended_at })
+}
+
+const crashed = prepared((db, p: GrantedRun) =>
+  db
+    .updateTable('execution_log')
+    .set({ outcome: 'crashed' })
+    .where('project_id', '=', p.project_id)
+    .where('at', '=', p.granted_at)
+    .where('exec', '=', p.exec)
+    .where('outcome', '=', 'granted'),
+)
+/** Returns whether this is the first crash of the run. */
+export const updateLogCrashed = async (
+  tx: Queries,
+  { project_id, exec, granted_at }: GrantedRun,
+): Promise<boolean> => (await crashed.count(tx, { project_id, exec, granted_at })) > 0
+
+/** Conditions for a project's log; all that are given must match. Times are inclusive. */
+export type LogFilter = {
+  readonly project_id: string
+  readonly outcome?: LogRow['outcome']
+  readonly reason?: string
+  readonly script_id?: string
+  readonly version?: number
+  readonly executor?: string
+  readonly user_key?: string
+  readonly from?: number
+  readonly to?: number
+}
+/** A row's position in the log. */
+export type LogPlace = Pick<LogRow, 'at' | 'seq'>
+
+/** The run's row in `instances`, while there is one. Its columns are null otherwise. */
+const LIVE = ['i.last_seen', 'i.expires_at', 'i.kick', 'i.granted_at', 'i.beat_keys as beats'] as const
+
+export type LogRange = {
+  /** Rows beyond this one in the order of the list. */
+  readonly after: LogPlace | undefined
+  /** Rows up to and including this one. */
+  readonly end: LogPlace | undefined
+  readonly order: 'oldest' | 'newest'
+  readonly limit: number
+}
+
+/** Lists the first matching rows of a range, with what is known of runs that have not ended. */
+export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => {
+  const { reason, executor } = filter
+  const found = selectIndexed(db, filter, range)
+    .$if(reason !== undefined, (query) => query.where(sql<SqlBool>`reason = ${reason}`))
+    .$if(executor !== undefined, (query) => query.where(sql<SqlBool>`executor = ${executor}`))
+    .selectAll()
+    .limit(range.limit)
+  const direction = range.order === 'newest' ? 'desc' : 'asc'
+  return db
+    .selectFrom(found.as('l'))
+    .leftJoin('instances as i', (join) => join.onRef('i.exec', '=', 'l.exec').on('l.ending', 'is', null))
+    .selectAll('l')
+    .select(LIVE)
+    .orderBy('l.at', direction)
+    .orderBy('l.seq', direction)
+    .execute()
+}
+export type ListedLogRow = Awaited<ReturnType<typeof listLogRows>>[number]
+
+/** Returns the position of the last of `size` rows of a range, whether or not `reason` and `executor` match. */
+export const findLogScanEnd = (
+  db: Queries,
+  filter: LogFilter,
+  range: Omit<LogRange, 'limit' | 'end'>,
+  size: number,
+): Promise<LogPlace | undefined> =>
+  selectIndexed(db, filter, { ...range, end: undefined })
+    .select(['at', 'seq'])
+    .offset(size - 1)
+    .limit(1)
+    .executeTakeFirst()
+
+/** Conditions for which there is an index. */
+function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Omit<LogRange, 'limit'>) {
+  const { project_id, outcome, script_id, version, user_key, from, to } = filter
+  const [beyond, upTo, direction] =
+    order === 'newest' ? (['<', '>=', 'desc'] as const) : (['>', '<=', 'asc'] as const)
+  const isBeside = (operator: '<' | '>' | '<=' | '>=', { at, seq }: LogPlace) =>
+    sql<SqlBool>`(at, seq) ${sql.raw(operator)} (${at}, ${seq})`
+  return (
+    db
+      .selectFrom('execution_log')
+      .where('project_id', '=', project_id)
+      .$if(script_id !== undefined, (query) => query.where('script_id', '=', script_id ?? ''))
+      .$if(version !== undefined, (query) => query.where('script_version', '=', version ?? 0))
+      // A literal, because the partial index covers only the rare outcomes.
+      .$if(outcome !== undefined, (query) => query.where('outcome', '=', sql.lit(outcome ?? 'granted')))
+      .$if(user_key !== undefined, (query) => query.where('user_key', '=', user_key ?? ''))
+      .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
+      .$if(to !== undefined, (query) => query.where('at', '<=', to ?? 0))
+      .$if(after !== undefined, (query) => query.where(isBeside(beyond, after ?? NOWHERE)))
+      .$if(end !== undefined, (query) => query.where(isBeside(upTo, end ?? NOWHERE)))
+      .orderBy('at', direction)
+      .orderBy('seq', direction)
+  )
+}
+
+const NOWHERE: LogPlace = { at: 0, seq: 0 }
+
+const nextProject = prepared((db, p: { after: string }) =>
+  db
+    .selectFrom('execution_log')
+    .select((e) => e.fn.min<string | null>('project_id').as('project_id'))
+    .where('project_id', '>', p.after),
+)
+/** Returns the first project with a log after this one in the order of IDs; undefined after the last. */
+export const findNextLoggedProject = async (db: Queries, after: string): Promise<string | undefined> =>
+  (await nextProject.first(db, { after }))?.project_id ?? undefined
+
+const deleted = prepared((db, p: { project_id: string; before: number; limit: number }) =>
+  db.deleteFrom('execution_log').where('seq', 'in', (e) => {
+    const old = e
+      .selectFrom('execution_log')
+      .select('seq')
+      .where('project_id', '=', p.project_id)
+      .where('at', '<', p.before)
+      .orderBy('at')
+      .limit(p.limit)
+    return skipLocked(old, db)
+  }),
+)
+/** Deletes the oldest rows of a project's log; returns how many. */
+export const deleteOldLogRows = (
+  tx: Queries,
+  project_id: string,
+  before: number,
+  limit: number,
+): Promise<number> => deleted.count(tx, { project_id, before, limit })
