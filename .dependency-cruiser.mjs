@@ -66,6 +66,7 @@ const FEATURES = [
   ['access'],
   ['accounts'],
   ['sessions'],
+  ['errors'],
   ['functions'],
   ['messages'],
   ['webhooks'],

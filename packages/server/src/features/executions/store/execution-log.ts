@@ -1,12 +1,11 @@
 /** Rows of `execution_log` and every statement on that table. */
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { Ending, ExecutionLogTable } from '../../../database/schema/log-tables.ts'
 
 export type LogRow = Selectable<ExecutionLogTable>
-export type NewLogRow = Insertable<ExecutionLogTable>
 
 /** The grant of a run: its row is found by the time of the grant, because an index of run IDs would slow every grant. */
 export type GrantedRun = Pick<LogRow, 'project_id' | 'exec'> & { readonly granted_at: number }
