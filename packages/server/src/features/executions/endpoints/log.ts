@@ -106,7 +106,7 @@ const list = endpoint({
   name: 'v1.projectExecutions.log',
   summary: 'List executions',
   description:
-    'Returns the executions of a project, newest first: granted, denied and crashed. All filters that you send must match. The log is kept for 30 days, or as long as your service tier defines. A page can have fewer entries than `limit` although there are more, because a filter by executor or reason reads a limited number of rows; continue until `next` is null.',
+    'Returns the executions of a project, newest first: granted, denied and crashed. All filters that you send must match. The log is kept for 30 days, or as long as your service tier defines. A page can have fewer entries than `limit` although there are more, because some filters read a limited number of rows; continue until `next` is null.',
   method: 'GET',
   path: '/v1/projects/:project_id/executions/log',
   auth: 'project',

@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import {
   findLogScanEnd,
+  isScanned,
   type ListedLogRow,
   type LogFilter,
   type LogPlace,
@@ -90,11 +91,11 @@ type Wanted = Pick<LogRange, 'after' | 'limit'>
 /** Reads in chunks and stops after `MAX_SCANNED` rows, because a filter may match few of many rows. */
 async function scan({ db }: Deps, filter: LogFilter, { after, limit }: Wanted): Promise<Found> {
   const order = 'newest'
-  const isIndexed = filter.reason === undefined && filter.executor === undefined
+  const isComplete = !isScanned(filter)
   const rows: ListedLogRow[] = []
   let start = after
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN_CHUNK) {
-    const end = isIndexed
+    const end = isComplete
       ? undefined
       : await findLogScanEnd(db.read, filter, { after: start, order }, SCAN_CHUNK)
     const left = limit + 1 - rows.length

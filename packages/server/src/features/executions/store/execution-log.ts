@@ -110,10 +110,11 @@ export type LogRange = {
 
 /** Lists the first matching rows of a range, with what is known of runs that have not ended. */
 export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => {
-  const { reason, executor } = filter
-  const found = selectIndexed(db, filter, range)
-    .$if(reason !== undefined, (query) => query.where(sql<SqlBool>`reason = ${reason}`))
-    .$if(executor !== undefined, (query) => query.where(sql<SqlBool>`executor = ${executor}`))
+  const found = scannedConditions(filter)
+    .reduce(
+      (query, [column, value]) => query.where(sql<SqlBool>`${sql.ref(column)} = ${value}`),
+      selectIndexed(db, filter, range),
+    )
     .selectAll()
     .limit(range.limit)
   const direction = range.order === 'newest' ? 'desc' : 'asc'
@@ -128,7 +129,7 @@ export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => 
 }
 export type ListedLogRow = Awaited<ReturnType<typeof listLogRows>>[number]
 
-/** Returns the position of the last of `size` rows of a range, whether or not `reason` and `executor` match. */
+/** Returns the position of the last of `size` rows of a range, whether or not the scanned conditions match. */
 export const findLogScanEnd = (
   db: Queries,
   filter: LogFilter,
@@ -141,32 +142,60 @@ export const findLogScanEnd = (
     .limit(1)
     .executeTakeFirst()
 
-/** Conditions for which there is an index. */
+/** Whether a filter has conditions for which rows have to be scanned. */
+export function isScanned(filter: LogFilter): boolean {
+  return scannedConditions(filter).length > 0
+}
+
+/** An index serves the first of these that is given; the other conditions are compared row by row. */
+function indexOf({ user_key, version, outcome }: LogFilter): 'user' | 'version' | 'outcome' | 'project' {
+  if (user_key !== undefined) return 'user'
+  if (version !== undefined) return 'version'
+  return outcome === undefined || outcome === 'granted' ? 'project' : 'outcome'
+}
+
+function scannedConditions(filter: LogFilter): [string, string | number][] {
+  const index = indexOf(filter)
+  const { outcome, reason, script_id, version, executor } = filter
+  const others = {
+    executor,
+    reason,
+    ...(index !== 'outcome' && { outcome }),
+    ...(index !== 'version' && { script_id, script_version: version }),
+  }
+  return Object.entries(others).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
+}
+
+/** The rows of a range that an index finds without reading others. */
 function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Omit<LogRange, 'limit'>) {
-  const { project_id, outcome, script_id, version, user_key, from, to } = filter
+  const { project_id, outcome = 'granted', script_id = '', version = 0, user_key = '', from, to } = filter
+  const index = indexOf(filter)
   const [beyond, upTo, direction] =
     order === 'newest' ? (['<', '>=', 'desc'] as const) : (['>', '<=', 'asc'] as const)
-  const isBeside = (operator: '<' | '>' | '<=' | '>=', { at, seq }: LogPlace) =>
-    sql<SqlBool>`(at, seq) ${sql.raw(operator)} (${at}, ${seq})`
   return (
     db
       .selectFrom('execution_log')
       .where('project_id', '=', project_id)
-      .$if(script_id !== undefined, (query) => query.where('script_id', '=', script_id ?? ''))
-      .$if(version !== undefined, (query) => query.where('script_version', '=', version ?? 0))
-      // A literal, because the partial index covers only the rare outcomes.
-      .$if(outcome !== undefined, (query) => query.where('outcome', '=', sql.lit(outcome ?? 'granted')))
-      .$if(user_key !== undefined, (query) => query.where('user_key', '=', user_key ?? ''))
+      .$if(index === 'user', (query) => query.where('user_key', '=', user_key))
+      .$if(index === 'version', (query) =>
+        query.where('script_id', '=', script_id).where('script_version', '=', version),
+      )
+      // The second condition is the one of the partial index, which SQLite does not infer from the first.
+      .$if(index === 'outcome', (query) =>
+        query.where('outcome', '=', outcome).where('outcome', '<>', sql.lit('granted')),
+      )
       .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
       .$if(to !== undefined, (query) => query.where('at', '<=', to ?? 0))
-      .$if(after !== undefined, (query) => query.where(isBeside(beyond, after ?? NOWHERE)))
-      .$if(end !== undefined, (query) => query.where(isBeside(upTo, end ?? NOWHERE)))
+      .$if(after !== undefined, (query) => query.where(isBeside(beyond, after)))
+      .$if(end !== undefined, (query) => query.where(isBeside(upTo, end)))
       .orderBy('at', direction)
       .orderBy('seq', direction)
   )
 }
 
-const NOWHERE: LogPlace = { at: 0, seq: 0 }
+function isBeside(operator: '<' | '>' | '<=' | '>=', place: LogPlace | undefined) {
+  return sql<SqlBool>`(at, seq) ${sql.raw(operator)} (${place?.at}, ${place?.seq})`
+}
 
 const nextProject = prepared((db, p: { after: string }) =>
   db
