@@ -1,7 +1,8 @@
 /**
  * The process measured by `execution.ts`. The first argument selects the real server with one script, or a
  * bare node:http server that returns the number of bytes given in the query. `marked` is the server with a
- * watermarked script, `split` the server with an obfuscated script. Both report their usage on request.
+ * watermarked script, `split` the server with an obfuscated script, `logged` the server with a long execution log. All
+ * report their usage on request.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { NO_ORDER_MARKS } from '../packages/obfuscator/src/index.ts'
 import { readConfig } from '../packages/server/src/config/config.ts'
@@ -22,6 +24,7 @@ import { insertProject } from '../packages/server/src/features/projects/store/pr
 import { insertScriptVersion } from '../packages/server/src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
 import { start } from '../packages/server/src/start.ts'
+import { ADMIN_KEY } from './served.ts'
 
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024
@@ -42,6 +45,8 @@ const PLAN = {
   features: JSON.stringify({ turbo: true, slots: 3, tone: 'blue' }),
 } as const
 const SCRIPT_ID = 'scr_bench'
+const LOG_STEP_MS = 200
+const LOG_BATCH = 100_000
 
 const place = process.argv[2] === 'bare' ? await startBare() : await startService()
 process.on('message', () => process.send?.(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000))
@@ -67,10 +72,15 @@ async function startService(): Promise<{ url: string }> {
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_API_RATES: '0',
     SCRIPTWARD_DATA_DIR: dataDir,
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    ...(process.env.BENCH_DATABASE_URL === undefined
+      ? {}
+      : { SCRIPTWARD_DATABASE_URL: process.env.BENCH_DATABASE_URL }),
   }
   const log = pino({ level: 'info' }, { write: () => {} })
   const { url, deps } = await start(readConfig(settings), { now: Date.now, random: randomBytes, log })
   await addScript(deps)
+  if (process.argv[2] === 'logged') await fillLog(deps)
   process.on('disconnect', () => {
     rmSync(dataDir, { recursive: true, force: true })
     process.exit()
@@ -120,6 +130,28 @@ async function addScript({ db, now }: Deps): Promise<void> {
     await insertPlan(tx, { ...PLAN, ...row })
     await insertUser(tx, { ...row, key: PLANNED_KEY, plan_id: PLAN.id, clock_waits: 1 })
   })
+}
+
+/** Spreads rows over twenty projects, forty versions and 200,000 keys. The script of the benchmark is in the first project. */
+async function fillLog({ db, now }: Deps): Promise<void> {
+  const rows = Number(process.argv[3])
+  const begin = now() - rows * LOG_STEP_MS
+  for (let from = 0; from < rows; from += LOG_BATCH)
+    await db.transaction((tx) => {
+      const numbers = `with recursive n (i) as (
+        select ${from} union all select i + 1 from n where i + 1 < ${Math.min(from + LOG_BATCH, rows)})`
+      return sql
+        .raw(
+          `insert into execution_log (project_id, script_id, script_version, at, outcome, reason, exec, user_key,
+            executor, runtime, ended_at, ending) ${numbers}
+          select case when i % 20 = 0 then 'prj_bench' else 'prj_' || (i % 20) end,
+            case when i % 20 = 0 then '${SCRIPT_ID}' else 'scr_' || (i % 20) end, 1 + i / ${rows / 40}, ${begin} + ${LOG_STEP_MS} * i,
+            case when i % 51 = 0 then 'crashed' when i % 17 = 0 then 'denied' else 'granted' end,
+            case when i % 51 <> 0 and i % 17 = 0 then 'key_expired' end, 'execution-' || i, 'key-' || (i * 31 % 200000),
+            'executor ' || (i % 9), 'luau', ${begin} + ${LOG_STEP_MS} * i + 60000, 'finished' from n`,
+        )
+        .execute(tx)
+    })
 }
 
 function plainVersion(isMarked: boolean) {

@@ -16,11 +16,11 @@ import {
 import type { Row } from './row.ts'
 import { median } from './served.ts'
 
-const ROUNDS = 7
+export const ROUNDS = 7
 const RUNS = 150
 const AT_ONCE = 8
 
-type Server = {
+export type Server = {
   readonly url: string
   readonly scriptId: string
   readonly key: string
@@ -121,7 +121,7 @@ async function measurePlan(server: Server): Promise<Row> {
 const partOf = (device: string) => (name: string) => [name, component(`${device} ${name}`)]
 
 /** Returns milliseconds of processor time per call, over `RUNS` calls. */
-async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
+export async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
   const before = await server.used()
   let next = 0
   const worker = async () => {
@@ -131,7 +131,10 @@ async function cost(server: Server, call: (i: number) => Promise<unknown>): Prom
   return ((await server.used()) - before) / RUNS
 }
 
-async function prepare({ url, scriptId, key }: Server, changes: Partial<Hello> = {}): Promise<Request[]> {
+export async function prepare(
+  { url, scriptId, key }: Server,
+  changes: Partial<Hello> = {},
+): Promise<Request[]> {
   const client = new ProtocolClient(url)
   const requests: Request[] = []
   for (let i = 0; i < RUNS; i++)
@@ -140,7 +143,10 @@ async function prepare({ url, scriptId, key }: Server, changes: Partial<Hello> =
 }
 
 /** Checks one execution, because a denial would produce a cheap and meaningless figure. */
-async function checkOne({ url, scriptId, key }: Server, changes: Partial<Hello> = {}): Promise<string> {
+export async function checkOne(
+  { url, scriptId, key }: Server,
+  changes: Partial<Hello> = {},
+): Promise<string> {
   const client = new ProtocolClient(url)
   const { body, keys } = await client.request(
     await client.boot(scriptId),
@@ -151,7 +157,7 @@ async function checkOne({ url, scriptId, key }: Server, changes: Partial<Hello> 
   return answer.text
 }
 
-async function post(url: string, body: string, size?: number): Promise<void> {
+export async function post(url: string, body: string, size?: number): Promise<void> {
   const path = size === undefined ? '/client/v1/exec' : `/?${size}`
   const response = await fetch(url + path, {
     method: 'POST',
@@ -166,8 +172,13 @@ async function text(url: string): Promise<string> {
   return (await fetch(url)).text()
 }
 
-async function startServer(role: 'service' | 'marked' | 'split' | 'bare'): Promise<Server> {
-  const child = fork(new URL('execution-server.ts', import.meta.url), [role])
+type Role = 'service' | 'marked' | 'split' | 'logged' | 'bare'
+
+/** `rows` is the length of the log of a `logged` server. */
+export async function startServer(role: Role, rows = 0, env: NodeJS.ProcessEnv = {}): Promise<Server> {
+  const child = fork(new URL('execution-server.ts', import.meta.url), [role, String(rows)], {
+    env: { ...process.env, ...env },
+  })
   const [place] = (await once(child, 'message')) as [
     Pick<Server, 'url' | 'scriptId' | 'key' | 'plannedKey' | 'plainKey'>,
   ]

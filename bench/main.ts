@@ -13,6 +13,7 @@ const BENCHES = [
   'obfuscator',
   'attacks',
   'execution',
+  'log',
   'sessions',
   'server-code',
   'store',

@@ -23,7 +23,8 @@ const ROUNDS = 5
 /** Rounds until Node has compiled hot code and PostgreSQL has settled on its plans. */
 const WARM_ROUNDS = 5
 const OWNERS = `
-  insert into tiers values (1, 'bench', -1, -1, -1, -1, -1, 0, -1, -1, -1);
+  insert into tiers (id, name, max_users, max_projects, max_scripts, free_for_all, obfuscations, price, max_ad_users,
+    max_checkpoints, max_systems) values (1, 'bench', -1, -1, -1, -1, -1, 0, -1, -1, -1);
   insert into customers (id, api_key_hash, api_key_start, email, tier, plan_expires, created_at)
     values ('cus_1', 'h', 's', 'e', 1, 0, 0);
   insert into projects (id, customer_id, name, fingerprint_reset_cooldown, allow_fingerprint_resets,

@@ -1,0 +1,97 @@
+/**
+ * Measures what a long execution log costs: the time of an execution with ten million rows in the log, as a multiple of
+ * one with an empty log, and how long lists of the log take. `LOG_ROWS` sets another length.
+ */
+import { startPostgres } from '../packages/server/test/postgres.ts'
+import { checkOne, post, prepare, ROUNDS, type Server, startServer } from './execution.ts'
+import type { Row } from './row.ts'
+import { ADMIN_KEY, median } from './served.ts'
+
+const ROWS = Number(process.env.LOG_ROWS ?? 10_000_000)
+const LISTS = 9
+const LOG = '/v1/projects/prj_bench/executions/log'
+const LISTED = [
+  ['time', '', '<= 300'],
+  ['an outcome and an old version', 'script_id=scr_bench&version=3&outcome=crashed', '<= 500'],
+  ['an outcome', 'outcome=denied', '<= 500'],
+  ['a customer', 'user_key=key-20000', '<= 500'],
+  ['an executor that nobody uses', 'executor=nobody', '<= 500'],
+] as const
+
+export async function bench(): Promise<Row[]> {
+  return [...(await measure('SQLite')), ...(await onPostgres())]
+}
+
+async function onPostgres(): Promise<Row[]> {
+  const databases = [await startPostgres(), await startPostgres()] as const
+  try {
+    return await measure('PostgreSQL', databases)
+  } finally {
+    for (const { stop } of databases) await stop()
+  }
+}
+
+type Databases = readonly [empty: { readonly url: string }, full: { readonly url: string }]
+
+async function measure(engine: string, databases?: Databases): Promise<Row[]> {
+  const [empty, full] = databases?.map(({ url }) => ({ BENCH_DATABASE_URL: url })) ?? []
+  const short = await startServer('service', 0, empty)
+  const long = await startServer('logged', ROWS, full)
+  try {
+    return [await compare(engine, short, long), ...(await measureLists(engine, long))]
+  } finally {
+    short.end()
+    long.end()
+  }
+}
+
+/** Alternates between the servers. The first rounds, in which hot code is compiled, are not counted. */
+async function compare(engine: string, short: Server, long: Server): Promise<Row> {
+  for (const server of [short, long]) await checkOne(server)
+  const ratios: number[] = []
+  for (let round = -3; round < ROUNDS; round++) {
+    const atEmpty = await timeExecutions(short)
+    const atFull = await timeExecutions(long)
+    if (round >= 0) ratios.push(atFull / atEmpty)
+  }
+  return {
+    name: `log: one execution with ${ROWS} rows on ${engine}, to one with none`,
+    value: median(ratios),
+    unit: 'x',
+    limit: '<= 1.05',
+    note: `of ${ROUNDS} rounds in turns, ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+  }
+}
+
+/** Returns milliseconds per execution, one after another. */
+async function timeExecutions(server: Server): Promise<number> {
+  const requests = await prepare(server)
+  const start = performance.now()
+  for (const { body } of requests) await post(server.url, body)
+  return (performance.now() - start) / requests.length
+}
+
+async function measureLists(engine: string, { url }: Server): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [what, query, limit] of LISTED) {
+    const times: number[] = []
+    for (let i = 0; i < LISTS; i++) times.push(await timeList(`${url}${LOG}?${query}`))
+    const name = `log: a list by ${what}, ${engine}`
+    rows.push({
+      name,
+      value: median(times),
+      unit: 'ms',
+      limit,
+      note: `the first took ${times[0]?.toFixed(0)}`,
+    })
+  }
+  return rows
+}
+
+async function timeList(url: string): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${ADMIN_KEY}` } })
+  if (response.status !== 200) throw new Error(`the list was answered with ${response.status}`)
+  await response.text()
+  return performance.now() - start
+}
