@@ -76,6 +76,7 @@ export async function makeBusy(server: TestServer, account: NewCustomer = {}): P
       .values(daysOf({ project, customer: owner.id, scripts, now }))
       .execute()
     await tx.insertInto('denials').values(denialsOf({ project, scripts, users, now })).execute()
+    await tx.insertInto('execution_log').values(logOf({ project, scripts, users, now })).execute()
   })
   return { owner, project, scripts, users }
 }
@@ -116,7 +117,9 @@ function outcomesOf(project_id: string, scripts: readonly string[], now: number)
         outcome,
         count: Math.floor(wave(n + i, most / 60) / (i + 1)),
       }))
-      const all = [{ outcome: 'granted' as const, count: wave(n, most) }, ...denied]
+      const granted = { outcome: 'granted' as const, count: wave(n, most) }
+      const crashed = { outcome: 'crashed' as const, count: wave(n, most / 90) }
+      const all = [granted, crashed, ...denied]
       const rows = all.filter(({ count: each }) => each > 0).map((each) => ({ ...common, ...each }))
       const first = rows.map((row) => ({
         ...row,
@@ -141,6 +144,27 @@ function daysOf({ project, customer, scripts, now }: Given & { customer: string 
       count: wave(n + s, 300 / (s + 1)),
     })),
   )
+}
+
+function logOf({ project: project_id, scripts, users, now }: Given & { users: readonly string[] }) {
+  return Array.from({ length: 150 }, (_, n) => {
+    const at = now - n * n * 1000
+    const run = {
+      project_id,
+      script_id: scripts[n % 2] ?? '',
+      script_version: 1,
+      at,
+      exec: `run-${n}`,
+      user_key: users[n % users.length] ?? null,
+      executor: EXECUTORS[n % 2] ?? '',
+      runtime: 'luau',
+    }
+    if (n % 7 === 3)
+      return { ...run, outcome: 'denied' as const, reason: DENIED[Math.floor(n / 7) % DENIED.length] ?? null }
+    const outcome = n % 9 === 4 ? ('crashed' as const) : ('granted' as const)
+    const ending = (['finished', 'lost', 'vanished'] as const)[n % 3] ?? null
+    return { ...run, outcome, ended_at: at + n * 500, ending }
+  })
 }
 
 function denialsOf({ project, scripts, users, now }: Given & { users: readonly string[] }) {

@@ -44,6 +44,7 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   'ads/$system': ({ project, system }) => `#/projects/${project}/ads/${system}`,
   webhooks: ({ project }) => `#/projects/${project}/webhooks`,
   statistics: ({ project }) => `#/projects/${project}/statistics`,
+  logs: ({ project }) => `#/projects/${project}/logs`,
   denials: ({ project }) => `#/projects/${project}/denials`,
   bans: ({ project }) => `#/projects/${project}/bans`,
   settings: ({ project }) => `#/projects/${project}/settings`,

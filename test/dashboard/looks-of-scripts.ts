@@ -31,6 +31,7 @@ const busy: Room = async (stage) => {
   const rooms = {
     overview: 'Recent denials',
     statistics: 'Denials by reason',
+    logs: 'Runs over time',
     denials: 'Top causes',
   }
   const see = async (page: Page, room: string, heading: string) => {

@@ -1,4 +1,4 @@
-/** Overview, statistics and denials in a real browser, in a project that has been in use for weeks. */
+/** Overview, statistics, logs and denials in a real browser, in a project that has been in use for weeks. */
 import { readFileSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,8 @@ import { text } from '../../packages/dashboard/src/messages/text.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
+import { loggedExecution } from '../../packages/server/test/store/rows.ts'
+import { insertRows } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, makeBusy } from './busy-project.ts'
 import { sharedStage } from './stage.ts'
@@ -141,6 +143,55 @@ describe('statistics', () => {
     expect(days).toHaveLength(31)
     expect(days[0]).toContain('Season pass - beta')
     expect(days.at(-1)?.slice(0, 10)).toBe(new Date(server.clock.now).toISOString().slice(0, 10))
+  })
+})
+
+describe('logs', () => {
+  const runs = (page: Page) =>
+    page.getByRole('table', { name: 'Runs', exact: true }).locator('tbody tr[data-index]')
+
+  it('show every run with its outcome and state, and the details of one', async () => {
+    const page = await open('/logs')
+    await runs(page).filter({ hasText: 'Crashed' }).first().waitFor()
+    await runs(page).filter({ hasText: 'Never responded' }).first().waitFor()
+    const denied = runs(page).filter({ hasText: 'Key expired' }).first()
+    await denied.getByRole('button', { name: 'Key expired' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Key expired' })
+    await drawer.getByText('Execution ID').waitFor()
+    await drawer.getByRole('link', { name: 'All runs of this user' }).click()
+    await page.waitForURL(/user_key=/)
+  })
+
+  it('can be filtered by outcome, and by time by dragging over the chart', async () => {
+    const page = await open('/logs?outcome=crashed')
+    await runs(page).first().waitFor()
+    await expect.poll(() => runs(page).filter({ hasText: 'Granted' }).count()).toBe(0)
+    const chart = page.getByRole('img', { name: 'Runs over time' })
+    await chart.scrollIntoViewIfNeeded()
+    const box = await chart.boundingBox()
+    if (!box) throw new Error('the chart has no size')
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 80)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 90, { steps: 5 })
+    await page.mouse.up()
+    await page.waitForURL(/from=\d+.*to=\d+/)
+    await page.getByRole('button', { name: 'Show the whole period' }).click()
+    await page.waitForURL(/outcome=crashed$/)
+  })
+
+  it('show new runs without a reload while they are live', async () => {
+    const page = await open('/logs?executor=Fresh')
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
+    await page.getByRole('button', { name: 'Live' }).click()
+    const { project, scripts } = busy
+    const run = { ...loggedExecution, project_id: project, script_id: scripts[0] ?? '', executor: 'Fresh' }
+    await insertRows(server, 'execution_log', {
+      ...run,
+      exec: 'fresh-run',
+      at: server.clock.now,
+      user_key: null,
+    })
+    await runs(page).first().waitFor()
   })
 })
 

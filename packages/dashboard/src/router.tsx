@@ -142,6 +142,10 @@ const rooms = [
     lazyRouteComponent(() => import('./features/statistics/page.tsx'), 'StatisticsPage'),
   ),
   ofProject(
+    'logs',
+    lazyRouteComponent(() => import('./features/logs/page.tsx'), 'LogsPage'),
+  ),
+  ofProject(
     'denials',
     lazyRouteComponent(() => import('./features/denials/page.tsx'), 'DenialsPage'),
   ),

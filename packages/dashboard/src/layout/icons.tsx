@@ -9,6 +9,7 @@ const PATHS = {
   ads: 'M2 3h12v8H8l-4 3v-3H2z',
   webhooks: 'M6 10l4-4M5 6a3 3 0 115 2M11 10a3 3 0 11-5-2',
   statistics: 'M3 13V8m5 5V3m5 10V6',
+  logs: 'M2 4h12M2 8h12M2 12h8',
   denials: 'M8 14A6 6 0 108 2a6 6 0 000 12zM4 4l8 8',
   bans: 'M8 1l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V3zM5 8h6',
   settings: 'M8 10.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM8 1v3m0 8v3M1 8h3m8 0h3',

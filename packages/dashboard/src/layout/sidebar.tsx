@@ -23,6 +23,7 @@ const NEEDS: Readonly<Record<ProjectRoom, string>> = {
   ads: 'ads:read',
   webhooks: 'webhooks:read',
   statistics: 'statistics:read',
+  logs: 'users:read',
   denials: 'users:read',
   bans: 'users:read',
   settings: 'projects:read',

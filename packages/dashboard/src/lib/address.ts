@@ -15,6 +15,7 @@ export const PROJECT_ROOMS = [
   'ads',
   'webhooks',
   'statistics',
+  'logs',
   'denials',
   'bans',
   'settings',

@@ -9,6 +9,7 @@ import { devicesText } from './en/devices.ts'
 import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
 import { keyFormatsText, labelsText } from './en/keys.ts'
+import { logsText } from './en/logs.ts'
 import { backupsText, operatorsText } from './en/operators.ts'
 import { overviewText } from './en/overview.ts'
 import { plansText } from './en/plans.ts'
@@ -45,6 +46,7 @@ export const text = {
   ads: adsText,
   webhooks: webhooksText,
   statistics: statisticsText,
+  logs: logsText,
   denials: denialsText,
   bans: bansText,
   settings: settingsText,

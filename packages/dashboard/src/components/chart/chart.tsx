@@ -20,6 +20,8 @@ type Props = {
   readonly times: readonly number[]
   readonly step: 'hour' | 'day'
   readonly series: readonly Series[]
+  /** Called with the times between which the user dragged, in milliseconds. */
+  readonly onSelect?: (from: number, to: number) => void
 }
 
 const HEIGHT_PX = 200
@@ -115,7 +117,7 @@ function dataOf({ times, series }: Props): uPlot.AlignedData {
   return [times.map((time) => time / 1000), ...series.map(({ values }) => [...values])]
 }
 
-function optionsOf({ step, series }: Props, element: Element): uPlot.Options {
+function optionsOf({ step, series, onSelect }: Props, element: Element): uPlot.Options {
   const tint = tintsOf(element)
   const axis = {
     font: FONT,
@@ -129,7 +131,8 @@ function optionsOf({ step, series }: Props, element: Element): uPlot.Options {
     height: HEIGHT_PX,
     padding: [null, RIGHT_PX, null, null],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false } },
+    cursor: { y: false, drag: { x: onSelect !== undefined, y: false, setScale: false } },
+    hooks: { setSelect: [(plot) => reportSelection(plot, onSelect)] },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1)] } },
     axes: [
       {
@@ -156,6 +159,13 @@ function optionsOf({ step, series }: Props, element: Element): uPlot.Options {
       })),
     ],
   }
+}
+
+function reportSelection(plot: uPlot, onSelect: Props['onSelect']): void {
+  const { left, width } = plot.select
+  if (width === 0) return
+  const timeAt = (place: number) => Math.round(plot.posToVal(place, 'x') * 1000)
+  onSelect?.(timeAt(left), timeAt(left + width))
 }
 
 /** Reads the design tokens' colors as `#rrggbb`, the format the canvas needs. */

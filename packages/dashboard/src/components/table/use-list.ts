@@ -24,14 +24,18 @@ export function listQuery<Row>(key: readonly unknown[], fetchPage: FetchPage<Row
 }
 
 /** Previous rows stay visible while others load. */
-export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
-  return useListQuery(listQuery(key, fetchPage))
+export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>, live?: Live) {
+  return useListQuery(listQuery(key, fetchPage), live)
 }
 
-export function useListQuery<Row>(options: ReturnType<typeof listQuery<Row>>) {
+/** Reloads the list at this interval while only its first page is loaded. */
+type Live = { readonly everyMs: number }
+
+export function useListQuery<Row>(options: ReturnType<typeof listQuery<Row>>, live?: Live) {
   const query = useInfiniteQuery({
     ...options,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (live && state.data?.pages.length === 1 ? live.everyMs : false),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_PAGES_AGAIN,

@@ -14,6 +14,7 @@ export const frameText = {
   ads: 'Ads',
   webhooks: 'Webhooks',
   statistics: 'Statistics',
+  logs: 'Logs',
   denials: 'Denials',
   bans: 'Blocklist',
   settings: 'Settings',
