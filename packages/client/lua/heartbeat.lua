@@ -4,7 +4,7 @@
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message)             the decrypted answer, or nil without a valid one from the server; and whether the
 --                                request carried `message`, which it does not if an earlier heartbeat had to be resent
---     .finish(up, seconds)       reports the end of the script to the server, within that many seconds
+--     .finish(message, seconds)  reports the end of the script to the server, within that many seconds
 --     .chance()                  a number in [0, 1) that an observer cannot predict
 local hash, cipher, base64, json = ...
 local byte, sub, match, format = string.byte, string.sub, string.match, string.format
@@ -50,9 +50,9 @@ return function(exec, key, send)
     return reply, carried
   end
 
-  function heartbeat.finish(up, seconds)
-    if not pending then prepare({ up = up }) end
-    send('/end', seal(pending.keys, 'end', 1, { up = up }), seconds)
+  function heartbeat.finish(message, seconds)
+    if not pending then prepare(message) end
+    send('/end', seal(pending.keys, 'end', 1, message), seconds)
   end
 
   function heartbeat.chance()

@@ -55,6 +55,8 @@ local requests = callables(
 )
 
 local host = {
+  -- Functions with which the loader calls the script in protected mode.
+  guards = setmetatable({}, { __mode = 'k' }),
   try = try,
   text = text,
   kind = kind,
@@ -184,17 +186,17 @@ end
 
 -- Returns whether a stand-alone interpreter was started with the loader as its program, so that nothing would catch
 -- an error. The call stack then consists of functions of the loader and its script, on top of the one C function
--- with which the interpreter runs a program. A script that called the loader, or a pcall, would be in between; a
--- coroutine has no such C function.
-local function isProgram()
+-- with which the interpreter runs a program. A script that called the loader, or a pcall other than the loader's own,
+-- would be in between; a coroutine has no such C function.
+function host.isProgram()
   -- Plain `arg` would not work: Lua 5.1 gives functions with `...` a local of that name.
   local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
   local isStarted = type(arguments) == 'table' and arguments[0] and arguments[-1]
   if not (isStarted and getinfo and host.os.exit and host.io.stderr) then return false end
   local level, own, isOwn = 2, getinfo(1, 'S').source, true
   local frame = getinfo(level, 'S')
-  while frame and frame.what ~= 'C' do
-    isOwn = frame.source == own or frame.what == 'tail'
+  while frame and (frame.what ~= 'C' or host.guards[getinfo(level - 1, 'f').func]) do
+    if frame.what ~= 'C' then isOwn = frame.source == own or frame.what == 'tail' end
     level = level + 1
     frame = getinfo(level, 'S')
   end
@@ -203,7 +205,7 @@ end
 
 -- Ends a program that consists only of the loader with just this line. Otherwise raises an error to be caught.
 function host.stop(words)
-  if isProgram() then
+  if host.isProgram() then
     host.io.stderr:write(words, '\n')
     host.os.exit(1)
   end

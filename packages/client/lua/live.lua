@@ -1,14 +1,16 @@
 -- Everything that runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of
 -- the run by the server or by the script. Also the table `ward`, through which the script controls it.
---   live(run)             run: { grant, beat, ws, lease, send, room, url }: three keys, send(path, body, seconds),
---                         the bytes of JSON that fit into a heartbeat, and the URL of the session or nil
+--   live(run)             run: { grant, beat, ws, lease, send, room, url, key }: three keys, send(path, body, seconds),
+--                         the bytes of JSON that fit into a heartbeat, the URL of the session or nil, and the user's
+--                         key or nil
 --     .ward               the table that the script sees
 --     .await()            the payload's key, which arrives over the session; or nil and a message for the user
 --     .fetch(lock, size)  the key stream for a locked part of the script; nil if nothing is locked
+--     .errors             reports errors of the script; see errors.lua
 --     .start()            lets the host's own threads or hooks keep the run alive from now on, if it has any
 --     .last               on LuaJIT, receives a function `finish` when the run is dropped, for the loader to call
 -- The run lasts as long as something references this result or `ward`.
-local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, base64 = ...
+local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, errors, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
 local tonumber, select = tonumber, select
 local max, min, floor = math.max, math.min, math.floor
@@ -38,12 +40,15 @@ local function whenDropped(call)
 end
 
 return function(run)
-  local grant, shown = run.grant, view(run.grant)
+  local grant, tell = run.grant, {}
+  local faults = errors(run, tell)
+  local shown = view(grant, faults.call)
   local ward = shown.ward
+  faults.ward = ward
   local beats = grant.beat
   local pulse = heartbeat(grant.exec, run.beat, run.send)
   local started = host.now()
-  local live, link = { ward = ward }, nil
+  local live, link = { ward = ward, errors = faults }, nil
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local hook, kept
@@ -84,7 +89,7 @@ return function(run)
     if stopped or over then return end
     over = true
     if link then link.close() end
-    pcall(pulse.finish, up(), FAREWELL_SECONDS)
+    pcall(pulse.finish, { up = up(), e = faults.next() }, FAREWELL_SECONDS)
   end
 
   local function settle(answers)
@@ -95,8 +100,11 @@ return function(run)
   -- Returns what changed for the script.
   local function beat(lock)
     local calls = questions.next()
-    local messages = not calls and waiting.next() or nil
-    local reply, carried = pulse.beat({ up = up(), q = lock and { lock }, m = messages, a = calls })
+    -- Together they might not fit. There are only a few reports, so messages hardly wait for them.
+    local reports = not calls and faults.next() or nil
+    local messages = not (calls or reports) and waiting.next() or nil
+    local reply, carried = pulse.beat({ up = up(), q = lock and { lock }, m = messages, a = calls, e = reports })
+    if carried and reports then faults.sent(#reports) end
     if carried and messages then waiting.sent(#messages) end
     if carried and calls then asked = questions.sent(#calls) end
     if not reply then
@@ -159,9 +167,15 @@ return function(run)
     if isLost() then stop(LOST) end
   end
 
+  local function sendReports()
+    local reports = link and faults.next()
+    if reports and link.report(reports) then faults.sent(#reports) end
+  end
+
   local function pump()
     if stopped or over then return end
     if link then link.pump() end
+    sendReports()
     if grant.ws.required and link.lost and host.now() - link.lost > DETACHED_SECONDS then stop(SEVERED) end
     if (beats.on or speaks) and not stopped and not beating then keepAlive() end
   end
@@ -274,6 +288,21 @@ return function(run)
     if isFirst then live.start() end
   end
 
+  function tell.isOver()
+    return stopped ~= nil or over
+  end
+
+  -- Reports go out with the next heartbeat, or over the session if it accepts them.
+  function tell.noticed()
+    if not over then wake() end
+  end
+
+  -- Threads and handlers of the script may go on, so only a host that runs nothing else ends the run here.
+  function tell.crashed()
+    if not (hasThreads or kept) then return finish() end
+    if not (link and link.ready) and tries == 0 then due = host.now() end
+  end
+
   local function speak()
     wake()
     if hasThreads then return host.spawn(deliver) end
@@ -345,6 +374,11 @@ return function(run)
     return value
   end
 
+  -- WARD_REPORT compiles to this call.
+  function ward.report(problem, tags)
+    faults.report(problem, tags)
+  end
+
   -- WARD_SERVER compiles to these calls. Without threads, a stopped run ends here, as in `ask`.
   local moved = serverCode(function(...)
     if stopped and not hasThreads then host.stop(words()) end
@@ -381,7 +415,7 @@ return function(run)
 
   shown.set(grant.vars, grant.vars.seconds_left)
   if run.url then
-    local tell = { kick = stop }
+    tell.kick, tell.call = stop, faults.call
     function tell.heard()
       heard = host.now()
     end

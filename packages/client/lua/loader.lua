@@ -99,7 +99,7 @@ local function exec(record, boot, text)
   return status, answer, keys
 end
 
--- Returns the decrypted reply, its payload box and the keys of the handshake.
+-- Returns the decrypted reply, its payload box, the keys of the handshake and the user's key.
 local function reach(record)
   local key, problem = keyOf(record)
   if key == false then return invalidKey(problem) end
@@ -114,7 +114,7 @@ local function reach(record)
   local sealed, box = keys.reply(answer)
   local reply = sealed and json.decode(sealed)
   if type(reply) ~= 'table' then fail('the response of the server is not authentic') end
-  return reply, box, keys
+  return reply, box, keys, key
 end
 
 -- The `ward` table set by the user beforehand is notified of the denial; a silent script reports it nowhere else.
@@ -179,11 +179,20 @@ end
 
 local function prepare(record)
   if not host.load then fail('your executor has no loadstring function, which scripts require') end
-  local reply, box, keys = reach(record)
+  local reply, box, keys, userKey = reach(record)
   if reply.ok ~= true then return deny(reply) end
   local key, beat, ws, lease = keys.session(base64.decode(reply.gn))
   local url, problem, text = address(record, reply.ws), nil, nil
-  local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), room = room(), url = url })
+  local run = live({
+    grant = reply,
+    beat = beat,
+    ws = ws,
+    lease = lease,
+    send = sender(record),
+    room = room(),
+    url = url,
+    key = userKey,
+  })
   if reply.payload.mode == 'ws' then
     key, problem = run.await()
     if not key then host.stop(problem) end
@@ -214,10 +223,9 @@ local function finish(run, ...)
   return ...
 end
 
--- The loader does not catch the script's errors or wrap its results, so both reach the caller unchanged.
+-- The script's results and errors reach the caller unchanged.
 return function(record, ...)
   local main, run = prepare(record)
   if not main then return nil, run end
-  run.start()
-  return finish(run, main(run.ward, ...))
+  return finish(run, run.errors.run(run.start, main, run.ward, ...))
 end

@@ -1,12 +1,13 @@
 -- The live session of a run (client protocol §12): authentication by the first frame, counters and epochs, resuming
 -- after a disconnect, and commands from the script's owner. Only opening a connection blocks.
---   session(run, tell)      run: { exec, key, url }; tell: callbacks { heard(), kick(kick), set(vars) }
+--   session(run, tell)      run: { exec, key, url }; tell: callbacks { heard(), kick(kick), set(vars), call(handler, ...) }
 --     .handlers             functions by command name
 --     .ready                whether commands can currently arrive
 --     .key                  the payload key received with `ready`, in base64url
 --     .lost                 since when there is no connection; nil while there is one
 --     .call(message)        sends a server function call; returns a table whose `answer` is set later, or by the caller
 --                           when it gives up; nil if no call can be made now
+--     .report(reports)      sends error reports; false if the server does not accept them now
 --     .pump()               does all pending work
 --     .pause(seconds)       waits for something to do, at most that long
 --     .close()              ends the session permanently
@@ -41,6 +42,7 @@ return function(run, tell)
   -- Calls without an answer in the order in which they were made, the number of all calls so far, and whether the
   -- server accepts calls.
   local calls, called, answersCalls = {}, 0, false
+  local takesErrors = false
 
   local function drop(code)
     if connection then connection.close(code) end
@@ -122,7 +124,7 @@ return function(run, tell)
 
   local function perform(reply, handler, value)
     if not handler then return reply(refusal('function doesnt exist')) end
-    local ok, result = pcall(handler, value)
+    local ok, result = tell.call(handler, value)
     if not ok then return reply(refusal('function errored, message: ' .. tostring(result))) end
     if result == nil then return reply('"ok":true') end
     local text = type(result) == 'table' and json.encode(result)
@@ -153,7 +155,7 @@ return function(run, tell)
     local texts = unsent
     unsent = {}
     for i = 1, #texts do transmit(texts[i]) end
-    answersCalls = frame.calls == true
+    answersCalls, takesErrors = frame.calls == true, frame.errors == true
     resumeCalls()
   end
 
@@ -213,6 +215,13 @@ return function(run, tell)
     quiet = min(quiet, now + PATIENCE_SECONDS)
     transmitCall(call)
     return call
+  end
+
+  function session.report(reports)
+    earn()
+    if not (session.ready and takesErrors) or frames < 3 then return false end
+    transmit(json.encode({ t = 'error', e = reports }))
+    return true
   end
 
   function session.pump()

@@ -1,10 +1,10 @@
 -- The table `ward` that a script sees, and the changes in it while the script runs.
---   view(grant)
+--   view(grant, call)        call: runs a handler like pcall
 --     .ward
 --     .set(vars, seconds)    takes values from the server, with the seconds left or nil; returns what changed
 --     .tell(changes)         notifies the script of them
 local host, json = ...
-local ipairs, pairs, pcall, type, tonumber = ipairs, pairs, pcall, type, tonumber
+local ipairs, pairs, type, tonumber = ipairs, pairs, type, tonumber
 local max, ceil = math.max, math.ceil
 
 -- Fields of `ward` that may change while the script runs.
@@ -44,7 +44,7 @@ local function describe(grant)
   }
 end
 
-return function(grant)
+return function(grant, call)
   local ward, expires = describe(grant), nil
   local view = { ward = ward }
 
@@ -101,12 +101,12 @@ return function(grant)
     return changes
   end
 
-  -- Errors in the script's handlers are ignored.
+  -- Errors in the script's handlers are only reported.
   function view.tell(changes)
     for _, change in ipairs(changes) do
-      if ward.on_change then pcall(ward.on_change, change[1], change[2], change[3]) end
+      if ward.on_change then call(ward.on_change, change[1], change[2], change[3]) end
       local isNews = change[1] == 'announcement' and change[2]
-      if isNews and ward.on_announcement then pcall(ward.on_announcement, change[2]) end
+      if isNews and ward.on_announcement then call(ward.on_announcement, change[2]) end
     end
   end
 

@@ -180,10 +180,12 @@ const MODULES: readonly Module[] = [
   { name: 'asks', file: 'asks', needs: 'host,json,isUtf8' },
   { name: 'values', file: 'values', needs: 'json,isUtf8' },
   { name: 'serverCode', file: 'server-code', needs: 'host,json,values' },
+  { name: 'scrub', file: 'scrub', needs: 'isUtf8' },
+  { name: 'errors', file: 'errors', needs: 'host,json,scrub' },
   {
     name: 'live',
     file: 'live',
-    needs: 'host,heartbeat,session,vault,view,queue,outgoing,asks,serverCode,base64',
+    needs: 'host,heartbeat,session,vault,view,queue,outgoing,asks,serverCode,errors,base64',
   },
   { name: 'open', file: 'open', needs: 'cipher,lz4' },
   { name: 'sha512', file: 'crypto-sha512', needs: 'words', use: 'file' },

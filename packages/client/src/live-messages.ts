@@ -272,7 +272,7 @@ export type ClientFrame =
 export type ServerFrame =
   /**
    * `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. `calls` is absent if the server does not
-   * accept calls over sessions.
+   * accept calls over sessions, and `errors` if it does not accept error reports.
    */
   | {
       readonly t: 'ready'
@@ -281,6 +281,7 @@ export type ServerFrame =
       readonly resumed: boolean
       readonly pk?: string
       readonly calls?: true
+      readonly errors?: true
     }
   /** `ttl` is the remaining time of the response's timeout, in milliseconds. */
   | {

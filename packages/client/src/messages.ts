@@ -14,7 +14,7 @@ export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
  * Build number of the loader in this release, sent as `lb`. Raised whenever the behavior of the Lua code
  * changes.
  */
-export const LOADER_BUILD = 6
+export const LOADER_BUILD = 7
 
 /**
  * Lowest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts

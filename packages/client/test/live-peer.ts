@@ -12,8 +12,10 @@ import {
   type BeatAnswer,
   type BeatAsk,
   type ChangingVariables,
+  type ErrorReport,
   type Kick,
   kick,
+  readBeat,
   type ServerFrame,
   type SessionCall,
 } from '../src/live-messages.ts'
@@ -43,6 +45,8 @@ export interface LiveScene {
   leaseIn: ((lock: number) => number) | undefined
   /** Whether sessions accept calls. */
   calls: boolean
+  /** Whether sessions accept error reports. */
+  errors: boolean
   /** Handles a call over a session. */
   call: (session: PeerSession, call: SessionCall) => void
   /** Answers a server function call. */
@@ -59,7 +63,7 @@ interface Run {
   epoch: number
 }
 
-type Said = Pick<LivePeer['beats'][number], 'up' | 'q' | 'm' | 'a'>
+type Said = Pick<LivePeer['beats'][number], 'up' | 'q' | 'm' | 'a' | 'e'>
 
 export interface Answer {
   readonly status: number
@@ -76,8 +80,11 @@ export class LivePeer {
     readonly q?: number[]
     readonly m?: unknown[]
     readonly a?: BeatAsk[]
+    readonly e?: ErrorReport[]
   }[] = []
   readonly ends: string[] = []
+  /** Error reports of heartbeats, end messages and sessions, in the order of arrival. */
+  readonly errors: ErrorReport[] = []
   readonly sessions: PeerSession[] = []
   connections = 0
   readonly #runs = new Map<string, Run>()
@@ -100,6 +107,7 @@ export class LivePeer {
     Object.assign(this.scene, freshScene())
     this.beats.length = 0
     this.ends.length = 0
+    this.errors.length = 0
     this.sessions.length = 0
     this.connections = 0
   }
@@ -123,6 +131,7 @@ export class LivePeer {
     if (beat.n !== run.n + 1 || !text) return { status: 400, text: 'stale' }
     const said = JSON.parse(text.toString()) as Said
     this.beats.push({ n: beat.n, body, ...said })
+    this.#takeErrors(text)
     if (this.scene.copied) {
       const copied = JSON.stringify({ ok: false, n: beat.n, kick: kick('token_reuse') })
       return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.COPIED_COUNTER, aad, copied))}` }
@@ -141,9 +150,18 @@ export class LivePeer {
     if (typeof end === 'string' || !run) return { status: 400, text: 'end' }
     const keys = live.beatKeys(run.beatKey)
     const aad = live.endAad(run.exec, end.n)
-    if (!open(keys.c2s, live.END_COUNTER, aad, end.box)) return { status: 400, text: 'box' }
+    const text = open(keys.c2s, live.END_COUNTER, aad, end.box)
+    if (!text) return { status: 400, text: 'box' }
     this.ends.push(run.exec)
+    this.#takeErrors(text)
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
+  }
+
+  /** Reads a message as the server does, which rejects any that is not as documented. */
+  #takeErrors(text: Uint8Array): void {
+    const said = readBeat(text)
+    if (!said) throw new Error(`invalid: ${Buffer.from(text)}`)
+    this.errors.push(...(said.e ?? []))
   }
 
   #reply(run: Run, n: number, { q = [], a }: Said, choice: BeatChoice): object {
@@ -192,6 +210,7 @@ export class LivePeer {
     const more = {
       ...(this.scene.payloadKey ? { pk: toB64u(run.keys.payload) } : {}),
       ...(this.scene.calls ? { calls: true } : {}),
+      ...(this.scene.errors ? { errors: true } : {}),
     }
     session.send({ t: 'ready', sid: run.sid, ping: 25_000, resumed: auth.resume === run.sid, ...more })
     this.sessions.push(session)
@@ -323,6 +342,7 @@ function freshScene(): LiveScene {
     serviceKey: undefined,
     leaseIn: undefined,
     calls: false,
+    errors: true,
     call: (session, { id, a }) => session.send({ t: 'answer', id, ...session.scene.answer(a) }),
     answer: ([, value]) => ({ value }),
   }

@@ -1,0 +1,199 @@
+-- Removes everything private from the text of an error before it leaves the host (client protocol, Errors).
+--   scrub(name, sources)    name: the script's; sources(): the user's key or nil, and a list of values, of which every
+--                           string in any depth is private
+--   (text, limit)           the text that may be sent, of at most that many bytes
+local isUtf8 = ...
+local type, next, tonumber = type, next, tonumber
+local byte, find, format, gsub, lower = string.byte, string.find, string.format, string.gsub, string.lower
+local match, sub, concat, min, max = string.match, string.sub, table.concat, math.min, math.max
+
+-- The rest of a longer text is ignored, so that it costs nothing.
+local MAX_INPUT = 4096
+local MAX_PART_LENGTH = 80
+-- Parts of the key of this length are as private as the key; shorter values than the second are too common to hide.
+local KEY_PART, SHORTEST_VALUE = 8, 4
+-- Longer values are looked for in pieces, so that the end of a cut text cannot hold more than one of them.
+local PIECE = 64
+local MAX_DEPTH = 32
+-- Shorter numbers are amounts, not IDs.
+local SMALLEST_ID = 1e5
+
+-- Control characters stand for what was removed until the end, so that no rule applies to the words for it.
+local OWN, KEY, VALUE, PATH, LONG, SCHEME = '\1', '\2', '\3', '\4', '\5', '\6'
+local WORDS = { [KEY] = '<key>', [VALUE] = '<ward>', [PATH] = '<path>', [LONG] = '\226\128\166', [SCHEME] = '://' }
+
+local QUOTES = '["\'`]'
+-- Where a path starts: after a character that cannot be part of a relative one.
+local PATHS = {
+  '[^%w._%-)%]]()/[^ "\'`]',
+  '%A()%a:[\\/]',
+  '()\\\\[^ \\]',
+  '[^%w._%-)%]\\:]()\\[%w.][^ "\'`]*\\',
+  '()~[%w_.-]*[/\\]',
+  -- Lua shortens the path of a file to its end.
+  '()%.%.%.[^ "\'`]*[/\\]',
+}
+
+local function printable(text)
+  return (gsub(gsub(text, '[\t\n\r]', ' '), '[%z\1-\31\127]', '?'))
+end
+
+local function lengthOf(text)
+  local _, continued = gsub(text, '[\128-\191]', '')
+  return #text - continued
+end
+
+-- Cuts a text without leaving a part of a character.
+local function cut(text, limit)
+  if #text <= limit then return text end
+  return (gsub(sub(text, 1, limit), '[\194-\244][\128-\191]*$', ''))
+end
+
+local function addText(starts, text)
+  text = lower(printable(text))
+  for from = 1, #text, PIECE do
+    -- The last piece overlaps the one before, because a short one would hide too much.
+    local last = min(#text, from + PIECE - 1)
+    local piece = sub(text, last - from < PIECE - 1 and max(1, last - PIECE + 1) or from, last)
+    local head = sub(piece, 1, SHORTEST_VALUE)
+    starts[head] = starts[head] or {}
+    starts[head][piece] = true
+  end
+end
+
+-- Collects the strings in a value by their first characters. Never runs the script's metamethods.
+local function addValue(starts, value, depth, seen)
+  if type(value) == 'string' then
+    if #value >= SHORTEST_VALUE then addText(starts, value) end
+  elseif type(value) == 'number' then
+    if value >= SMALLEST_ID and value % 1 == 0 then addText(starts, format('%.0f', value)) end
+  elseif type(value) == 'table' and depth < MAX_DEPTH and not seen[value] then
+    seen[value] = true
+    for _, member in next, value do addValue(starts, member, depth + 1, seen) end
+  end
+end
+
+local function partsOf(key)
+  if #key < SHORTEST_VALUE then return {}, 0 end
+  local parts, size = {}, min(KEY_PART, #key)
+  for i = 1, #key - size + 1 do parts[sub(key, i, i + size - 1)] = true end
+  return parts, size
+end
+
+local function hideValues(text, key, values)
+  local low, hidden = lower(text), {}
+  local parts, size = partsOf(lower(key))
+  local starts, seen = {}, {}
+  for i = 1, #values do addValue(starts, values[i], 0, seen) end
+
+  local function hide(from, count, mark)
+    for i = from, from + count - 1 do hidden[i] = hidden[i] == KEY and KEY or mark end
+  end
+
+  for i = 1, #low do
+    if size > 0 and parts[sub(low, i, i + size - 1)] then hide(i, size, KEY) end
+    for piece in next, starts[sub(low, i, i + SHORTEST_VALUE - 1)] or {} do
+      if sub(low, i, i + #piece - 1) == piece then hide(i, #piece, VALUE) end
+    end
+  end
+  return hidden
+end
+
+-- Replaces each hidden run by one character.
+local function without(text, hidden, last)
+  local kept, count = {}, 0
+  for i = 1, last do
+    if not hidden[i] or hidden[i] ~= hidden[i - 1] then
+      count = count + 1
+      kept[count] = hidden[i] or sub(text, i, i)
+    end
+  end
+  return concat(kept)
+end
+
+-- Leaves the scheme and the host.
+local function hideInUrl(scheme, rest)
+  local host = match(rest, '^[^/?#]*')
+  local isMore = #host < #rest
+  return scheme .. SCHEME .. (match(host, '@([^@]*)$') or host) .. (isMore and PATH or '')
+end
+
+local function pathStart(text, from)
+  local start
+  for i = 1, #PATHS do
+    local _, _, at = find(text, PATHS[i], max(1, from - 1))
+    if at and at >= from and (not start or at < start) then start = at end
+  end
+  return start
+end
+
+-- A quoted path ends at its quote. Another may contain spaces, so it goes on if the next word does.
+local function pathEnd(text, start)
+  local quote = match(sub(text, start - 1, start - 1), QUOTES)
+  local close = quote and find(text, quote, start, true)
+  if close then return close - 1 end
+  local last = (find(text, '[ "\'`]', start) or #text + 1) - 1
+  while not find(sub(text, last, last), '[:,;)]') do
+    local _, further = find(text, '^ +[^ "\'`]*[\\/][^ "\'`]*', last + 1)
+    if not further then break end
+    last = further
+  end
+  return last
+end
+
+local function hidePaths(text)
+  text = ' ' .. text
+  local parts, from = {}, 1
+  local start = pathStart(text, from)
+  while start do
+    local last = pathEnd(text, start)
+    local path = sub(text, start, last)
+    parts[#parts + 1] = sub(text, from, start - 1) .. PATH .. (match(path, ':%d+:?$') or match(path, '[:,;)%]]*$'))
+    from = last + 1
+    start = pathStart(text, from)
+  end
+  return sub(concat(parts) .. sub(text, from), 2)
+end
+
+-- An apostrophe also looks like a quote, so only the other quotes count as open at the end of a cut text.
+local function hideLongQuotes(text, isCut)
+  local parts, from = {}, 1
+  local start = find(text, QUOTES)
+  while start do
+    local quote = sub(text, start, start)
+    local close = find(text, quote, start + 1, true)
+    if not close and isCut and quote ~= "'" then close = #text + 1 end
+    if close and lengthOf(sub(text, start + 1, close - 1)) > MAX_PART_LENGTH then
+      parts[#parts + 1] = sub(text, from, start) .. LONG .. quote
+      from = close + 1
+    end
+    start = find(text, QUOTES, (close or start) + 1)
+  end
+  return concat(parts) .. sub(text, from)
+end
+
+local function hideLongWord(word)
+  if lengthOf(word) > MAX_PART_LENGTH then return LONG end
+end
+
+return function(name, sources)
+  name = printable(name)
+  -- The server maps positions in the script. Hosts shorten a long name.
+  local own = '%f[%w_]' .. gsub(sub(name, 1, 59), '%p', '%%%0')
+  if not find(name, '^[%w_]') then own = gsub(sub(name, 1, 59), '%p', '%%%0') end
+  local words = { [OWN] = sub(name, 1, 59) .. ':' }
+  for mark, word in next, WORDS do words[mark] = word end
+
+  return function(text, limit)
+    local isCut = #text > MAX_INPUT
+    text = printable(cut(text, MAX_INPUT))
+    text = gsub(text, own .. ':(%d+)', OWN .. '%1')
+    local key, values = sources()
+    text = without(text, hideValues(text, key or '', values), isCut and #text - PIECE or #text)
+    text = gsub(text, '(%a[%w+.-]*)://([^ "\'`<>|]*)', hideInUrl)
+    text = gsub(hideLongQuotes(hidePaths(text), isCut), '[^ ]+', hideLongWord)
+    text = gsub(text, '[\1-\6]', words)
+    text = cut(isUtf8(text) and text or gsub(text, '[\128-\255]', '?'), limit)
+    return text
+  end
+end
