@@ -20,6 +20,7 @@ import { outcomeWriter } from './features/executions/write-outcomes.ts'
 import { writeFunctionCalls } from './features/functions/calls.ts'
 import { functionCallWriter } from './features/functions/write-function-calls.ts'
 import { answerSessionCall } from './features/sessions/asks.ts'
+import { storeSessionReports } from './features/sessions/error-reports.ts'
 import { reviewOwnSessions } from './features/sessions/reconcile.ts'
 import { sessionWorker } from './features/sessions/session-worker.ts'
 import { announceProcess } from './features/system/announce-process.ts'
@@ -145,6 +146,7 @@ async function closeServer(server: HttpServer, { obfuscator, sessions, backups }
 
 async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
   deps.sessions.hub.answerCalls((session, ask) => answerSessionCall(deps, session, ask))
+  deps.sessions.hub.takeReports((session, reports) => void storeSessionReports(deps, session, reports))
   const { failed } = paceOf(log)
   const review = (filter: SessionFilter) =>
     void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))

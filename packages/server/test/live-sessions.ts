@@ -61,6 +61,7 @@ export function boundOf(registration: Registration): Registration {
     reply: (commandId, reply) => registration.reply(commandId, reply),
     acknowledge: (commandId) => registration.acknowledge(commandId),
     call: (call) => registration.call(call),
+    report: (reports) => registration.report(reports),
     seen: (now) => registration.seen(now),
     detach: (now) => registration.detach(now),
     leave: () => registration.leave(),

@@ -434,6 +434,7 @@ export const Script = named('UnversionedScript', {
 /** A script as lists under `/v1` return it. */
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
+  report_errors: Type.Boolean(),
   version: Type.Integer({ description: 'active version', examples: [3] }),
   disabled_message: nullable(
     Type.String({

@@ -19,6 +19,7 @@ import {
   type BeatRefused,
   type BeatReply,
   type EndReply,
+  type ErrorReport,
   readBeat,
 } from '@scriptward/client/live-messages'
 import { PROTOCOL } from '@scriptward/client/messages'
@@ -34,6 +35,8 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly m?: readonly BeatMessage[]
   /** Calls to server functions. */
   readonly a?: readonly BeatAsk[]
+  /** Errors of the script. */
+  readonly e?: readonly ErrorReport[]
 }
 
 /** Key grants of a response, encrypted for the heartbeat whose response has this `r`. */
@@ -62,7 +65,8 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
 export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
-  return bytes && readBeat(bytes) && { exec, n, keys }
+  const end = bytes && readBeat(bytes)
+  return end && { exec, n, keys, ...(end.e ? { e: end.e } : {}) }
 }
 
 export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): string {

@@ -57,6 +57,7 @@ const settings = {
   free_for_all: 'whether the script runs without a key',
   use_heartbeat: 'whether running scripts must send heartbeats, which lets the server verify and end runs',
   kick_outdated: 'whether runs of other versions are ended when a version is activated',
+  report_errors: 'whether runs report errors of the script, without private data',
   require_sessions: 'whether the script only runs on hosts that can open a WebSocket',
   silent: 'whether denied runs end without an error message',
   enabled: 'whether the script is enabled',

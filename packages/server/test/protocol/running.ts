@@ -117,8 +117,9 @@ export class Running {
     return reply.ok ? 'ok' : reply.kick.reason
   }
 
-  endBody(n = this.n + 1, state = this.state): string {
-    const box = seal(beatKeys(state).c2s, END_COUNTER, endAad(this.exec, n), JSON.stringify({ up: 2 }))
+  endBody(n = this.n + 1, state = this.state, more = {}): string {
+    const text = JSON.stringify({ up: 2, ...more })
+    const box = seal(beatKeys(state).c2s, END_COUNTER, endAad(this.exec, n), text)
     return formatNumbered({ exec: this.exec, n, box })
   }
 

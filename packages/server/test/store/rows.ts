@@ -85,6 +85,7 @@ export const script = {
   use_heartbeat: 0,
   kick_outdated: 0,
   require_sessions: 0,
+  report_errors: 1,
   silent: 0,
   version: 1,
   created_at: AT,

@@ -23,6 +23,7 @@ const SWITCHES = {
   kick_outdated: 'End runs of older versions when a new one is published',
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
+  report_errors: 'Report errors of runs, without private data',
   silent: 'Hide denial reasons from customers',
 } as const
 

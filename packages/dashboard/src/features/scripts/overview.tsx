@@ -34,7 +34,14 @@ export function Overview({ script }: { script: Script }) {
   )
 }
 
-const FLAGS = ['free_for_all', 'use_heartbeat', 'kick_outdated', 'require_sessions', 'silent'] as const
+const FLAGS = [
+  'free_for_all',
+  'use_heartbeat',
+  'kick_outdated',
+  'require_sessions',
+  'silent',
+  'report_errors',
+] as const
 type Values = Pick<Script, 'name' | (typeof FLAGS)[number]> & { disabled_message: string }
 
 const flags = {
@@ -43,6 +50,7 @@ const flags = {
   kick_outdated: [text.scripts.kickOutdated, text.scripts.kickOutdatedHint],
   require_sessions: [text.scripts.requireSessions, text.scripts.requireSessionsHint],
   silent: [text.scripts.silent, text.scripts.silentHint],
+  report_errors: [text.scripts.reportErrors, text.scripts.reportErrorsHint],
 } as const
 
 function Settings({ script }: { script: Script }) {
@@ -110,7 +118,8 @@ function Flag({ flag, control }: { flag: (typeof FLAGS)[number]; control: Contro
 }
 
 function valuesOf(script: Script): Values {
-  const { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent } = script
+  const { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, report_errors } = script
   const disabled_message = script.disabled_message ?? ''
-  return { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, disabled_message }
+  const flags = { free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, report_errors }
+  return { name, ...flags, disabled_message }
 }

@@ -122,6 +122,8 @@ export const scriptsText = {
   disabledMessageHint: 'Shown to customers instead of the default message. Leave empty for the default.',
   silent: 'Silent',
   silentHint: 'Denied runs fail quietly: the loader returns nil and the reason.',
+  reportErrors: 'Report errors',
+  reportErrorsHint: 'Runs report errors of the script to you, without keys, paths and other private data.',
   save: 'Save',
   saved: 'Saved.',
   nothingChanged: 'No changes to save.',

@@ -21,6 +21,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     kick_outdated ${integer} not null,
     require_sessions ${integer} not null,
     silent ${integer} not null,
+    report_errors ${integer} not null default 1,
     enabled ${integer} not null default 1,
     version ${integer} not null,
     total_executions ${bigint} not null default 0,
@@ -171,6 +172,7 @@ const instances = ({ integer, bigint, bytes, seq, table }: Dialect): string[] =>
     ws_epoch ${bigint} not null default 0,
     ws_seen ${bigint},
     leased text,
+    error_reports ${integer} not null default 0,
     kick text,
     address text,
     devices text

@@ -191,6 +191,8 @@ const scripts = {
   kick_outdated: flag,
   require_sessions: flag,
   silent: flag,
+  /** Whether runs report errors of the script. */
+  report_errors: withDefault(flag),
   enabled: withDefault(flag),
   /** The active version in `script_versions`. */
   version: number,
@@ -368,6 +370,8 @@ const instances = {
   ws_seen: nullable(number),
   /** JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was reported. */
   leased: nullable(text),
+  /** Error reports that were stored. */
+  error_reports: withDefault(number),
   /** Why it was ended; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
   /** Used to match bans: the IP address in the form of `networkDigits`, and the device's strong components, separated by spaces. */

@@ -6,6 +6,7 @@ import assert from 'node:assert'
 import {
   BEAT_INTERVAL_MS,
   CLIENT_GRACE_MS,
+  ERRORS_LOADER_BUILD,
   FIRST_BEAT_MS,
   PING_MS,
   SERVER_GRACE_MS,
@@ -338,6 +339,7 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
     },
     ...describeLocks(run.serviceKey, { exec, isBeating: beats(run) }),
     ...describeCalls(script),
+    ...(script.report_errors === 1 && attempt.hello.lb >= ERRORS_LOADER_BUILD ? { errors: true } : {}),
   }
 }
 

@@ -49,6 +49,7 @@ export type ScriptDraft = {
   readonly free_for_all?: boolean
   readonly use_heartbeat?: boolean
   readonly kick_outdated?: boolean
+  readonly report_errors?: boolean
   readonly options?: OptionValues
   readonly test_script?: string
 }
@@ -66,6 +67,7 @@ export type ScriptEdit = {
   readonly kick_outdated?: boolean
   readonly require_sessions?: boolean
   readonly silent?: boolean
+  readonly report_errors?: boolean
   /** An empty string removes it. */
   readonly disabled_message?: string
 }
@@ -224,6 +226,7 @@ export function describeScript(row: ScriptRow) {
     total_executions: row.total_executions,
     require_sessions: row.require_sessions === 1,
     silent: row.silent === 1,
+    report_errors: row.report_errors === 1,
     version: row.version,
     disabled_message: row.disabled_message,
     options: parseOptions(row.options),
@@ -264,7 +267,8 @@ function hasAllScripts(db: Queries, { customer, tier }: Account): Promise<boolea
 }
 
 function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: number): NewScript {
-  const { name, free_for_all = false, use_heartbeat = true, kick_outdated = false, options = {} } = draft
+  const { name, free_for_all = false, use_heartbeat = true, kick_outdated = false } = draft
+  const { report_errors = true, options = {} } = draft
   return {
     id,
     project_id: project.id,
@@ -274,6 +278,7 @@ function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: 
     kick_outdated: kick_outdated ? 1 : 0,
     require_sessions: 0,
     silent: 0,
+    report_errors: report_errors ? 1 : 0,
     version: 1,
     options: JSON.stringify(options),
     created_at: now,

@@ -33,6 +33,7 @@ import { updateLogEnding } from '../executions/store/execution-log.ts'
 import { planMessages, sendMessages } from '../messages/send.ts'
 import { answerBeatAsks, callsOf } from './asks.ts'
 import { loadContent, loadContents } from './contents.ts'
+import { storeReports } from './error-reports.ts'
 import {
   type BeatStates,
   changingVariables,
@@ -99,7 +100,7 @@ async function answerInBatch(deps: Deps, body: string, request: NumberedBody): P
   const ratchet = ratchets.findRatchet(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
-  if (answering?.q || answering?.m || answering?.a) return undefined
+  if (answering?.q || answering?.m || answering?.a || answering?.e) return undefined
   const due = answering && { body, answering, state: ratchet.state }
   return due && beats.add(due, (all) => acceptBatch(deps, all))
 }
@@ -128,8 +129,10 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const answering = openEnd(state, request)
   if (!answering) return { failure: 'box' }
   const { exec, n } = request
+  const reports = answering.e && !(await stopReason(deps, instance)) ? answering.e : []
   const now = deps.now()
   await deps.db.transaction(async (tx) => {
+    await storeReports(tx, deps, instance, reports)
     await updateEnded(tx, exec, now)
     await updateLogEnding(tx, instance, 'finished', now)
   })
@@ -168,18 +171,19 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
   return early ?? acceptBeat(deps, beat, answering)
 }
 
-/** Heartbeats with requests or messages from the script are exempt from the pause between heartbeats. */
+/** Heartbeats with requests, messages or errors of the script are exempt from the pause between heartbeats. */
 async function limitBeat(
   deps: Deps,
   instance: InstanceState,
-  { q, m, a }: Answering,
+  { q, m, a, e }: Answering,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  if (!q && !m && !a) return tooSoon(deps, instance)
+  if (!q && !m && !a && !e) return tooSoon(deps, instance)
   const { exec } = instance
   const share = Math.max(1, callsOf(instance) / DEFAULT_CALLS_PER_MINUTE)
   const late = a && (await limitAsking(deps, 'askBeats', exec, share))
   const later = late ?? (m && (await limitAsking(deps, 'messageBeats', exec)))
-  return later ?? (q && (await limitAsking(deps, 'leases', exec)))
+  const last = later ?? (e && (await limitAsking(deps, 'errorBeats', exec)))
+  return last ?? (q && (await limitAsking(deps, 'leases', exec)))
 }
 
 /** Two clients with one state mean a copied run. The original can't be identified, so both end. */
@@ -226,6 +230,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
     else {
       if (plan) await noteLeases(tx, deps, instance, plan)
       if (messages) await sendMessages(tx, deps, instance, messages)
+      if (answering.e) await storeReports(tx, deps, instance, answering.e)
     }
     return made
   })

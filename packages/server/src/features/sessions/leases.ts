@@ -62,7 +62,7 @@ export function describeLocks(
  */
 export async function limitAsking(
   { limits, now }: Deps,
-  limit: 'leases' | 'messageBeats' | 'askBeats',
+  limit: 'leases' | 'messageBeats' | 'askBeats' | 'errorBeats',
   exec: string,
   share = 1,
 ): Promise<Refused<'rate_limited'> | undefined> {

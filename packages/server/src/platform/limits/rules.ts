@@ -20,6 +20,8 @@ export const RULES = {
   askBeats: { perMinute: 90, burst: 30 },
   runMessages: { perMinute: 30, burst: 30 },
   scriptMessages: { perMinute: 300, burst: 300 },
+  // Per instance: heartbeats and frames with error reports.
+  errorBeats: { perMinute: 10, burst: 10 },
   // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },
   // Calls that exceeded their time or memory limit: per function, per account for test calls, and per account.
@@ -69,6 +71,7 @@ export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'leases',
   'messageBeats',
   'askBeats',
+  'errorBeats',
   'runMessages',
   'asks',
   'stoppedFunction',

@@ -4,6 +4,7 @@
  */
 import {
   type CloseReason,
+  type ErrorReport,
   type KickReason,
   RESUME_MS,
   type SessionCall,
@@ -21,6 +22,7 @@ import type {
   SessionFilter,
   SessionListener,
   SessionRange,
+  TakeReports,
 } from './session.ts'
 
 /** The result of one pass over all sessions. */
@@ -63,8 +65,10 @@ export class SessionHub {
     detach: (live, now) => this.#detach(live, now),
     end: (live) => this.#end(live),
     call: (live, call) => void this.#call(live, call),
+    report: (live, reports) => this.#takeReports(live.session, reports),
   }
   #answerCall: AnswerCall = async () => undefined
+  #takeReports: TakeReports = () => {}
   #onEvent: (event: SessionEvent, epoch: number) => void = (event) => this.announce(event)
 
   /** `waitMs` is how long `ask` waits for a reply. */
@@ -248,6 +252,11 @@ export class SessionHub {
     this.#answerCall = answer
   }
 
+  /** Passes the error reports of all clients to `take`. */
+  takeReports(take: TakeReports): void {
+    this.#takeReports = take
+  }
+
   /** Sends every event to `onEvent` instead of its listeners, with the number of the session's last connection. */
   divert(onEvent: (event: SessionEvent, epoch: number) => void): void {
     this.#onEvent = onEvent
@@ -318,6 +327,7 @@ type HubActions = {
   readonly detach: (live: Live, now: number) => void
   readonly end: (live: Live) => void
   readonly call: (live: Live, call: SessionCall) => void
+  readonly report: (live: Live, reports: readonly ErrorReport[]) => void
 }
 
 /** A class instead of closures to save memory, because there is one instance per connection. */
@@ -342,6 +352,10 @@ class HeldSession implements Registration {
 
   call(call: SessionCall): void {
     if (this.#isCurrent()) this.#actions.call(this.#live, call)
+  }
+
+  report(reports: readonly ErrorReport[]): void {
+    if (this.#isCurrent()) this.#actions.report(this.#live, reports)
   }
 
   seen(now: number): void {

@@ -4,6 +4,7 @@ import type {
   BeatAsk,
   ChangingVariables,
   CloseReason,
+  ErrorReport,
   KickReason,
   SessionCall,
 } from '@scriptward/client/live-messages'
@@ -79,6 +80,8 @@ export type Registration = {
   acknowledge(commandId: string): void
   /** Answers a server function call of the client. */
   call(call: SessionCall): void
+  /** Passes on error reports of the client. */
+  report(reports: readonly ErrorReport[]): void
   seen(now: number): void
   /** Called when the connection is lost; the client may resume. */
   detach(now: number): void
@@ -88,6 +91,9 @@ export type Registration = {
 
 /** Runs a server function call. Returns undefined if the session may not continue, and never rejects. */
 export type AnswerCall = (session: Session, ask: BeatAsk) => Promise<BeatAnswer | undefined>
+
+/** Takes the error reports of a session. */
+export type TakeReports = (session: Session, reports: readonly ErrorReport[]) => void
 
 export type SessionEvent = {
   readonly type: 'opened' | 'detached' | 'resumed' | 'closed'

@@ -112,8 +112,8 @@ export class SessionSocket implements Connection {
     this.#registration?.detach(now)
   }
 
-  ready(frame: Omit<Extract<ServerFrame, { t: 'ready' }>, 't' | 'ping' | 'calls'>): void {
-    this.#sendFrame({ t: 'ready', ...frame, ping: PING_MS, calls: true })
+  ready(frame: Omit<Extract<ServerFrame, { t: 'ready' }>, 't' | 'ping' | 'calls' | 'errors'>): void {
+    this.#sendFrame({ t: 'ready', ...frame, ping: PING_MS, calls: true, errors: true })
   }
 
   send({ id, key, data, ttl }: Command): boolean {
@@ -163,6 +163,7 @@ export class SessionSocket implements Connection {
     if (frame.t === 'ack') this.#registration?.acknowledge(frame.id)
     if (frame.t === 'res') this.#registration?.reply(frame.id, frame)
     if (frame.t === 'call') this.#registration?.call(frame)
+    if (frame.t === 'error') this.#registration?.report(frame.e)
     if (frame.t === 'bye') {
       this.#registration?.leave()
       this.close('ended')

@@ -11,7 +11,8 @@ import { refuseBody, sealed } from './sealed.ts'
 
 /** A heartbeat may contain script messages and values for server functions. */
 const MAX_BEAT_LENGTH = 65_536
-const MAX_END_LENGTH = 1024
+/** An end message may contain error reports. */
+const MAX_END_LENGTH = 32_768
 const MAX_QUERY_LENGTH = 4096
 const FORM = 'lp1.<exec>.<n>.<box>'
 const failures = { stale_beat: -1 }

@@ -24,6 +24,7 @@ const settings = {
 }
 
 /** These fields exist only under `/v1`. */
+const reporting = { report_errors: shape.maybe(shape.Flag) }
 const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
 
 const treeExample = {
@@ -106,7 +107,7 @@ const create = inBothFamilies(
   },
   {
     v1: {
-      body: shape.members({ ...createBody, ...tree }),
+      body: shape.members({ ...createBody, ...reporting, ...tree }),
       example: { body: { name: 'Shop', ...treeExample } },
     },
   },
@@ -167,6 +168,7 @@ const edit = inBothFamilies(
         ...settings,
         require_sessions: shape.maybe(shape.Flag),
         silent: shape.maybe(shape.Flag),
+        ...reporting,
         disabled_message: shape.maybe(
           Type.String({
             ...shape.Note,

@@ -65,7 +65,7 @@ export type BeatingRun = Awaited<ReturnType<typeof listBeatingRuns>>[number]
 
 export type StartedInstance = Omit<
   InstanceRow,
-  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'leased' | 'kick'
+  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'leased' | 'error_reports' | 'kick'
 >
 
 const inserted = prepared((db, p: StartedInstance) =>

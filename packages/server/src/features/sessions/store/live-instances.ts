@@ -54,7 +54,7 @@ const instanceState = (db: Queries) =>
     .select('t.max_calls')
     .select(['i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id', 'i.address'])
     .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
-    .select(['c.id as customer_id', 'u.executions'])
+    .select(['c.id as customer_id', 'u.executions', 's.report_errors', 'i.error_reports'])
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
@@ -110,6 +110,18 @@ const leased = prepared((db, p: { exec: string; leased: string }) =>
 export const updateLeased = async (tx: Queries, exec: string, text: string): Promise<void> => {
   await leased.count(tx, { exec, leased: text })
 }
+
+const reported = prepared((db, p: { exec: string; before: number; after: number }) =>
+  db
+    .updateTable('instances')
+    .set({ error_reports: p.after })
+    .where('exec', '=', p.exec)
+    .where('error_reports', '=', p.before),
+)
+export type Reporting = { readonly exec: string; readonly before: number; readonly count: number }
+/** Counts error reports of an instance. Returns false if it has no longer reported `before`, or is gone. */
+export const addReports = async (tx: Queries, { exec, before, count }: Reporting): Promise<boolean> =>
+  (await reported.count(tx, { exec, before, after: before + count })) > 0
 
 type Following = Step & { readonly former: number }
 const following = (step: Step): Following => ({ ...step, former: step.n - 1 })

@@ -1,0 +1,56 @@
+/**
+ * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are dropped without a
+ * word, because the message that carried them is valid.
+ */
+import { type ErrorReport, MAX_ERROR_REPORTS } from '@scriptward/client/live-messages'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Session } from '../../protocol/sessions/session.ts'
+import { recordErrors } from '../errors/intake.ts'
+import { claimScript } from '../scripts/store/runnable-scripts.ts'
+import { stopReason } from './instances.ts'
+import { limitAsking } from './leases.ts'
+import { addReports, findInstanceState, type InstanceState } from './store/live-instances.ts'
+
+/** Call this in the transaction of the message, and only for a run that may continue. */
+export async function storeReports(
+  tx: Queries,
+  deps: Deps,
+  instance: InstanceState,
+  reports: readonly ErrorReport[],
+): Promise<void> {
+  const { exec, script_id, error_reports: before } = instance
+  const accepted = reports.slice(0, Math.max(0, MAX_ERROR_REPORTS - before))
+  if (instance.report_errors !== 1 || accepted.length === 0) return
+  // A message that arrived at the same time was counted first, or the script was removed.
+  if (!(await claimScript(tx, script_id))) return
+  if (!(await addReports(tx, { exec, before, count: accepted.length }))) return
+  await recordErrors(tx, deps, instance, accepted.map(legible))
+}
+
+/** Stores reports that arrived over a session. Never rejects. */
+export async function storeSessionReports(
+  deps: Deps,
+  { exec }: Session,
+  reports: readonly ErrorReport[],
+): Promise<void> {
+  try {
+    if (await limitAsking(deps, 'errorBeats', exec)) return
+    const instance = await findInstanceState(deps.db.readPoint, exec)
+    if (!instance || (await stopReason(deps, instance, { isHeld: true }))) return
+    await deps.db.transaction((tx) => storeReports(tx, deps, instance, reports))
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    deps.log.warn({ error: words }, 'error reports of a run were not stored')
+  }
+}
+
+/** The loader sends no control characters, but another client might, and PostgreSQL cannot store all of them. */
+function legible({ text, tags, ...rest }: ErrorReport): ErrorReport {
+  const legibleTags = tags && Object.fromEntries(Object.entries(tags).map((tag) => tag.map(plain)))
+  return { ...rest, text: plain(text), ...(legibleTags ? { tags: legibleTags } : {}) }
+}
+
+function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?').toWellFormed()
+}
