@@ -6,7 +6,7 @@
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
- * The host that runs the attacked code. Luau has neither a `debug` library nor `string.dump`, so attacks on
+ * The host that runs the attacked code. Luau lacks a `debug` library and `string.dump`, so attacks on
  * running code use these hosts.
  */
 export type Host = 'lua5.1' | 'luajit'

@@ -93,7 +93,9 @@ type AtSeam = {
   readonly isCalled: boolean
 }
 
-/** @param how `look` logs the decrypted strings; `change` also changes words in them. */
+/**
+ * @param how `look` logs the decrypted strings; `change` also changes words in them.
+ */
 async function runAtSeam(code: Bytes, how: string, host: Host): Promise<AtSeam> {
   const text = how === '' ? code : callAtSeam(code, '__seam')
   const { output, error } = await runHost(host, `local how = '${how}'\n${PRELUDE}${RUN}`, [text])

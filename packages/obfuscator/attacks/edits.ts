@@ -1,5 +1,5 @@
 /**
- * T11: changes single bytes in numbers and strings, such that the code remains valid Lua, and runs the
+ * T11: changes single bytes in numbers and strings, so that the code remains valid Lua, and runs the
  * script. An attacker who can edit blindly can also patch, so a modified script that runs and behaves
  * differently is worse than one that fails.
  */

@@ -132,8 +132,8 @@ class Following {
   }
 
   /**
-   * Enters functions that are created here. Of the variables around them, only tables are certain not to
-   * change.
+   * Enters functions that are created here. Among the variables around them, only tables are certain not
+   * to change.
    */
   #look(nodes: readonly Node[], known: Known): void {
     const enter = (node: FunctionExpression): boolean => {

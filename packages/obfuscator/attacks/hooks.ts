@@ -18,7 +18,9 @@ export const hooks: Attack = {
   },
 }
 
-/** Runs the script with everything hooked, and again with the functions left alone that scripts may check. */
+/**
+ * Runs the script with everything hooked, and again without hooking the functions that scripts may check.
+ */
 async function seenOf(code: Bytes, host: Host): Promise<Bytes[]> {
   const runs = ['{}', CHECKED].map((alone) =>
     runHost(host, `local alone = ${alone}\n${PRELUDE}${HOOKS}`, [code]),

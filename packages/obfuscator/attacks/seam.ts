@@ -1,6 +1,6 @@
 /**
  * Finds the end of the startup code in an output by its shape: the last long `do … end` of the outermost
- * function that has one. Everything that the script needs from it is in locals declared before.
+ * function that has one. Everything that the script needs from it is in locals declared before it.
  */
 
 import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'

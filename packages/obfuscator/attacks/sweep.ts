@@ -1,9 +1,9 @@
 /**
- * T4 and T5: search everything within reach of `debug`: upvalues, tables, metatables, environments,
- * coroutine stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings, except
- * those that the original holds at the same moments: when it prints, and at the first four calls of each
- * library function by each function. T5 counts all other strings, and also tries everything that looks like
- * decryption: tables with an `__index` function, and functions that take a number.
+ * T4 and T5: search everything that `debug` can reach: upvalues, tables, metatables, environments,
+ * coroutine stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings,
+ * except those that the original holds at the same moments: when it prints, and at the first four calls
+ * of each library function by each function. T5 counts all other strings, and also tries everything that
+ * looks like decryption: tables with an `__index` function, and functions that take a number.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -34,7 +34,9 @@ export const coldSweep: Attack = {
  */
 type Depth = 'values' | 'constants' | 'everything'
 
-/** Runs the script with everything hooked, and again with the functions left alone that scripts may check. */
+/**
+ * Runs the script with everything hooked, and again without hooking the functions that scripts may check.
+ */
 async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
   const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
   const runs = ['{}', CHECKED].map((alone) => runHost(host, `local alone = ${alone}\n${script}`, [code]))

@@ -1,6 +1,6 @@
 /**
  * Malformed input: every preset returns either a diagnostic with its position or a script that loads
- * wherever the source loads. Nothing is thrown, and nothing is returned unprotected.
+ * wherever the source loads. No exception is thrown, and no script is returned unprotected.
  */
 
 import { describe, expect, test } from 'vitest'

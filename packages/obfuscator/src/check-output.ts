@@ -40,7 +40,7 @@ export function loadProblem(code: string, target: Target): Diagnostic | null {
   return diagnostics.list()[0] ?? null
 }
 
-/** A line that comes from no source line belongs to the statement before it. */
+/** A line without a source line belongs to the statement before it. */
 function sourceLine({ lines }: LineTable, line: number): number {
   return lines.slice(0, line).findLast((each) => each > 0) ?? 1
 }

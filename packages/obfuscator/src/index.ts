@@ -91,7 +91,7 @@ export type Report = {
   readonly sourceSize: number
   readonly outputSize: number
   readonly functions: number
-  /** Number of strings, of numbers and of global names that were hidden. */
+  /** Numbers of strings, numbers and global names that were hidden. */
   readonly strings: number
   readonly numbers: number
   readonly globals: number
@@ -123,10 +123,13 @@ export type Report = {
   readonly suggestions: readonly Suggestion[]
   /** Number of slots that a trace of a lifted copy needs. With fewer `liftedSlots`, it names nobody. */
   readonly liftedSlotsNeeded: number
-  /** Number of WARD_VARY macros, and among how many keys their numbers identify one in a lifted copy. */
+  /**
+   * Number of WARD_VARY macros, and the number of keys among which their numbers can identify one in a
+   * lifted copy.
+   */
   readonly variedNumbers: number
   readonly variedKeys: number
-  /** Which copies can be traced, in one sentence. */
+  /** Describes in one sentence which copies can be traced. */
   readonly tracing: string
   readonly warnings: readonly string[]
 }

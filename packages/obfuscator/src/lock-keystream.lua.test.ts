@@ -1,6 +1,6 @@
 /**
  * Server-locked code: with the server's key streams it runs as before, the output reveals none of it, and
- * without them it fails with a clear message.
+ * without the key streams it fails with a clear message.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -46,7 +46,7 @@ export type LockPlace = {
   readonly at: number
   /** The size of the key stream in bytes. */
   readonly size: number
-  /** Whether the lock holds code that the author did not mark, other than lock 0. */
+  /** Whether the lock holds code that the author did not mark. False for lock 0. */
   readonly isAutomatic: boolean
 }
 

@@ -68,7 +68,7 @@ function expectation({ type, choices }: Option): string {
 /** Options that do not belong to a pass. */
 const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
 
-/** Long enough for the names of all functions that a script can move. */
+/** Long enough for the names of all functions that a script can move to the server. */
 const MAX_NAMES_LENGTH = 4000
 
 /** A setting turns its pass on, unless the pass itself is turned off. */

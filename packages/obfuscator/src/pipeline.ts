@@ -1,4 +1,7 @@
-/** Runs the passes of a plan in the order of `passes/list.ts` and hands the state of each to the next. */
+/**
+ * Runs the passes of a plan in the order of `passes/list.ts` and hands the state of each pass to the
+ * next.
+ */
 
 import type { Plan } from './options.ts'
 import type { PassContext } from './pass-context.ts'

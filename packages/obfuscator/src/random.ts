@@ -16,8 +16,8 @@ export type Random = {
 }
 
 /**
- * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of
- * another.
+ * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of the
+ * others.
  */
 export function createRandom(seed: number | string, name: string): Random {
   const next = sequence(`${typeof seed}:${seed}/${name}`)

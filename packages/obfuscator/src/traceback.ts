@@ -1,7 +1,7 @@
 /**
  * Finds the output lines in errors and tracebacks of Lua 5.1, LuaJIT, Lua 5.4 and Luau, and replaces them
- * with the lines and names of the source. The work is linear in the length of the input, whatever it
- * contains.
+ * with the lines and names of the source. The work is linear in the length of the input, regardless of
+ * its contents.
  */
 
 import type { LineTable } from './syntax/line-map.ts'
@@ -28,7 +28,7 @@ export type MappedText = {
   readonly isCut: boolean
 }
 
-/** Enough for the traceback of a stack overflow. */
+/** Large enough for the traceback of a stack overflow. */
 const MAX_PLACES = 500
 /** Limits the work on candidates that turn out not to be positions, such as times of day. */
 const MAX_LOOKED = 10_000
@@ -59,8 +59,8 @@ export function mapTraceback(text: string, table: LineTable | null, name: string
 type Found = { readonly chunk: string; readonly from: number; readonly to: number; readonly line: number }
 
 /**
- * Matches `name:12`, and `Script 'name', Line 12` in consoles. The lookahead keeps a number from being cut
- * short.
+ * Matches `name:12`, and `Script 'name', Line 12` in consoles. The lookahead prevents a number from being
+ * cut short.
  */
 const LINE = /(?::|', [Ll]ine )(\d{1,9})(?=[:>\s,).'"\]]|$)/g
 

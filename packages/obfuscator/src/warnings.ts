@@ -8,7 +8,7 @@ export class Warnings {
     count(this.#others, message)
   }
 
-  /** Adds a warning about protection that the author asked for and does not get. */
+  /** Adds a warning about protection that the author asked for but does not get. */
   addUnprotected(message: string): void {
     count(this.#unprotected, message)
   }

@@ -1,6 +1,6 @@
 /**
- * Watermark slots: a program behaves the same however each slot is written, slots are independent of each
- * other, and there are enough of them.
+ * Watermark slots: a program behaves the same no matter how each slot is written, slots are independent
+ * of each other, and there are enough of them.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

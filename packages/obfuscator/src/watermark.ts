@@ -32,7 +32,10 @@ export const FULL_WATERMARK_SLOTS = 256
 /** With fewer slots that can be read, a trace names nobody. */
 export const MIN_TRACED_SLOTS = 36
 
-/** What a trace can rely on. `keys`: the number of keys among which the `WARD_VARY` numbers identify one. */
+/**
+ * The data that a trace can rely on. `keys` is the number of keys among which the `WARD_VARY` numbers can
+ * identify one.
+ */
 type Traces = {
   readonly slots: number
   readonly lifted: number
@@ -40,7 +43,7 @@ type Traces = {
   readonly keys: number
 }
 
-/** Describes in one sentence for which copies of a build a trace can name the key. */
+/** Describes in one sentence the copies of a build for which a trace can name the key. */
 export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
   if (slots === 0) return 'names nobody: all copies are identical'
   if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${slots} of ${MIN_TRACED_SLOTS} places`

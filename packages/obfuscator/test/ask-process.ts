@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** These processes end before V8's second, optimizing compiler would pay off for Luau. */
+/** These processes end before V8's optimizing compiler would pay off for Luau. */
 const UNOPTIMISED = ['--liftoff-only']
 
 export type Answers<Answer> = {

@@ -1,5 +1,5 @@
 /**
- * Verifies the attacks: each recovers everything from an unprotected or badly protected program. In
+ * Verifies the attacks: each one recovers everything from an unprotected or poorly protected program. In
  * addition, the strongest preset resists the quick attacks as promised.
  */
 
@@ -156,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
   expect(score).toBeGreaterThan(0.1)
 })
 
-/** The findings of T16 in a script with strings that a run does not reach. */
+/** The findings of attack T16 in a script with strings that are not reached by a run. */
 async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',

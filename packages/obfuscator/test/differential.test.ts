@@ -60,7 +60,7 @@ const protectedFor = once((dialect, target) =>
 )
 const originalsOn = once((dialect, host) => runLua(host as Host, numbered(SOURCES[dialect])))
 
-/** Tables and functions print their address; nothing else may differ. */
+/** Tables and functions print their addresses; nothing else may differ. */
 const shown = (outcomes: readonly Outcome[]) =>
   outcomes.map(({ name, output, error }) => [
     name,

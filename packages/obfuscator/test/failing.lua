@@ -1,4 +1,4 @@
--- Every kind of runtime error, each on a line that hosts report. Prints each error message.
+-- Every kind of runtime error, each on its own line, which hosts report. Prints each error message.
 local cases = {}
 local none = nil
 local function check(name, f)

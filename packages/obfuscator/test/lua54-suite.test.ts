@@ -64,7 +64,7 @@ const LEFT_OUT: Readonly<
 
 /**
  * Tests that run only at presets that keep their loops native. The loops wait for the garbage collector
- * without making calls, and it cannot collect the arguments of the last call while they are in registers.
+ * without making calls, but it cannot collect the arguments of the last call while they are in registers.
  */
 const ONLY_WITH_LOOPS_KEPT = { gc: ['light', 'balanced'] } as Readonly<Record<string, readonly string[]>>
 
@@ -81,7 +81,7 @@ function read(name: string): Buffer {
   return Buffer.from(kept.join('\n'), 'latin1')
 }
 
-/** Runs its input with the variables that make Lua's tests portable and short. */
+/** Runs its input with the variables that make Lua's tests portable and fast. */
 const DRIVER = `
   _port, _soft, _nomsg = true, true, true
   local write = io.write

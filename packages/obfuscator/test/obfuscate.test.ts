@@ -1,6 +1,6 @@
 /**
- * The public API: identical calls return identical bytes, bad input and bad options yield clear errors, the
- * report contains counts, and the output reveals nothing of the source.
+ * The public API: identical calls return identical bytes, bad input and bad options yield clear errors,
+ * the report contains counts, and the output reveals nothing about the source.
  */
 
 import { readFileSync } from 'node:fs'

@@ -173,9 +173,9 @@ async function runInBatches(programs: readonly Program[]): Promise<string[]> {
 }
 
 /**
- * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. If the
- * process crashes, another one runs the remaining programs, once: luau-web occasionally crashes, whatever
- * the program.
+ * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. If
+ * the process crashes, another one runs the remaining programs, once: luau-web occasionally crashes,
+ * regardless of the program.
  */
 async function runInLuau(programs: readonly Program[], isSecond = false): Promise<string[]> {
   const task: LuauPrograms = { driver: LUAU_DRIVER, codes: programs.map(({ code }) => code) }

@@ -13,7 +13,7 @@ export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()
 
 export const seeds: readonly (number | string)[] = effort({ day: [SEED], night: [SEED, 1, 2, 3] })
 
-/** The targets to build for. `own` are those of the host that runs the output. */
+/** The targets to build for. `own` lists those of the host that runs the output. */
 export function targets<Own extends string>(...own: readonly Own[]): readonly (Own | 'any')[] {
   return effort<readonly (Own | 'any')[]>({ day: ['any'], night: [...own, 'any'] })
 }

@@ -85,8 +85,8 @@ class Exploring {
   }
 
   /**
-   * Of the locals around a function, only those have a known value that are never assigned, or assigned once
-   * with a table.
+   * Among the locals around a function, only those that are never assigned, or assigned once with a
+   * table, have a known value.
    */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return

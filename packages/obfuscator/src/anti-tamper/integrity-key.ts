@@ -31,7 +31,7 @@ const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000
  */
 const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
 /**
- * Checked only where the output calls it anyway, because mentioning `getfenv` disables Luau optimizations.
+ * Checked only if the output calls it anyway, because mentioning `getfenv` disables Luau optimizations.
  */
 const ENVIRONMENT = 'getfenv'
 /** Functions that compatibility libraries commonly replace. */
@@ -143,7 +143,8 @@ export class IntegrityKey {
 
   /** Mirrors at build time what `add` computes in the output. */
   addText(text: Bytes): void {
-    // The strings are not concatenated because V8 would flatten the joined string for every character.
+    // The strings are not concatenated because V8 would flatten the joined string again for every
+    // character.
     const behind = String(this.#behind)
     this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
@@ -246,8 +247,8 @@ export class IntegrityKey {
   }
 
   /**
-   * Hosts prefix error messages with the chunk name and the line. The last number is the line, whatever the
-   * chunk name contains.
+   * Hosts prefix error messages with the chunk name and the line. The last number is the line, regardless
+   * of what the chunk name contains.
    */
   #placing(): string {
     const moved = `line + ${this.#random.int(1009, 99_991)}`

@@ -23,8 +23,8 @@ type Folding = {
 type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
 
 /**
- * `debug` functions and `string.dump` are used only when they are native themselves, because hosts replace
- * those too.
+ * `debug` functions and `string.dump` are used only when they are native themselves, because hosts may
+ * replace those too.
  *
  * @param natives Lua expressions that evaluate to the functions to check.
  */

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import type { Lifted } from './lift-constants.ts'
 import type { Machine, Opcode } from './machine.ts'
 
-/** An address that is known once the label is placed. */
+/** An address that becomes known when the label is placed. */
 export type Label = { address: number }
 
 /** An operand that is an index of a constant. */
@@ -45,8 +45,8 @@ export class Assembler {
   }
 
   /**
-   * Assigns the constants random indexes. In order of use, constants that an attacker knows would reveal
-   * where the code uses the others.
+   * Assigns the constants random indexes. If they were in order of use, constants that an attacker knows
+   * would reveal where the code uses the others.
    */
   finish(random: Random): Bytecode {
     const constants = random.shuffle([...new Set(this.#constants.map(([, constant]) => constant))])

@@ -6,7 +6,7 @@
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Shorter strings are mostly punctuation and type names, which do not justify a call. */
+/** Shorter strings are mostly punctuation and type names, which are not worth a call. */
 const MIN_TEXT_LENGTH = 5
 
 /** Whether the block contains a long enough string that is not the name of a field or global. */

@@ -1,4 +1,4 @@
-/** Compiles expressions to bytecode that evaluates its operands in the same order as the hosts. */
+/** Compiles expressions to bytecode that evaluates operands in the same order as the hosts do. */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import type {

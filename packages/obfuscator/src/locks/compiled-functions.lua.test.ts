@@ -1,6 +1,6 @@
 /**
- * The body of a locked function is bytecode inside its lock: it behaves as before with the key, and without the key the
- * output contains nothing of it.
+ * The body of a locked function is bytecode inside its lock: it behaves as before with the key, and
+ * without the key, the output reveals nothing of it.
  */
 
 import { describe, expect, test } from 'vitest'

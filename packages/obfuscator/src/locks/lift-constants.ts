@@ -23,9 +23,9 @@ export type Lifting = {
   /** The local that holds the table. */
   readonly slots: SymbolId
   /**
-   * Takes every number and gives each occurrence its own index, so that the output does not reveal which
-   * constants are equal. If false, only integers outside of loops are taken, and equal constants share an
-   * index.
+   * If true, every number is taken and each occurrence has its own index, so that the output does not
+   * reveal which constants are equal. If false, only integers outside of loops are taken, and equal
+   * constants share an index.
    */
   readonly takesAll: boolean
 }
@@ -59,7 +59,7 @@ export function liftConstants(block: Block, { context, slots, takesAll }: Liftin
   const read: Take = (value, node) => {
     const make = nodesAt(node.at)
     const key = make.number(indexes.get(entryOf(value, node)) ?? 0)
-    // Keeps an outer lock from treating the index as a constant.
+    // Prevents an outer lock from treating the index as a constant.
     frozen.add(key)
     return make.index(make.use(slots), key)
   }

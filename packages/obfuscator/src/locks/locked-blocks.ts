@@ -51,7 +51,7 @@ export class LockedBlocks {
   }
 
   /**
-   * Visitors that move the constants of locked blocks from the shared list to the place where they are
+   * Visitors that move the constants of locked blocks from the shared list to the position where they are
    * read, so that an enclosing lock encrypts them too.
    */
   get inPlace(): Visitors {

@@ -1,7 +1,7 @@
 /**
- * The register machine that runs the bytecode of locked functions. Its handlers are the same in every build, whatever
- * the functions do: without the bytecode, which is encrypted in the lock, the output does not reveal which of them a
- * function uses. Only the numbers of the opcodes differ.
+ * The register machine that runs the bytecode of locked functions. Its handlers are the same in every
+ * build, regardless of what the functions do: without the bytecode, which is encrypted in the lock, the
+ * output does not reveal which of them a function uses. Only the numbers of the opcodes differ.
  */
 
 import type { Random } from '../random.ts'
@@ -111,7 +111,7 @@ const HANDLERS = {
     `collect(R, a + 3, b, R[a](R[a + 1], R[a + 2]))
      if R[a + 3] == nil then p = c else R[a + 2] = R[a + 3] p = p + 4 end`,
   ],
-  // A loop of the host converts and checks the three numbers, and decides whether there is a first iteration.
+  // A native loop converts and checks the three numbers, and decides whether there is a first iteration.
   startCount: [
     2,
     `local found
@@ -128,7 +128,7 @@ const HANDLERS = {
   ],
 } as const satisfies Record<string, Handler>
 
-/** Lua and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
+/** Lua and LuaJIT look up a method before they evaluate its arguments; Luau does so afterward. */
 const METHODS: Readonly<Record<Target, Readonly<Record<'self' | 'method', Handler>>>> = {
   any: methods('if not isLuau then', 'if isLuau then'),
   lua51: methods('do', 'if false then'),

@@ -118,8 +118,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Creates a generator for the contents of a lock. How many numbers they need depends on the locked code,
-   * and must not influence the rest of the output.
+   * Creates a generator for the contents of a lock. The number of random values that they need depends on
+   * the locked code, and must not influence the rest of the output.
    */
   #own(): Random {
     return createRandom(this.#context.random.int(0, MAX_SEED), 'lock')

@@ -63,7 +63,7 @@ test('the state that a string produces cannot be derived from the published hash
   const published = [Math.floor(hash / HASH_UNIT), hash % HASH_UNIT] as const
   const sum = [after[0] + before[0], after[1] + before[1]]
   expect(published).toEqual([(sum[0] ?? 0) % constants.first, (sum[1] ?? 0) % constants.second])
-  // Not even an attacker who guesses the third part of the state gets back to the string.
+  // Even an attacker who guesses the third part of the state cannot get back to the string.
   const third = (after[2] + before[2]) % constants.third
   expect(rewind([...published, third])).not.toEqual(before)
   expect(rewind([...published, after[2]])).not.toEqual(before)

@@ -49,7 +49,7 @@ const HASH_UNIT = 2 ** 25
 /** Numbers are padded to this many digits, so that the length of the ciphertext reveals nothing. */
 const DIGITS = 10
 
-/** Number of rounds after the string was absorbed. The higher number slows down guessing. */
+/** Number of rounds after the string has been absorbed. The higher number slows down guessing. */
 const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
 
 /** A form packs the salt, the length of the string and the slow flag into one number. */
@@ -80,8 +80,8 @@ class KeyStream {
   }
 
   /**
-   * Adds the state before the rounds to the state after them, as in the Davies-Meyer construction. Every round is a
-   * bijection, so without this sum anybody could run the rounds backwards.
+   * Adds the state before the rounds to the state after them, as in the Davies-Meyer construction. Every
+   * round is a bijection, so without this sum, anyone could run the rounds backward.
    */
   #feedForward([a, b, c]: readonly [number, number, number]): void {
     const [first, second, third] = this.#moduli

@@ -1,8 +1,9 @@
 /**
- * Finds the functions that may run where a Luau host cannot wait for a key: below a function written in C,
- * such as `table.sort`, in a metamethod or an iterator, or in a coroutine of the script, whose caller would
- * take the pause for a result. Functions are followed by the names of the variables and fields that hold
- * them, so the result has more functions than necessary, and lacks those called through computed names.
+ * Finds the functions that may run where a Luau host cannot wait for a key: below a function written in
+ * C, such as `table.sort`, in a metamethod or an iterator, or in a coroutine of the script, whose caller
+ * would take the pause for a result. Functions are tracked by the names of the variables and fields that
+ * hold them, so the result contains more functions than necessary, and lacks those called through
+ * computed names.
  */
 
 import type { Chunk, Expression, FunctionExpression, SymbolId } from '../syntax/ast.ts'

@@ -32,7 +32,7 @@ export function evaluateOnce(at: Offset, symbols: Symbols): Once {
   }
 }
 
-/** Whether a part has the same value and no effect each time. Locals are read in place, as on all hosts. */
+/** Whether a part always has the same value and no effect. Locals are read in place, as on all hosts. */
 export function isRepeatable(part: Expression): boolean {
   return part.kind === 'LocalName' || part.kind === 'StringLiteral' || part.kind === 'NumberLiteral'
 }

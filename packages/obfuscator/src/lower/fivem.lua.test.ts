@@ -12,7 +12,7 @@ import { presets } from '../options.ts'
 import { parse } from '../syntax/parser.ts'
 import { print } from '../syntax/print/print.ts'
 
-/** Functions for both versions of a program. They record calls and reads in order. */
+/** Functions for both versions of a program, which record calls and reads in order. */
 const HEAD = `
 local log = {}
 local function note(name, ...) log[#log + 1] = name return ... end

@@ -1,5 +1,5 @@
 /**
- * Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements where a statement is
+ * Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements if a statement is
  * possible.
  */
 

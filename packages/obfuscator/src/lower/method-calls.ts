@@ -10,7 +10,7 @@ import { nodesAt } from '../syntax/nodes.ts'
  */
 export type MethodOrder = 'first' | 'last' | 'host'
 
-/** Lua and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
+/** Lua and LuaJIT look up a method before they evaluate its arguments; Luau does so afterward. */
 export const METHOD_ORDERS: Readonly<Record<Target, MethodOrder>> = {
   any: 'host',
   lua51: 'first',

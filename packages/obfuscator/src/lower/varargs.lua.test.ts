@@ -75,7 +75,7 @@ async function answers(host: Host, preset: string, target: string): Promise<(str
   return found.map(({ output, error }) => error ?? output.replace(/^returned\t/, ''))
 }
 
-/** Makes the program print its results, because the Luau runner does not show return values. */
+/** Makes the program print its results, because the Luau runner does not output return values. */
 const printed = (code: string) => `print((function(...) ${code}\nend)(...))`
 
 const compiling: readonly Host[] = [...HOSTS, 'luajit -Ohotloop=1', 'luajit -Ohotloop=2 -Ohotexit=1']

@@ -1,6 +1,6 @@
 /**
  * Handles `LPH_ATTRIBUTES(VM(NONE))` as a statement inside a function, and `@[VM(NONE)]` in front of it.
- * Removes them and marks the function, along with the nested functions that have no mark yet.
+ * Removes them and marks the function, along with all nested functions that have no mark yet.
  */
 
 import type { PassContext } from '../pass-context.ts'

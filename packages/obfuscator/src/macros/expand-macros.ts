@@ -305,7 +305,7 @@ function everyFunction(root: FunctionExpression, attribute: string): FunctionExp
   })
 }
 
-// The outer function finds the inner one in its environment rather than in an upvalue.
+// The outer function gets the inner one from its environment rather than from an upvalue.
 const BARE = `
   local function bare(inner)
     if not setfenv then return inner end

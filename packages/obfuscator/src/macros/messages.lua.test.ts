@@ -1,5 +1,6 @@
 /**
- * Webhooks sent by scripts: what stays in the script, what the server gets, and which uses are rejected.
+ * Webhooks sent by scripts: the data that stays in the script, the data for the server, and the uses that
+ * are rejected.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -57,7 +57,7 @@ function literalOf(node: Expression): Literal | null {
   return { number: node.value, isFloat: node.isFloat === true }
 }
 
-/** Without a server there are no keys, so the number stays the author's. */
+/** Without a server there are no keys, so the author's number is kept. */
 function unvaried(
   variation: Variation,
   isWhole: boolean,

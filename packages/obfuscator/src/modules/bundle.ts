@@ -18,8 +18,8 @@ import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 export type LoaderSymbols = { readonly modules: SymbolId; readonly load: SymbolId }
 
 /**
- * Follows `require` of Lua 5.1: a file runs once, its result is cached, and a file without a result yields
- * true.
+ * Follows `require` of Lua 5.1: each file runs once and its result is cached; a file without a result
+ * yields true.
  */
 const LOADER = `
   modules = {}

@@ -14,7 +14,7 @@ export type Require = {
   /** Position of the expression that names the file. */
   readonly nameAt: Offset
   readonly request: Request
-  /** Whether the call always runs when its file does. */
+  /** Whether the call is executed whenever its file is. */
   readonly isCertain: boolean
 }
 

@@ -57,7 +57,7 @@ export class Instances {
   }
 
   /**
-   * Removes locals that were only used to reach files of the source tree, because hosts may not define
+   * Removes locals that were used only to reach files of the source tree, because hosts may not define
    * `script`.
    */
   withoutSpent(chunk: Chunk): Chunk {

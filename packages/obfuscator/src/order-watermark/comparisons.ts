@@ -1,6 +1,6 @@
 /**
  * Comparisons with a constant. The constant can be on either side: reading it has no effect, and the
- * comparison keeps its meaning if the operator is mirrored.
+ * comparison has the same meaning if the operator is mirrored.
  */
 
 import type { Binary, Node } from '../syntax/ast.ts'

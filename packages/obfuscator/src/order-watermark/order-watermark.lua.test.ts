@@ -1,6 +1,6 @@
 /**
  * Slots that survive lifting: only statements whose order cannot be observed are swapped, programs behave
- * the same in every copy, and the order can be read from a lifted copy.
+ * the same in every copy, and the order can be read from lifted copies.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

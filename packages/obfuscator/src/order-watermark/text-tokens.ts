@@ -1,4 +1,4 @@
-/** Tokenizes text that may be Lua, in whatever form a tool wrote it. */
+/** Tokenizes text that may be Lua code, including code that a tool has rewritten. */
 
 import {
   isComparison,

@@ -1,4 +1,4 @@
-/** Functions keep their number of parameters, which hosts report to scripts. */
+/** Functions keep their number of parameters, because scripts can read it. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

@@ -1,4 +1,4 @@
-/** Readers who search the output for a number that they know do not find it. */
+/** Searching the output for a known number does not find it. */
 
 import { expect, test } from 'vitest'
 import { obfuscate } from '../index.ts'

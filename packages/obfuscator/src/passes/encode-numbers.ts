@@ -51,7 +51,10 @@ const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
-/** Smaller numbers reveal nothing. They are rewritten only if there is room, to make builds differ. */
+/**
+ * Smaller numbers reveal nothing. They are rewritten only if there is room, and only to make builds
+ * differ.
+ */
 const TELLING = 2
 
 /** Matches integers whose sums stay integers on every host, including hosts with 32-bit numbers. */
@@ -81,7 +84,7 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
   }
   const encoded = rewrite(chunk, {
     ...runs.visitors,
-    // Hosts choose a faster loop if the bounds are literals.
+    // Hosts run a faster loop if its bounds are literals.
     NumericFor: joined(runs.visitors.NumericFor, (node) => {
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),

@@ -1,6 +1,6 @@
 /**
- * Moves the strings of the chunk to a table of ciphertexts, where each is decrypted on first use and
- * cached. Field names in hot code stay because hosts look up constant names much faster. See
+ * Moves the strings of the chunk to a table of ciphertexts, which decrypts each one on first use and
+ * caches it. Field names in hot code stay because hosts look up constant names much faster. See
  * `strings/string-pool.ts` for the table and `strings/string-cipher.ts` for the cipher.
  */
 
@@ -90,7 +90,7 @@ const FREQUENCY_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 /** Whether the name of a field access or table item stays unencrypted. */
 type KeepsName = (node: Index | KeyedItem, frequency: Frequency) => boolean
 
-/** Rules for which names stay and which strings are encrypted. */
+/** Decides which names stay and which strings are encrypted. */
 type Rules = {
   readonly keepsName: KeepsName
   readonly isWanted: (node: StringLiteral) => boolean
@@ -130,7 +130,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContex
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      // The key follows its field shortly in the traversal, so deleting it keeps the set small.
+      // The traversal reaches the key shortly after its field, so deleting it keeps the set small.
       const isKept = kept.delete(node)
       if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined

@@ -52,7 +52,7 @@ export const hideGlobals = definePass({
 const FREQUENCIES = ['cold', 'warm', 'hot']
 
 /**
- * A script that contains one of these names may run a function in a different environment than the chunk's.
+ * A script that contains one of these names may run a function in an environment other than the chunk's.
  */
 const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
 

@@ -1,4 +1,4 @@
-/** Checks the state that passes hand on against the order in which they run. */
+/** Checks that each pass gets the state that it needs from the passes before it. */
 
 import { expect, test } from 'vitest'
 import { optionalPasses, requiredPasses } from './list.ts'

@@ -17,8 +17,8 @@ import { virtualize } from './virtualize.ts'
 
 /** These always run. */
 export const requiredPasses: readonly Pass[] = [
-  // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Passes
-  // on which literals to hide and which functions stay native.
+  // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Hands on
+  // which literals to hide and which functions stay native.
   macros,
   // Runs next, so that later passes only handle Lua 5.1.
   lowerLuau,
@@ -28,18 +28,18 @@ export const requiredPasses: readonly Pass[] = [
 ]
 
 export const optionalPasses: readonly Pass[] = [
-  // Runs before `encrypt-strings`, because it turns names into strings that must be encrypted. Passes on the
-  // environment local.
+  // Runs before `encrypt-strings`, because it turns names into strings that must be encrypted. Hands on
+  // the local that holds the environment.
   hideGlobals,
-  // Runs after `hide-globals`, so that it can lock global names, and before any pass that moves constants.
-  // Passes on the plaintexts of the locks.
+  // Runs after `hide-globals`, so that it can lock global names, and before any pass that moves
+  // constants. Hands on the plaintexts of the locks.
   lockValues,
-  // Runs before the first pass that binds the output to the integrity checks. Passes the checks on to
-  // `virtualize`, or to `encrypt-strings` if that does not run.
+  // Runs before the first pass that binds the output to the integrity checks. Hands the checks to
+  // `virtualize`, or to `encrypt-strings` if `virtualize` does not run.
   integrity,
-  // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code that
-  // stays native. Consumes the checks. Passes on whether all code was virtualized, and the
-  // watermark slots.
+  // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code
+  // that stays native. Consumes the checks. Hands on the watermark slots, and whether all code was
+  // virtualized.
   virtualize,
   // Runs before `encrypt-strings`, so that indexes into the string table stay plain: they occur in hot
   // code.
@@ -47,6 +47,6 @@ export const optionalPasses: readonly Pass[] = [
   // Runs after every pass that creates strings, so that its table contains all of them. Consumes the checks
   // if `virtualize` did not.
   encryptStrings,
-  // Runs last: all remaining strings are ciphertext or part of the decryption. Passes on the data segment.
+  // Runs last: all remaining strings are ciphertext or part of the decryption. Hands on the data segment.
   splitData,
 ]

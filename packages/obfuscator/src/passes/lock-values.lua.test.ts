@@ -1,5 +1,5 @@
 /**
- * Code behind a comparison with a string runs only for that string, and reveals nothing without it. Other
+ * Code behind a comparison with a string runs only for that string and reveals nothing without it. Other
  * tests cover the behavior of entire programs at this preset.
  */
 
@@ -78,7 +78,7 @@ describe('programs with locked code', () => {
   })
 })
 
-/** Patches one comparison of hashes so that it is true for every string. */
+/** Patches one hash comparison so that it is true for every string. */
 function forced(source: string, isLocked: boolean): string {
   const passes = {
     virtualize: false,

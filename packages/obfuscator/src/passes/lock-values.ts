@@ -74,7 +74,7 @@ export const lockValues = definePass({
   },
 })
 
-/** Reports each requested lock of a script that cannot have any, because none may be left out silently. */
+/** Reports each requested lock in a script that cannot have locks, so that none is left out silently. */
 function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: ReadonlySet<Node>): void {
   rewrite(chunk, {
     FunctionExpression: ({ attributes, at }) => {
@@ -90,8 +90,8 @@ function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: Re
 const MAX_NESTED_LOCKS = 6
 
 /**
- * A function end with more string characters than this is considered most of the function and stays
- * unlocked.
+ * If the end of a function has more string characters than this, it counts as most of the function and
+ * stays unlocked.
  */
 const MAX_END_TEXT = 1000
 
@@ -121,7 +121,7 @@ class BlockLocker {
   readonly #guessable: GuessableTexts
   readonly #comparisons = new Map<Node, LockingComparison>()
   readonly #hasLocalsIn = new Map<Node, boolean>()
-  /** Functions already traversed that have room for another local. */
+  /** Functions that were already traversed and have room for another local. */
   readonly #roomy = new Set<Node>()
   /** Functions that cannot wait for a key. */
   readonly #unwaiting: ReadonlySet<Node>
@@ -253,8 +253,8 @@ class BlockLocker {
   }
 
   /**
-   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where they
-   * show a message.
+   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where the
+   * code shows a message.
    */
   #lockColdArms(node: If): If | undefined {
     if (!this.#mayBeCold) return undefined

@@ -71,8 +71,8 @@ function visitorsFor(context: PassContext, support: Support): Visitors {
 }
 
 /**
- * Lua 5.4 supports all of its syntax. Only `continue`, which replaces `goto`, FiveM's additions, and nodes that
- * later passes do not handle are lowered.
+ * Lua 5.4 supports all of its syntax. The only constructs lowered are `continue`, which becomes `goto`,
+ * FiveM's additions, and nodes that later passes do not handle.
  */
 function visitorsFor54(context: PassContext, support: Support): Visitors {
   const { symbols, source } = context
@@ -123,7 +123,7 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
 }
 
 function visitors({ symbols, source, target }: PassContext, support: Support): Visitors {
-  // Checking a loop for `continue` costs an additional traversal.
+  // Checking a loop for `continue` takes an additional traversal.
   const canContinue = source.mentions('continue') || source.mentions('goto')
   const hasLabels = target === 'luajit' && mayHaveLabels(source)
   const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols, hasLabels) : node)

@@ -30,8 +30,8 @@ export type SettingValues = Readonly<Record<string, boolean | string | number>>
 export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
 /**
- * The state that passes hand on to later passes and to the end of the run. Each pass declares the fields it
- * reads and writes.
+ * The state that passes hand on to later passes and to the end of the run. Each pass declares the fields
+ * it reads and writes.
  */
 export type PipelineState = {
   /** Literals and functions that the author marked for protection, regardless of the options. */
@@ -54,7 +54,7 @@ export type PipelineState = {
   readonly isFullyVirtualized: boolean
   /** Positions in the instruction stream that can be written in two ways. */
   readonly slots: StreamSlots | null
-  /** How to read the first slots from a lifted copy. */
+  /** How to read the first slots of a lifted copy. */
   readonly orders: OrderMarks
   /** The strings of the code, once `split-data` has moved them out. */
   readonly data: DataSegment | null

@@ -24,7 +24,7 @@ function protect(source: string, options: ObfuscateOptions = {}): Built {
   return result
 }
 
-/** A program that gets code and data separately. */
+/** A program that loads code and data separately. */
 function joined({ code, data }: Built): string {
   if (data === null) return `local f = (function() ${code} end)() return f(nil, ...)`
   const interpreter = interpreterOf(code, data).replace(/^local (\w+)=\.\.\./, 'local f = (function($1) ')

@@ -1,6 +1,7 @@
 /**
- * Virtualized code beyond equivalent behavior: it reveals none of the author's names and constants, it
- * loads wherever the source loads, whatever its length, and functions that stay native are reported.
+ * Guarantees of virtualized code besides equivalent behavior: it reveals none of the author's names and
+ * constants, it loads wherever the source loads, at any length, and functions that stay native are
+ * reported.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -74,7 +74,7 @@ export const virtualize = definePass({
   },
 })
 
-/** Reports WARD_VARY numbers that are left outside of the stream and would be the same for all keys. */
+/** Reports WARD_VARY numbers that are not in the stream and would therefore be the same for all keys. */
 function refuseUnvaried(chunk: Chunk, { varied, diagnostics }: PassContext): void {
   rewrite(chunk, {
     NumberLiteral: (node) => {
@@ -222,7 +222,7 @@ class ChunkVirtualizer {
     return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots, orders } }
   }
 
-  /** Declares the stream and the strings, bound to the integrity key if there are checks. */
+  /** Declares the stream and the strings. Both are bound to the integrity key if there are checks. */
   #prologue(at: Offset): readonly Statement[] {
     const { checks, environment } = this.#state
     if (checks !== null) {
@@ -377,7 +377,7 @@ function declarations(registers: RegisterAllocator, at: Offset): readonly Statem
   return list
 }
 
-/** Luau compiles `@native` functions to machine code, which a dispatch loop would defeat. */
+/** Luau compiles `@native` functions to machine code. A dispatch loop would cancel the benefit. */
 function isOpen(node: FunctionExpression): boolean {
   return !node.attributes.includes('native') && !isAskedFor(node)
 }

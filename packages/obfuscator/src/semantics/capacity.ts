@@ -22,7 +22,7 @@ export type Capacity = {
 }
 
 // Lua 5.1 and LuaJIT have 250 registers per function for locals and the temporaries of nested calls, so
-// some of both must stay free.
+// some must stay free for both.
 const SPARE_LOCALS = 30
 const REGISTERS = 250 - SPARE_LOCALS
 

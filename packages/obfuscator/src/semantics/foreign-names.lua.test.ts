@@ -1,6 +1,6 @@
 /**
- * Scripts written for other services: every name in the macro table behaves as it does there or is rejected
- * with its position, and the author's own names stay unchanged.
+ * Scripts written for other services: every name in the macro table behaves as it does in those services
+ * or is rejected with its position, and the author's own names stay unchanged.
  */
 
 import { readFileSync } from 'node:fs'

@@ -47,7 +47,10 @@ function refuseTwins(block: Block, diagnostics: Diagnostics): void {
   }
 }
 
-/** Reports labels of the innermost block that an earlier label of an enclosing block hides in Lua 5.4. */
+/**
+ * Reports labels in the innermost block that repeat the name of a visible label in an enclosing block,
+ * which Lua 5.4 rejects.
+ */
 function refuseNested(blocks: readonly Block[], diagnostics: Diagnostics): void {
   const inner = labelsOf(blocks.at(-1))
   if (inner.length === 0) return

@@ -33,7 +33,8 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
 }
 
 /**
- * Reports what the target would reject. Passes that only hide code must stay within the limits.
+ * Reports constructs that the target would reject. Passes that only hide code must stay within the
+ * limits.
  *
  * @param along additional visitors for the same traversal. They must not replace nodes.
  * @returns the facts collected along the way.

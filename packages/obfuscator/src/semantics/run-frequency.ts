@@ -1,6 +1,6 @@
 /**
- * Statically estimates how often a position in the tree runs. Passes check this before they replace a name
- * or literal with something slower.
+ * Statically estimates how often a position in the tree runs. Passes check the estimate before they
+ * replace a name or literal with something slower.
  */
 
 import type { Chunk, FunctionExpression, Node } from '../syntax/ast.ts'

@@ -97,7 +97,7 @@ export class Captures {
     const reason = declared ? this.#reasonAgainst(symbol, declared) : UNFIT
     const isFull = this.values.size === MAX_CAPTURED
     if (value && reason === null && !isFull) {
-      // Set first, because a function can call itself.
+      // The entry is set first, because a function can call itself.
       this.values.set(symbol, value)
       if (this.#isConstant(value)) return
       this.values.delete(symbol)
@@ -141,7 +141,7 @@ export class Captures {
       case 'StringLiteral':
         return true
       case 'NumberLiteral':
-        // The server does not know this number, which differs between the copies of the script.
+        // This number differs between the copies of the script, so the server does not have it.
         return !this.#context.varied.has(node)
       case 'InterpolatedString':
         return all(...node.values)

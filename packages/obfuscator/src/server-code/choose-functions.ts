@@ -1,4 +1,7 @@
-/** Marks the functions that the option `server` names, as if their author had written `WARD_SERVER(function … end)`. */
+/**
+ * Marks the functions that the option `server` names, as if the author had written `WARD_SERVER(function
+ * … end)`.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Call, Chunk, FunctionExpression } from '../syntax/ast.ts'

@@ -1,4 +1,4 @@
-/** Finds the functions of a script that authors can choose by name, and the calls of each. */
+/** Finds the functions in a script that authors can choose by name, and the calls to each of them. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { macroOf } from '../macros/macro-names.ts'
@@ -27,15 +27,15 @@ export type NamedFunction = {
   readonly name: string
   readonly id: PathId
   readonly func: FunctionExpression
-  /** Whether its author wrote `WARD_SERVER` around it. */
+  /** Whether the author wrapped it in `WARD_SERVER`. */
   readonly isMarked: boolean
-  /** Number of literals, variables, fields and calls in it. */
+  /** The number of literals, variables, fields and calls in the function. */
   readonly size: number
 }
 
 /**
- * How authors can refer to each function: by its name, or by `path:name` if several files use the name. Functions that
- * share both have no reference.
+ * How authors can refer to each function: by its name, or by `path:name` if several files use the name.
+ * Functions that share both path and name have no reference.
  */
 export class FunctionNames {
   readonly #found = new Map<string, NamedFunction[]>()
@@ -46,7 +46,7 @@ export class FunctionNames {
     for (const one of functions) for (const name of this.#namesOf(one)) this.#add(name, one)
   }
 
-  /** The functions that a name refers to. */
+  /** The functions to which a name refers. */
   find(name: string): readonly NamedFunction[] {
     return this.#found.get(name) ?? []
   }
@@ -67,7 +67,7 @@ export class FunctionNames {
   }
 }
 
-/** Where a script calls a function by its name. */
+/** The positions at which a script calls a function by its name. */
 export type CallSites = {
   count: number
   /** The first call inside a loop, or null. */
@@ -114,7 +114,7 @@ export function countConstants(nodes: readonly Node[]): number {
   return constants
 }
 
-/** Measures all functions in one traversal, which takes linear time however deeply they are nested. */
+/** Measures all functions in one traversal, in linear time even if they are deeply nested. */
 class FunctionSizes {
   readonly #sizes = new Map<FunctionExpression, number>()
   readonly #before: number[] = []

@@ -20,7 +20,7 @@ export class ScriptUses {
   readonly assigned = new Map<SymbolId, Offset>()
   /** The first assignment to a field of the table in each variable. */
   readonly changed = new Map<SymbolId, Offset>()
-  /** The first use that could pass the table in a variable to code that changes it. */
+  /** The first use of each variable that could pass its table to code that changes it. */
   readonly shared = new Map<SymbolId, Offset>()
   /** Globals that the script assigns, which hide those of the server. */
   readonly globals: ReadonlySet<Bytes>

@@ -1,4 +1,4 @@
-/** Code that moved to the server, as the server stores it. */
+/** Code that moved to the server, in the form that the server stores. */
 
 import type { Bytes } from '../syntax/ast.ts'
 
@@ -6,7 +6,9 @@ import type { Bytes } from '../syntax/ast.ts'
 export const MAX_SERVER_CODE = 100
 /** Maximum size of a function with everything that it uses, in bytes of Luau. */
 export const MAX_FUNCTION_BYTES = 65_536
-/** Maximum size of all functions of a script together, which the server encrypts and stores at once. */
+/**
+ * Maximum size of all functions of a script together, which the server encrypts and stores in one step.
+ */
 export const MAX_ALL_FUNCTIONS_BYTES = 1_048_576
 /** Maximum size of a table: the bytes of its strings, plus 16 bytes for each value. */
 export const MAX_TABLE_BYTES = 262_144

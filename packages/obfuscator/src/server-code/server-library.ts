@@ -1,4 +1,7 @@
-/** The globals of server code: the parts of Luau's library that need no host, and the fields of `ward`. */
+/**
+ * The globals of server code: the parts of Luau's library that do not depend on the host, and the fields
+ * of `ward`.
+ */
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   math: `abs acos asin atan atan2 ceil clamp cos cosh deg exp floor fmod frexp huge ldexp lerp log log10 map max min
@@ -19,7 +22,7 @@ const FUNCTIONS = `assert error getmetatable ipairs next pairs pcall rawequal ra
 const PURE: ReadonlySet<string> = new Set(['math', 'string', 'bit32', 'utf8'])
 const IMPURE_MEMBERS: ReadonlySet<string> = new Set(['random', 'randomseed'])
 
-/** The fix to suggest for names that authors may expect but that the server lacks. */
+/** Suggested fixes for names that authors may expect but the server lacks. */
 const CURES: Readonly<Record<string, string>> = {
   coroutine: 'a server function cannot wait: wait in the script',
   print: 'nobody sees what a server function prints: return the text and print it in the script',

@@ -1,4 +1,4 @@
-/** Functions that a build suggests for the server, and the option that moves them by name. */
+/** Functions that a build suggests moving to the server, and the option that moves functions by name. */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

@@ -1,4 +1,6 @@
-/** Finds functions that could move to the server, so that authors do not have to look for them. */
+/**
+ * Finds functions that could move to the server, so that authors do not have to search for candidates.
+ */
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -22,10 +24,10 @@ export type Suggestion = {
   /** The name that the option `server` takes. */
   readonly name: string
   readonly place: string
-  /** Number of lines with code, and of strings and numbers, that would leave the script. */
+  /** The number of lines of code, strings and numbers that would leave the script. */
   readonly lines: number
   readonly constants: number
-  /** Number of calls in the script. Each becomes a round trip. */
+  /** The number of calls in the script. Each call becomes a round trip. */
   readonly callSites: number
   /** Number of calls in the script's test run; null if it has not been tested. */
   readonly testCalls: number | null
@@ -33,7 +35,7 @@ export type Suggestion = {
   readonly obstacle: string | null
 }
 
-/** Functions with fewer constants have little to hide. */
+/** Functions with fewer constants are not worth hiding. */
 const MIN_CONSTANTS = 2
 const MAX_SUGGESTIONS = 20
 /**
@@ -42,7 +44,9 @@ const MAX_SUGGESTIONS = 20
  */
 const MAX_LOOKED = 300_000
 
-/** @param left the script without what already moves to the server. */
+/**
+ * @param left the script without the code that already moves to the server.
+ */
 export function suggestFunctions(chunk: Chunk, left: Chunk, context: PassContext): readonly Suggestion[] {
   if (context.ward === null || context.serverCode !== 'move') return []
   const functions = findNamedFunctions(chunk)

@@ -9,7 +9,7 @@ import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** A loop with more strings reads the rest from the table, so that it starts quickly. */
+/** If a loop has more strings, it reads the rest from the table, so that it starts quickly. */
 const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>

@@ -159,7 +159,7 @@ function modulo(value: number, by: number): number {
   return value - Math.floor(value / by) * by
 }
 
-/** The methods are read from a string, so that no global name occurs. */
+/** The methods are read from a string, so that no global name appears in the output. */
 function opening(random: Random): string {
   const [byte, char] = random.shuffle(['byte', 'char'])
   const fill = [
@@ -187,10 +187,10 @@ type Group = {
 }
 
 /**
- * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is the
- * slowest step, whatever its length. The bytes of the first group are kept as numbers; `ending` appends
- * them after the loop. Long strings grow in three buffers, so that the entire string is not copied for
- * every eight bytes.
+ * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is
+ * the slowest step at any length. The bytes of the first group are kept as numbers; `ending` appends them
+ * after the loop. Long strings grow in three buffers, so that the entire string is not copied for every
+ * eight bytes.
  */
 function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
   const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')

@@ -231,9 +231,9 @@ export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, however it is spelled. The parser creates no negative numbers and no NaN, but `1e999` is
- * Infinity. In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above
- * 2^63. A pass may create any value; the printer finds an expression with the same bits.
+ * A double, in any spelling. The parser creates no negative numbers and no NaN, but `1e999` is Infinity.
+ * In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above 2^63. A
+ * pass may create any value; the printer finds an expression with the same bits.
  */
 export type NumberLiteral = {
   readonly kind: 'NumberLiteral'

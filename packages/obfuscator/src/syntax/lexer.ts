@@ -130,8 +130,8 @@ class Lexer {
     this.#source = source
     this.#diagnostics = diagnostics
     this.#syntax = syntax
-    // Every token has at least one byte, so this is enough. The operating system never allocates untouched
-    // pages of these arrays.
+    // Every token has at least one byte, so this size is sufficient. The operating system never allocates
+    // untouched pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
     this.#starts = new Int32Array(source.length + 1)
     this.#ends = new Int32Array(source.length + 1)

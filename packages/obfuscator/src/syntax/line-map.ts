@@ -1,6 +1,6 @@
 /**
  * The line map of an output. A runtime error contains an output line, which reveals nothing without this
- * map and maps to the source line with it.
+ * map and maps to the source line only with it.
  */
 
 import type { Random } from '../random.ts'

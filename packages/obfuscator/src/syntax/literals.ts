@@ -37,8 +37,8 @@ export function readNumber(text: string): NumberValue | null {
 }
 
 /**
- * Reads the value of Luau's `123i`; hexadecimal and binary literals are bit patterns. Null if it is not an
- * integer that Luau accepts.
+ * Reads the value of Luau's `123i`; hexadecimal and binary literals are bit patterns. Null if it is not
+ * an integer that Luau accepts.
  */
 function readInteger(text: string): bigint | null {
   const digits = text.replaceAll('_', '')
@@ -129,7 +129,7 @@ export type StringValue = {
   readonly errors: readonly EscapeError[]
   /** Whether it contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
   readonly hasNewEscapes: boolean
-  /** Whether it contains one of those that was read as in Lua 5.1, without its backslash. */
+  /** Whether one of these was read as in Lua 5.1, without its backslash. */
   readonly hasDroppedEscapes: boolean
 }
 

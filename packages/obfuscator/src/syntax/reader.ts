@@ -52,8 +52,8 @@ export class Reader {
   /** The offset of the current token. */
   at = 0
   /**
-   * The number of open constructs that need an `end` or `until`. Recovery uses it to count the ones it
-   * left.
+   * The number of open constructs that need an `end` or `until`. Recovery uses it to count the constructs
+   * that it left.
    */
   open = 0
   /** The current function. The chunk itself takes `...`. */

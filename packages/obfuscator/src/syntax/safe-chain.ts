@@ -9,9 +9,7 @@ export type SplitChain = {
   readonly rest: (value: Expression) => Expression
 }
 
-/**
- * If the head is falsy, it is the value of the chain. Otherwise, the value is that of `rest(head)`.
- */
+/** The value of the chain is its head if that is falsy, and `rest(head)` otherwise. */
 export function splitSafe({ chain }: Safe): SplitChain {
   const object = guardOf(chain)?.object ?? chain
   const head: Expression = guardOf(object) ? { kind: 'Safe', at: object.at, chain: object } : object

@@ -25,7 +25,7 @@ type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replaceme
 
 /**
  * `enter` is called before the children. If it returns false, the node stays; if it returns a node, that
- * node is the replacement. In both cases, the children and `leave` are skipped.
+ * node is the replacement. Either way, the children and `leave` are skipped.
  */
 type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)

@@ -1,16 +1,16 @@
 /**
  * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules, and so
- * does the report of a build, which states how many keys its numbers can tell apart.
+ * does the report of a build, which states how many keys its numbers can distinguish.
  */
 
 /** The probability that a number of the key is still in its copy, rather than rounded or replaced. */
 const KEPT = 0.9
 
-/** A key is named only if the copy is its own with at least this probability. */
+/** A key is named only if the probability that the copy belongs to it is at least this high. */
 export const NAMED_LIKELIHOOD = 0.999
 
 /**
- * How much more likely a number is in the copy of its own key than in the copy of another key.
+ * How much more likely a number occurs in the copy of its own key than in the copy of another key.
  *
  * @param chance the probability that the number of any key is in the copy by coincidence
  */
@@ -18,15 +18,18 @@ export function weightOfMatch(chance: number): number {
   return (KEPT + (1 - KEPT) * chance) / chance
 }
 
-/** The counterpart for a key whose number is missing although the copy contains that of another key. */
+/**
+ * The counterpart of the function above, for a key whose number is missing while the copy contains
+ * another key's number.
+ */
 export const WEIGHT_OF_MISS = 1 - KEPT
 
-/** The weight that a key needs to be named among `keys` keys. */
+/** The minimum weight for naming one of `keys` keys. */
 function weightNeeded(keys: number): number {
   return (keys * NAMED_LIKELIHOOD) / (1 - NAMED_LIKELIHOOD)
 }
 
-/** More keys than any service has. */
+/** More keys than any server has. */
 export const MAX_KEYS = 1e9
 
 /**
@@ -39,7 +42,7 @@ export function keysTold(choices: readonly number[]): number {
   return Math.floor(Math.min(weight / weightNeeded(1), MAX_KEYS))
 }
 
-/** How many numbers with such choices are needed to identify one key among `keys`. */
+/** The number of such numbers that are needed to identify one of `keys` keys. */
 export function numbersNeeded(choices: readonly number[], keys: number): number {
   const weight = choices.reduce((sum, each) => sum + Math.log(weightOfMatch(1 / each)), 0) / choices.length
   return Math.max(1, Math.ceil(Math.log(weightNeeded(keys)) / weight))

@@ -1,14 +1,14 @@
-/** Finds the numbers in a text that may be Lua, in whatever form a tool wrote it. */
+/** Finds the numbers in a text that may be Lua code, including code that a tool has rewritten. */
 
 const LEXEME =
   /--[^\n]*|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|(?<number>0[xX][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|[A-Za-z_]\w*|(?<sign>[-+*/()])|[^\s]/g
 
-/** Deeper parentheses are not resolved. */
+/** Parentheses nested deeper than this are not evaluated. */
 const MAX_DEPTH = 100
 
 /**
- * The absolute values of all numbers, and of all sums and products of numbers, in ascending order. A part of
- * a larger expression may add a value that the program does not have.
+ * The absolute values of all numbers, and of all sums and products of numbers, in ascending order. Parts
+ * of larger expressions may add values that the program does not contain.
  */
 export function readConstants(text: string): Float64Array {
   const found = new Set<number>()

@@ -1,4 +1,4 @@
-/** Recognizes the numbers of `WARD_VARY` in a leaked copy. */
+/** Recognizes `WARD_VARY` numbers in a leaked copy. */
 
 import type { Variation } from './variation.ts'
 
@@ -7,8 +7,8 @@ const PRECISION = 1e-13
 const MAX_DISTANCE = 1e-6
 
 /**
- * The levels of one number that occur in a text. There can be several, because other numbers of the script
- * may match too.
+ * The levels of one number that occur in a text. There can be several, because other numbers in the
+ * script may match too.
  *
  * @param values the result of `readConstants`
  */

@@ -12,12 +12,12 @@ type ServedWord = { readonly at: number; readonly word: number }
 export type ServedNumber = Variation & {
   /** The words that depend on the number. Each grows by one per level. */
   readonly words: readonly ServedWord[]
-  /** A word that nothing reads, which keeps the checksum constant; null in an output without checksums. */
+  /** A word that is never read and keeps the checksum constant; null in an output without checksums. */
   readonly balance: (ServedWord & { readonly ratio: number }) | null
 }
 
 export type ServedNumbers = {
-  /** How words are written: the symbols of their digits, the number of digits, and the lowest word. */
+  /** The encoding of words: the symbols of their digits, the number of digits, and the lowest word. */
   readonly alphabet: string
   readonly digits: number
   readonly least: number

@@ -10,7 +10,7 @@ export type Variation = {
   readonly scale: number
 }
 
-/** Digits are added until there are this many values on each side of the author's number. */
+/** Decimal places are added until there are this many values on each side of the author's number. */
 const MIN_STEPS = 1000
 const MAX_STEPS = 9999
 
@@ -18,7 +18,7 @@ const MAX_STEPS = 9999
 const MAX_EXACT = Number.MAX_SAFE_INTEGER
 const MAX_SCALE = 1e22
 
-/** Makes up for the rounding of products such as `0.29 * 100`. */
+/** Compensates for the rounding of products such as `0.29 * 100`. */
 const ROUNDING = 1 + 1e-12
 
 /**

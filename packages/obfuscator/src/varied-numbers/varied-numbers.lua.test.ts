@@ -1,4 +1,7 @@
-/** Numbers that differ between keys, on real hosts: as the author wrote them, and as a server writes them for a key. */
+/**
+ * Numbers that differ between keys, run on real hosts: as the author wrote them, and as a server writes
+ * them for a key.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'
@@ -52,7 +55,7 @@ end`
 const SOURCE = `if not WARD_OBFUSCATED then WARD_VARY = function(v) return v end end
 ${program((value, tolerance) => `WARD_VARY(${value}, ${tolerance})`)}`
 
-/** The expected behavior of a copy: the program with these numbers as literals. */
+/** A program with these numbers as literals. A copy is expected to behave like it. */
 const plain = (share: -1 | 0 | 1) =>
   program((value, tolerance) => `(${value + share * tolerance})`).replaceAll(
     /WARD_(NO_VIRTUALIZE|ENCFUNC)/g,

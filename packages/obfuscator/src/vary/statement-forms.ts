@@ -1,7 +1,7 @@
 /**
- * Rewrites statements in a different form for every build, where that neither costs run time nor changes
- * behavior: the order of the branches of an `if`, code that moves to an `else`, and how locals are grouped
- * and ordered in declarations. `vary-generated.ts` varies the values.
+ * Rewrites statements in a different form for every build, where this costs no run time and does not
+ * change behavior: the order of the branches of an `if`, code that moves to an `else`, and how locals are
+ * grouped and ordered in declarations. `vary-generated.ts` varies the values.
  */
 
 import type { Random } from '../random.ts'
@@ -23,7 +23,10 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 /** A declaration with more bindings is not merged with others. */
 const MAX_JOINED = 6
 
-/** Negated comparisons. Those of order are valid for numbers only, which generated code compares. */
+/**
+ * Negated comparisons. Negating `<` and its kind is valid only for numbers, and generated code compares
+ * nothing else.
+ */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = {
   ...{ '==': '~=', '~=': '==' },
   ...{ '<': '>=', '>=': '<', '>': '<=', '<=': '>' },
@@ -108,7 +111,7 @@ function isGuard(node: Statement): boolean {
 
 /**
  * The clause of a body that consists of a single plain `if`. An `or` would need parentheses, which would
- * give the transformation away.
+ * reveal the transformation.
  */
 function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
   const [only, more] = statements

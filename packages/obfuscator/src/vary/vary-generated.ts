@@ -11,7 +11,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { varyGeneratedForms } from './statement-forms.ts'
 
-/** The mirrored operator for swapped operands. */
+/** The operator to use when the operands are swapped. */
 const SWAPPED: Readonly<Record<string, Binary['operator']>> = { ...TURNED, '+': '+', '*': '*' }
 
 /** A string used only for its methods, so its value does not matter. */
@@ -47,7 +47,7 @@ export function varyGenerated(
   )
 }
 
-/** Matches a division by a power of two. */
+/** Matches divisions by a power of two. */
 function isScalable({ operator, right }: Binary): boolean {
   return operator === '/' && right.kind === 'NumberLiteral' && Number.isInteger(Math.log2(right.value))
 }

@@ -47,7 +47,7 @@ export type ArmKey = {
   vary(node: NumberLiteral): Expression
 }
 
-/** LuaJIT allows 65,536 constants per function. Beyond this limit, numbers stay literals. */
+/** LuaJIT allows 65,536 constants per function. Beyond this number, constants stay literals. */
 const MAX_LITERALS = 20_000
 
 /** Maximum number of constants to hoist out of a loop into locals. */
@@ -69,7 +69,7 @@ type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expressio
 type PoolOptions = {
   /** Literals in loops, with the register that caches each one from its first use until the loop ends. */
   readonly registers: ReadonlyMap<Node, Location>
-  /** Numbers that the author marked for protection, wherever they occur. */
+  /** Numbers that the author marked for protection, anywhere in the chunk. */
   readonly insisted: ReadonlySet<Node>
   /** Whether the script mentions LuaJIT's `ffi`. */
   readonly hasForeign: boolean
@@ -86,8 +86,8 @@ export class ConstantPool {
   /** Whether values may be 64-bit integers of LuaJIT, which are not numbers but compare equal to them. */
   readonly #mayBeBoxed: boolean
   /**
-   * Whether keys can be derived from compared values. They cannot if LuaJIT enums may occur, because those
-   * compare equal to strings.
+   * Whether keys can be derived from compared values. They cannot if LuaJIT enums may occur, because
+   * LuaJIT enums compare equal to strings.
    */
   readonly keysFromValues: boolean
   #isUsed = false
@@ -271,7 +271,7 @@ export class ConstantPool {
 
   /**
    * The counterpart of `prologue` for a local that is already declared. `mix` is the value of the shared
-   * local of that name in the integrity key.
+   * local `mix` in the integrity key.
    */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)

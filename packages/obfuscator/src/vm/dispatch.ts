@@ -49,7 +49,7 @@ function grow(arms: readonly Arm[], random: Random): Tree {
   }
   while (leaves.length + made.length > 1) {
     const [light, heavy] = [lightest(), lightest()]
-    // A host needs a jump after the first branch of an `if`, but falls through after the second one.
+    // Hosts jump after the first branch of an `if` but fall through after the second one.
     const [left, right] = random.chance(0.8) ? [light, heavy] : [heavy, light]
     made.push({ weight: weightOf(light) + weightOf(heavy), left, right })
   }

@@ -33,14 +33,14 @@ export function emitRegion(region: Region, output: Output, at: Offset): readonly
 }
 
 /**
- * Fraction of superoperators that directly follow their predecessor in the stream. It is zero in a lock,
- * where adjacency would reveal the order.
+ * Fraction of superoperators that directly follow their predecessor in the stream. It is zero in a locked
+ * block, where adjacency would reveal the order.
  */
 const SHARE_OF_FOLLOWERS = 0.8
 
 /**
- * Maximum padding at either end of the words of a locked block, so that the address of its first word does
- * not reveal the length of what precedes it.
+ * Maximum padding at either end of the words of a locked block, so that the address of its first word
+ * does not reveal the length of the preceding words.
  */
 const MAX_LOCKED_PAD = 9
 
@@ -58,8 +58,8 @@ class RegionEmitter {
   readonly #region: Region
   readonly #output: Output
   /**
-   * The stream that takes decoys and watermark slots; null for the words of a lock, which are encrypted
-   * anyway.
+   * The stream that takes decoys and watermark slots; null for the words of a locked block, which are
+   * encrypted anyway.
    */
   readonly #open: InstructionStream | null
   readonly #random: Random
@@ -102,7 +102,7 @@ class RegionEmitter {
       const hidden = this.#hidden(each.made.piece, this.#key(each))
       // Another opcode would change the word of a number that differs between keys.
       each.isFree = this.#region.spent.count === spent && each.varied.size === 0
-      // Without operands, skipping decoys would cost time.
+      // In a handler without operands, skipping decoys would cost time.
       if (each.next === null || operandsOf(each) > 0) each.decoys = this.#open?.decoysHere(this.#random) ?? 0
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
     }
@@ -210,8 +210,8 @@ class RegionEmitter {
   }
 
   /**
-   * Offers alternative opcodes as watermark slots, but never for two neighbors where the word of one
-   * depends on the opcode of the other.
+   * Offers alternative opcodes as watermark slots, but never for two adjacent superoperators if the word
+   * of one depends on the opcode of the other.
    */
   #offer(order: readonly PlacedSuperoperator[]): void {
     let isOffered = false
@@ -289,7 +289,7 @@ class RegionEmitter {
         return this.#word(operandsOf(placed) - 1)
       },
       vary: (node) => {
-        // Words in a lock are encrypted, so they can't differ between keys.
+        // Words in a locked block are encrypted, so they can't differ between keys.
         if (this.#open === null) return this.#output.words.readVaried(node)
         placed.constants.push(node.value)
         placed.varied.set(operandsOf(placed) - 1, node)
@@ -396,7 +396,7 @@ class RegionEmitter {
     return this.#form.decode === 'word+state' ? make.binary(word, '+', state) : make.binary(state, '-', word)
   }
 
-  /** Decoy arms that no word leads to. */
+  /** Decoy arms, to which no word leads. */
   #junk(count: number): Arm[] {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]

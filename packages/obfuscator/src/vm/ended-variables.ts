@@ -1,7 +1,7 @@
 /**
- * Clears the registers of variables whose block has ended, so that the host can collect their values. Only
- * a call can observe the difference. Nothing is cleared if no call follows, and a loop without calls is
- * cleared only after it ends.
+ * Clears the registers of variables whose block has ended, so that the host can collect their values.
+ * Only a call could observe the difference. Nothing is cleared if no call follows, and a loop without
+ * calls is cleared only after it ends.
  */
 
 import type { GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'

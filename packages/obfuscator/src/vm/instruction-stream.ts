@@ -59,7 +59,7 @@ export class InstructionStream extends WordList {
   readonly #frozen: Set<Node>
   readonly #symbols: Symbols
   readonly #varied: ReadonlyMap<Node, Variation>
-  /** Indexes of the words that hold a number which differs between keys. */
+  /** Indexes of the words that hold numbers that differ between keys. */
   readonly #numbers = new Map<Variation, number[]>()
   readonly #slotsWanted: number
   /** The watermark slots, once the stream has been encoded. */
@@ -336,8 +336,8 @@ function likeOperand(random: Random): number {
 }
 
 /**
- * How the decoder stores words: the code before the first one (`open`), and the statement for each word,
- * given the terms of its sum (`keep`).
+ * How the decoder stores words: `open` is the code before the first word, and `keep` builds the statement
+ * for each word from the terms of its sum.
  */
 type Keeping = {
   readonly open: string
@@ -345,7 +345,7 @@ type Keeping = {
 }
 
 /**
- * Decodes digits in little-endian order. Uses methods of strings, because the script may replace library
+ * Decodes digits in little-endian order. Uses string methods, because the script may replace library
  * functions.
  */
 function decoding(digits: number, { open, keep }: Keeping): string {

@@ -50,8 +50,9 @@ export type BasicBlock = {
 }
 
 /**
- * Two consecutive parts of a function that can run in either order: `first` up to `second`, and `second` up to
- * `after`. Control enters each part only at its start, and then leaves the function or continues with the next part.
+ * Two consecutive parts of a function that can run in either order: `first` up to `second`, and `second`
+ * up to `after`. Control enters each part only at its start, and afterward leaves the function or
+ * continues with the next part.
  */
 export type OrderSwap = {
   readonly first: BasicBlock
@@ -88,7 +89,7 @@ export function createBasicBlock(depth: number): BasicBlock {
 
 /** Factories for nodes that compute the state of a stream from a value. */
 export type StateArithmetic = {
-  /** Converts a value that is a number, or equals one, as `tonumber` does. */
+  /** Converts a value that is or equals a number, as `tonumber` does. */
   number(value: Expression): Expression
   literal(value: number): Expression
 }

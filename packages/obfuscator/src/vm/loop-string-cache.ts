@@ -1,7 +1,7 @@
 /**
  * The string cache of loops without calls: a string is decrypted on its first use in the loop, kept in a
- * register until the loop ends, and then cleared. No other code can observe it while nothing is called, and
- * such tight code must not decrypt in every iteration.
+ * register until the loop ends, and then cleared. Without calls, no other code can observe the string,
+ * and code this tight must not decrypt in every iteration.
  */
 
 import type { Offset, Statement, StringLiteral } from '../syntax/ast.ts'
@@ -11,7 +11,7 @@ import type { Loop } from './ended-variables.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode } from './register-allocator.ts'
 
-/** Further strings are decrypted on every use. */
+/** Beyond this number, strings are decrypted on every use. */
 const MAX_CACHED = 16
 
 /** Lowers a loop with `lower`, and allocates registers for its strings around it. */

@@ -1,6 +1,7 @@
 /**
- * Lowers expressions to instructions. Small ones become a single operand. Larger ones are split such that
- * everything is evaluated in Lua's order: values that precede an instruction are stored in registers first.
+ * Lowers expressions to instructions. Small ones become a single operand. Larger ones are split so that
+ * everything is evaluated in Lua's order: values that precede an instruction are stored in registers
+ * first.
  */
 
 import { isPure, toFieldCall } from '../lower/method-calls.ts'
@@ -52,8 +53,8 @@ export function lowerOperand(builder: RegionBuilder, node: Expression): Expressi
 /** Lowers values to operands of the next instruction, evaluated from left to right. */
 export function lowerOperands(builder: RegionBuilder, parts: readonly Part[]): Expression[] {
   const last = parts.findLastIndex((part) => isHeavy(builder, part.value))
-  // A local that is read late must be read after all other values were evaluated, even if reading it takes
-  // an instruction.
+  // A local that is read late must be read after all other values were evaluated, even if reading it
+  // takes an extra instruction.
   const waiting = parts.findIndex((part) => waits(builder, part))
   return parts.map((part, i) => {
     if (i === waiting) return builder.mapped(part.value)
@@ -174,8 +175,8 @@ function concatenation(builder: RegionBuilder, node: Binary): Expression {
 // ----------------------------------------------------------------------------------------------
 
 /**
- * A list whose last value may expand to several: its parts in order, and how to rebuild the list from their
- * operands.
+ * A list whose last value may expand to several values: its parts in order, and a function that rebuilds
+ * the list from their operands.
  */
 export type OpenList = {
   readonly parts: readonly Part[]
@@ -224,7 +225,7 @@ function call(builder: RegionBuilder, node: Call | MethodCall): Expression {
   return { ...node, callee: callee as Expression, args: list.rebuild(args) }
 }
 
-/** Lua 5.1 and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
+/** Lua 5.1 and LuaJIT look up a method before they evaluate its arguments; Luau does so afterward. */
 function methodCall(builder: RegionBuilder, node: MethodCall): Expression {
   const object = settled(builder, { value: node.object, isLate: true })
   if (node.args.every(isPure))

@@ -19,7 +19,7 @@ import { lowerCondition, lowerOperands, openList, type Part } from './lower-expr
 import { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
-/** Lowers a block, whose variables end with it. */
+/** Lowers a block and ends its variables with it. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => builder.shared.lower(builder, statements))
 }
@@ -32,8 +32,8 @@ export function lowerWhile(builder: RegionBuilder, node: While): void {
   builder.loops.pop()
   const again = isPlain ? test : start
   builder.loops.push({ onBreak: after, onContinue: again })
-  // The test is emitted at both ends, so that an iteration takes one jump. In a lock, this duplication
-  // would reveal the loop.
+  // The test is emitted at both ends, so that an iteration takes one jump. In a locked block, this
+  // duplication would reveal the loop.
   if (isPlain) testAt(builder, node.condition, start)
   else builder.jump(start)
   builder.open(start)

@@ -1,7 +1,7 @@
 /**
  * Lowers two neighboring statements so that they can run in either order: each starts and ends at a block
- * that is reached only through words of the stream. Because both share registers, the lowered code is
- * checked for independence once more.
+ * that is reached only through words of the stream. Because the two statements share registers, the
+ * lowered code is checked for independence again.
  */
 
 import { areIndependent, effectsOf } from '../order-watermark/effects.ts'

@@ -229,7 +229,10 @@ function assignMany(builder: RegionBuilder, targets: readonly Target[], value: E
   builder.push(builder.shared.measureOf(value).weight, { kind: 'Assign', at: value.at, targets, values })
 }
 
-/** A recursive function whose variable ends before its owner does calls itself through a separate local. */
+/**
+ * If the variable of a recursive function ends before its owner does, the function calls itself through a
+ * separate local.
+ */
 function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   const { symbol } = node.binding
   const make = nodesAt(node.at)
@@ -275,7 +278,7 @@ function lowerAssign(builder: RegionBuilder, node: Assign): void {
   builder.push(weight, { ...node, targets, values: list.rebuild(found) })
 }
 
-/** As in Luau, a variable is read after the value has been evaluated, a field before. */
+/** As in Luau, a variable is read after the value has been evaluated, and a field before. */
 function lowerCompound(builder: RegionBuilder, node: CompoundAssign): void {
   const { weight } = builder.shared.measureOf(node)
   if (node.target.kind !== 'LocalName' || !builder.isHeld(node.target.symbol)) {

@@ -12,8 +12,8 @@ export type Measure = {
   /** The approximate number of host instructions. */
   readonly weight: number
   /**
-   * The maximum number of host instructions that the output may need for it, including dispatch and hidden
-   * constants.
+   * The maximum number of host instructions that the output may need for the node, including dispatch and
+   * hidden constants.
    */
   readonly size: number
   readonly loops: number

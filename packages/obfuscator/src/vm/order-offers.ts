@@ -1,6 +1,6 @@
 /**
- * Slots that survive lifting: words that lead to one superoperator can lead to another, so that two parts
- * run in the opposite order, or a comparison has its constant on the other side.
+ * Slots that survive lifting: words that lead to one superoperator can be changed to lead to another, so
+ * that two parts run in the opposite order or a comparison has its constant on the other side.
  */
 
 import type { OrderMark } from '../order-watermark/order-marks.ts'
@@ -9,7 +9,7 @@ import type { OrderSwap } from './ir.ts'
 import type { PlacedSuperoperator } from './placed-superoperator.ts'
 import type { Superoperator } from './superoperators.ts'
 
-/** Pairs of superoperators: one that words lead to, and one that they can lead to instead. */
+/** Pairs of superoperators: one to which words lead, and one to which they can lead instead. */
 type Ways = readonly (readonly [Superoperator, Superoperator])[]
 
 type OrderOffer = { readonly words: readonly Word[]; readonly mark: OrderMark }

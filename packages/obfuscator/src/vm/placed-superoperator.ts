@@ -11,7 +11,7 @@ export type PlacedSuperoperator = {
   readonly jumps: Superoperator[]
   /** Constants whose operands follow those of the jumps. */
   readonly constants: number[]
-  /** The operands whose number differs between keys, counted from 0. */
+  /** The operands whose number differs between keys, as indexes from 0. */
   readonly varied: Map<number, NumberLiteral>
   /** The superoperator stored directly after it, if control falls through. */
   next: Superoperator | null

@@ -1,6 +1,7 @@
 /**
- * How far each strategy splits a function: the contents of an instruction, the constructs that stay intact,
- * and the length of superoperators. `passes/virtualize.ts` picks the strategy of each function.
+ * Defines how far each strategy splits a function: the contents of an instruction, the constructs that
+ * stay intact, and the length of superoperators. `passes/virtualize.ts` picks the strategy of each
+ * function.
  */
 
 /** The limits below which constructs stay intact, in the weights of `measure.ts`. */

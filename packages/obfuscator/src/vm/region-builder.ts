@@ -68,7 +68,7 @@ export type FunctionFrame = {
   readonly policy: Policy
 }
 
-/** Clearing temporarily needs one value per register. */
+/** Clearing temporarily takes one value per register. */
 const MAX_CLEARED = 40
 
 export class RegionBuilder implements FunctionFrame {
@@ -112,8 +112,8 @@ export class RegionBuilder implements FunctionFrame {
   // --- blocks
 
   /**
-   * Creates a block inside the loops that are currently open. In a lock, its depth is 0, so that the output
-   * does not reveal which code is in a loop.
+   * Creates a block inside the loops that are currently open. In a locked block, the depth is 0, so that
+   * the output does not reveal which code is in a loop.
    */
   block(): BasicBlock {
     return createBasicBlock(this.lease ? 0 : this.loops.length)
@@ -246,8 +246,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * A variable that ends before its function does is passed to a nested function in a separate local, which
-   * holds its value if it never changes, and its cell otherwise.
+   * A variable that ends before its function does is passed to a nested function in a separate local.
+   * This local holds the variable's value if it never changes, and its cell otherwise.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared

@@ -54,7 +54,7 @@ export function lowerInRegions(
   }
   flush(regions.length > 0)
   if (regions.length < 2) return regions[0] ?? []
-  // Each region has separate locals, whose number per function is limited.
+  // Each region has its own locals, whose number per function is limited.
   return regions.map((each) => nodesAt(at).do(each))
 }
 
@@ -78,8 +78,8 @@ export function lowerLeased(
 }
 
 /**
- * LuaJIT jumps at most 32,767 instructions. Regions are shorter because loops and branches may enclose
- * them.
+ * LuaJIT can jump over at most 32,767 instructions. Regions are shorter because loops and branches may
+ * enclose them.
  */
 const MAX_JUMP = 30_000
 const MAX_REGION_SIZE = 26_000

@@ -1,7 +1,7 @@
 /**
- * Partitions the basic blocks of a region into superoperators: sequences of random length that may include
- * both sides of a branch. Each becomes one handler of the region's dispatch loop. Where one ends and
- * another continues, control jumps through the stream.
+ * Partitions the basic blocks of a region into superoperators: sequences of random length that may
+ * include both sides of a branch. Each becomes one handler of the region's dispatch loop. From the end of
+ * one to the next, control jumps through the stream.
  */
 
 import { findCompared, swapOperands } from '../order-watermark/comparisons.ts'
@@ -35,7 +35,7 @@ export type Superoperator = {
   readonly depth: number
   /** Number of jumps that lead here. */
   uses: number
-  /** The block that starts here, if copies can redirect control to and from it. */
+  /** The block that starts here, if control to and from it can be redirected in a copy. */
   readonly movable: BasicBlock | null
 }
 
@@ -152,7 +152,7 @@ type Content = 'plain' | 'compares' | 'declares'
 /** The remaining capacity of a piece. */
 type Room = { readonly left: number; readonly content: Content }
 
-/** Whether a comparison would lose its slot. */
+/** Whether a comparison would lose its watermark slot. */
 function isTooMuch(held: Content, added: Content): boolean {
   return held !== 'plain' && added !== 'plain' && (held === 'compares' || added === 'compares')
 }

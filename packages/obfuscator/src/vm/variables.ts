@@ -30,8 +30,8 @@ type Variable = {
   /** Whether it is assigned after its declaration. */
   isAssigned: boolean
   /**
-   * Whether its value may be garbage-collected, which is ruled out only for constants and the results of
-   * operations on them.
+   * Whether its value may be subject to garbage collection. Only constants and the results of operations
+   * on them are known not to be.
    */
   mayHold: boolean
 }
@@ -123,7 +123,9 @@ function valueAt(values: readonly Expression[], place: number): Expression | und
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '~=', '<', '<=', '>', '>='])
 
-/** Whether the host may have to collect the value. Strings do not count because weak tables keep them. */
+/**
+ * Whether the host may have to collect the value. Strings do not count, because weak tables keep them.
+ */
 export function mayBeObject(value: Expression): boolean {
   switch (value.kind) {
     case 'NilLiteral':

@@ -1,4 +1,4 @@
-/** How the words of an instruction stream are written: in digits, the least significant one first. */
+/** The encoding of the words of an instruction stream: in digits, the least significant one first. */
 
 /** The number of symbols that can be digits. */
 export const BASE = 93

@@ -1,4 +1,5 @@
--- Variables hold nothing after their block, however it was left, and closures keep the values they use.
+-- Variables hold nothing after their block, no matter how it was left, and closures keep the values that
+-- they use.
 if _VERSION ~= 'Luau' then
   -- LuaJIT traces keep the values that were on the stack at their entry.
   if jit then jit.off() jit.flush() end

@@ -268,7 +268,7 @@ function shapeOf(chunk: Chunk): string {
   return JSON.stringify(chunk, (key, value) => {
     if (key === 'at' || key === 'symbol' || key === 'symbolCount' || key === 'nesting') return undefined
     if (typeof value === 'bigint') return `${value}n`
-    // `...` can only be indexed or called in parentheses, which also truncate it to one value.
+    // `...` can be indexed or called only in parentheses, which also truncate it to one value.
     if ((key === 'object' || key === 'callee') && value.kind === 'Vararg')
       return { kind: 'Paren', inner: value }
     return value === Number.POSITIVE_INFINITY ? 'Infinity' : value

@@ -46,7 +46,8 @@ import { TokenWriter } from './token-writer.ts'
  * Prints a tree as Lua code. The code is ASCII, unless the source has global names or labels with bytes
  * above 127, which only LuaJIT accepts and which cannot be escaped.
  *
- * @param nameOf returns the name of a symbol; the caller ensures that names are distinct where necessary
+ * @param nameOf returns the name of a symbol; the caller makes sure that names are distinct where they
+ * must be
  */
 export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: LineTracker): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
