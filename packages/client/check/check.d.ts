@@ -7,7 +7,9 @@ export type Question = {
   readonly nonce: string
 }
 
-/** Times are milliseconds since 1970 on the service's clock. For a denied key, only the denial is included. */
+/**
+ * Times are milliseconds since 1970 on the server's clock. For a denied key, only the denial is included.
+ */
 export type CheckAnswer = {
   readonly success: boolean
   /** 0, or the number of the denial in the client protocol. */

@@ -1,6 +1,6 @@
--- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game ids and the
--- hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file. On machines
--- whose files can be read they come from machine.lua.
+-- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game
+-- ids and the hashed fingerprint components (client protocol, section 14). Raw identifiers never leave
+-- this file. On machines whose files can be read, they come from machine.lua.
 
 local host, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
@@ -66,7 +66,7 @@ function environment.game()
   return next(ids) and ids or nil
 end
 
--- Each bit is a function that the host may have replaced. The server only logs them.
+-- Each bit stands for a function that the host may have replaced. The server only logs the bits.
 local HOOKABLE = {
   { 1, host.request },
   { 2, host.load },

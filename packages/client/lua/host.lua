@@ -115,7 +115,7 @@ local function readClock()
   return clock and clock() or socket and socket.gettime() or try(host.os.time) or 0
 end
 
--- Monotonic seconds since some point in the past, independent of changes to the host's clock.
+-- Monotonic time in seconds since some point in the past, independent of changes to the host's clock.
 function host.now()
   local now = readClock() + correction
   if now < latest then correction, now = correction + latest - now, latest end
@@ -123,7 +123,7 @@ function host.now()
   return now
 end
 
--- Waits for that long, or for part of it if the host can only wait in steps.
+-- Waits for that many seconds, or for part of that time if the host can only wait in steps.
 function host.pause(seconds)
   local socket = host.library('socket')
   if host.wait then

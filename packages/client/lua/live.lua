@@ -31,7 +31,8 @@ local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
 
--- Runs the call once nothing references the result, at the latest when the host exits. Luau never runs it.
+-- Runs the call once nothing references the result, or at the latest when the host exits. On Luau, it is
+-- never run.
 local function whenDropped(call)
   local guard = try(function() return newproxy(true) end)
   if guard == nil then return setmetatable({}, { __gc = call }) end
@@ -52,15 +53,15 @@ return function(run)
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local hook, kept
-  -- Queue for messages of the script. The first message starts heartbeats in a run that had none.
+  -- The queue for messages from the script. The first message starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
   local add = outgoing(waiting)
-  -- Queue for function calls; those sent with a heartbeat wait for its answer. A failed heartbeat is retried at
-  -- `retryAt`.
+  -- The queue for function calls; calls sent with a heartbeat wait for its answer. A failed heartbeat is
+  -- retried at `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local prepare = asks(grant.calls)
-  -- The time from which the key of another lock can be requested; and whether the script is waiting for the server,
-  -- during which a hook must not do any work.
+  -- The time from which the key of another lock can be requested, and whether the script is waiting for
+  -- the server. While it is, a hook must not do any work.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
@@ -97,7 +98,7 @@ return function(run)
     asked = {}
   end
 
-  -- Returns what changed for the script.
+  -- Returns the changes for the script.
   local function beat(lock)
     local calls = questions.next()
     -- Together they might not fit. There are only a few reports, so messages hardly wait for them.
@@ -136,8 +137,8 @@ return function(run)
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
-  -- Waits until no heartbeat is in progress. Without threads it cannot wait, because then the script was called
-  -- from inside of the heartbeat.
+  -- Waits until no heartbeat is in progress. Without threads it cannot wait, because the script was then
+  -- called from within the heartbeat.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
     while beating and hasThreads and host.now() < limit do host.wait(0.05) end
@@ -262,8 +263,9 @@ return function(run)
     error('scriptward: this part of the script needs a key, and the host cannot wait for it here; it is fetched for the next call', 0)
   end
 
-  -- In runs with heartbeats, keys are leases: without heartbeats they expire, and the locked code with them. If the
-  -- script has not called the loader for too long, this makes one more attempt.
+  -- In runs with heartbeats, keys are only granted temporarily: without heartbeats, they expire, and the
+  -- locked code stops working. If the script has not called the loader for too long, this makes one more
+  -- attempt.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
     if not stopped and (isLost() or not locked.has(lock)) then (host.isStuck() and renewLater or renew)(lock) end
@@ -326,7 +328,7 @@ return function(run)
     end
   end
 
-  -- Threads look again in each step of the host's scheduler; other hosts wait for the socket.
+  -- Threads check again in each step of the host's scheduler; other hosts wait for the socket.
   local function awaitFrame(call)
     local limit = host.now() + ANSWER_SECONDS
     while not (call.answer or stopped or over) and host.now() < limit do

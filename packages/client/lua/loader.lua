@@ -117,7 +117,8 @@ local function reach(record)
   return reply, box, keys, key
 end
 
--- The `ward` table set by the user beforehand is notified of the denial; a silent script reports it nowhere else.
+-- The `ward` table set by the user beforehand is notified of the denial; a silent script does not report
+-- it anywhere else.
 local function deny(denial)
   denial._ = nil
   denial.message = environment.problems[denial.reason] or denial.message

@@ -6,7 +6,8 @@ local type, tostring, select = type, tostring, select
 local sub, gsub = string.sub, string.gsub
 
 local MAX_WAITING = 30
--- Maximum length of a value, slightly above the server's limit so that the server can report a value as too long.
+-- Maximum length of a value. It is slightly above the server's limit, so that the server can report
+-- values that are too long.
 local MAX_TEXT_LENGTH = 8004
 
 -- Converts a value to one that JSON can represent.

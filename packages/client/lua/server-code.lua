@@ -13,7 +13,8 @@ local function fail(problem)
   error('scriptward: ' .. problem, 0)
 end
 
--- Returns the arguments as JSON values, or raises an error that names the first that cannot be sent.
+-- Returns the arguments as JSON values, or raises an error that names the first argument that cannot be
+-- sent.
 local function encodeAll(count, ...)
   local list = {}
   for i = 1, count do
@@ -57,7 +58,7 @@ return function(ask)
     return results
   end
 
-  -- Decodes the results anew for each call, because a script can change the tables that it gets.
+  -- Decodes the results again for each call, because a script can change the tables that it gets.
   local function deliver(results)
     local list = {}
     for i = 1, #results do list[i] = values.decode(results[i]) end

@@ -13,7 +13,7 @@ local function quote(word, windows)
   return '"' .. word .. '"'
 end
 
--- Uses a file rather than an argument, because everybody can read arguments in the process list.
+-- Uses a file rather than an argument, because anyone can read arguments in the process list.
 local function bodyFile(body, windows)
   local path = try(host.os.tmpname)
   if not path then return nil end

@@ -2,7 +2,8 @@
 -- `status, body`; `nil, problem` if it got no usable answer; or `false` if this host does not support it.
 -- Everything sent is already encrypted, so a transport does not have to be trusted.
 
--- Those of generic hosts, LuaSocket and curl, are separate files that a loader for Luau does not include.
+-- The transports of generic hosts, LuaSocket and curl, are separate files that a loader for Luau does not
+-- include.
 local host, sockets, curl = ...
 local pcall, type, tonumber = pcall, type, tonumber
 local match, sub, concat = string.match, string.sub, table.concat
@@ -41,7 +42,7 @@ local function byExecutor(request)
   end
 end
 
--- Raises an error where a game is not allowed to send requests.
+-- Raises an error if the game is not allowed to send requests.
 local function byPlatform(method, url, body)
   local http = host.platform('HttpService')
   if not http then return false end
@@ -85,7 +86,7 @@ add('LuaSocket', bySocket)
 add('curl', byCurl)
 add('game:HttpGet', byGameGet)
 
--- The first way that got a usable answer; all later requests use it.
+-- The first way that produced a usable answer; all later requests use it.
 local proven = nil
 
 local transport = {}

@@ -1,7 +1,8 @@
 -- Checks whether a string is valid UTF-8.
 local find, gsub = string.find, string.gsub
 
--- Characters of more than one byte (RFC 3629). A text is UTF-8 if only ASCII remains without them.
+-- Characters of more than one byte (RFC 3629). A string is UTF-8 if only ASCII remains after they are
+-- removed.
 local CHARACTERS = {
   '[\194-\223][\128-\191]',
   '\224[\160-\191][\128-\191]',

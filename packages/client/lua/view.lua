@@ -12,7 +12,7 @@ local CHANGING = { 'chat_id', 'note', 'script_name', 'plan', 'in_grace', 'status
 local GROUPS = { 'features', 'vars' }
 local LABELS = { 'tags', 'metadata' }
 
--- Compares JSON values.
+-- Returns whether two JSON values are equal.
 local function isSame(a, b)
   if a == b or type(a) ~= 'table' or type(b) ~= 'table' then return a == b end
   for key, value in pairs(a) do

@@ -88,7 +88,7 @@ export function packInterpreter(text: string): string | undefined {
 
 /**
  * The text to serve: `core`, which is `loaderCore()` or an obfuscated form of it, called with its record.
- * Runs on Lua 5.1 to 5.4, LuaJIT and Luau.
+ * The text runs on Lua 5.1 to 5.4, LuaJIT and Luau.
  */
 export function renderLoader(
   core: string,
@@ -143,8 +143,8 @@ interface Module {
 const GENERIC = ['jit', '51', '54'] as const
 
 /**
- * Each file receives the tables that it needs as `...`, or nil for those that its host does not need. Files
- * are listed after those that they depend on.
+ * Each file receives the tables that it needs as `...`, or nil for those that its host does not need.
+ * Each file is listed after its dependencies.
  */
 const MODULES: readonly Module[] = [
   { name: 'words', file: 'crypto-words', needs: '' },
@@ -218,7 +218,10 @@ function compact(file: string): string {
   return lines.filter((line) => line !== '' && !line.startsWith('--')).join('\n')
 }
 
-/** Uses a level that the text does not close, and at least 1, because Lua 5.1 rejects `[[` inside level 0. */
+/**
+ * Uses a bracket level that the text does not close, at least level 1, because Lua 5.1 rejects `[[`
+ * inside level 0.
+ */
 function luaLongString(text: string): string {
   let level = '='
   while (text.includes(`]${level}]`) || text.endsWith(`]${level}`)) level += '='

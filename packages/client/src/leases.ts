@@ -18,14 +18,14 @@ export function lockKey(serviceKey: Uint8Array, lock: number): Buffer {
 }
 
 /**
- * Returns the first `size` bytes of a lock's key stream: ChaCha20 from block 1 with an all-zero nonce, which
- * equals an encrypted text of zeros without its tag.
+ * Returns the first `size` bytes of a lock's key stream: ChaCha20 from block 1 with an all-zero nonce,
+ * which equals the encryption of a text of zeros, without the tag.
  */
 export function lockPad(key: Uint8Array, size: number): Buffer {
   return seal(key, 0, NOTHING, Buffer.alloc(size)).subarray(0, size)
 }
 
-/** Returns a function for all key streams of a service key, as required by the obfuscator. */
+/** Returns a function that provides all key streams of a service key, as required by the obfuscator. */
 export function deriveKeyStreams(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }

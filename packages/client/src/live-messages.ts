@@ -93,8 +93,8 @@ export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 export const REMEMBERED_COMMANDS = 64
 
 /**
- * How a WebSocket is closed. 1012 (restart) and 1013 (too much data waiting to be sent) are standard
- * WebSocket codes.
+ * The codes with which a WebSocket is closed. 1012 (restart) and 1013 (too much data waiting to be sent)
+ * are standard WebSocket codes.
  */
 export const CLOSE_CODES = {
   bad_frame: 4400,
@@ -111,8 +111,8 @@ export const CLOSE_CODES = {
 export type CloseReason = keyof typeof CLOSE_CODES
 
 /**
- * Why a running script is stopped (§11), with the message for the user. The client raises 52 itself; 53 means
- * that the user ended the run.
+ * The reasons for stopping a running script (§11), with the message for the user. The client raises 52
+ * itself; 53 means that the user ended the run.
  */
 export const KICKS = {
   disconnected: { code: 40, message: "The script's author stopped this run." },
@@ -185,8 +185,8 @@ export type BeatMessage = readonly [number: number, ...values: readonly MessageS
 export type MessageScalar = string | number | boolean | null
 
 /**
- * Fields of `ward` that may change while a script runs. They are sent when one of them changes, but `vars`
- * only if it changed itself.
+ * Fields of `ward` that may change while a script runs. All of them are sent when one changes, except
+ * `vars`, which is sent only if it has changed itself.
  */
 export type ChangingVariables = Pick<
   Variables,
@@ -437,7 +437,10 @@ function isCallee(value: unknown): boolean {
   return typeof value === 'string' && FUNCTION_NAME.test(value)
 }
 
-/** Checks that a JSON value has at most this many levels. Stops there, so deep values are cheap. */
+/**
+ * Checks that a JSON value has at most this many levels. The check stops at the limit, so deep values are
+ * cheap.
+ */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1))

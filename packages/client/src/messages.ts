@@ -7,7 +7,7 @@ export const PROTOCOL = 'lp1'
 /** Number of the inner message format, sent as `pv`. */
 export const PROTOCOL_VERSION = 1
 
-/** The values of `pv` announced in boot records. A hello with any other value is refused. */
+/** The values of `pv` announced in boot records. A hello with any other value is rejected. */
 export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 
 /**
@@ -97,8 +97,8 @@ export interface BootRecord extends UnsignedBootRecord {
 }
 
 /**
- * Why a boot record was rejected: HTTP 409 in plain JSON. The client then fetches `/boot` and tries once more
- * (§7).
+ * The reasons for rejecting a boot record, sent as HTTP 409 in plain JSON. The client then fetches
+ * `/boot` and tries once more (§7).
  */
 export type BootFailure = 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'kid_unknown'
 
@@ -293,8 +293,8 @@ export const DENIALS = {
 } as const
 export type DenialReason = keyof typeof DENIALS
 /**
- * These numbers are reserved for servers that may send them. This server never does, so their explanations
- * are not shown anywhere.
+ * These numbers are reserved for other servers. This server never sends them, so their explanations are
+ * not shown anywhere.
  */
 export const UNSENT_DENIALS = ['executor_not_allowed', 'tampered'] as const satisfies DenialReason[]
 

@@ -47,11 +47,11 @@ const SHORT_REST = 8
 const NEAR_DIGITS = 80
 const NEAR = NEAR_DIGITS * BASE
 const FARTHEST = NEAR + (BASE - NEAR_DIGITS) * BASE * BASE
-/** Maximum earlier positions to compare; more hardly shorten the text. */
+/** Maximum number of earlier positions to compare; comparing more hardly shortens the text. */
 const CANDIDATES = 48
 /** A match this long ends the search for longer ones. */
 const LONG_ENOUGH = 256
-/** Longer matches are only used in full, not shortened. */
+/** Longer matches are used only in full and never shortened. */
 const CUT_BELOW = 48
 
 function entry(literals: string, match: Match | undefined): string {
@@ -102,7 +102,7 @@ function plan(text: string): (Match | undefined)[] {
   return steps
 }
 
-/** Chooses how much of a match to use; `after` holds the costs of the text from here on. */
+/** Chooses how much of a match to use; `after` holds the costs of the text from this position on. */
 function cheapestCut(
   { length, distance }: Match,
   after: Float64Array,

@@ -1,7 +1,7 @@
 /**
  * A simulated executor in which authors try their protected scripts, in the dashboard and on the command
- * line. It has a request function, files that last as long as the run, threads, and a game whose parts exist
- * but do nothing. The caller provides Luau and network access, and limits the run.
+ * line. It has a request function, files that last as long as the run, threads, and a game whose objects
+ * exist but do nothing. The caller provides Luau and network access, and limits the run.
  */
 
 export type Kind = 'out' | 'warn' | 'error'

@@ -1,6 +1,6 @@
-// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. It contains what the
-// server needs, and the client's role as far as Node programs and tests need it. The contents of the
-// encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts.
+// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. It contains
+// everything that the server needs, and the parts of the client's role that Node programs and tests need.
+// The contents of the encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts.
 // Untrusted input never throws: an invalid string, key or tag results in undefined or a named failure.
 import {
   createCipheriv,

@@ -1,4 +1,4 @@
-// Server function calls from a script, on every host, against a server that answers them with heartbeats.
+// Server function calls from a script on every host, against a server that answers them with heartbeats.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * How many cases the tests try: a small set by default, and a large one in the nightly run, where
- * `SCRIPTWARD_NIGHTLY` is 1.
+ * The number of cases that the tests try: a small set by default, and a large one in the nightly run,
+ * where `SCRIPTWARD_NIGHTLY` is 1.
  */
 
 const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'

@@ -1,5 +1,4 @@
-// Tests what the loader reports about its host from the server's side: each test reads the hello of a real
-// run.
+// The loader's report about its host, as seen by the server: each test reads the hello of a real run.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Executors whose ways to send a request are broken: the loader finds one that works, keeps it, and otherwise names
-// what each of them did.
+// Executors with broken request functions: the loader finds a working one and keeps using it, or reports
+// how each one failed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from './peer.ts'
 import { runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
@@ -10,7 +10,7 @@ beforeAll(() => peer.listen())
 afterAll(() => peer.close())
 beforeEach(() => peer.reset())
 
-/** Prints how often the broken function was called. */
+/** Prints the number of calls of the broken function. */
 const COUNT = 'return function() print(tries) end'
 
 /** Replaces the executor's working request function with a broken one that counts its calls. */

@@ -1,5 +1,4 @@
-// The plan and the features of a key as a script sees them, on every host, against a server that changes
-// them.
+// A script's view of its key's plan and features on every host, against a server that changes them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'

@@ -4,7 +4,7 @@ import { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { evaluate, RUNTIMES } from './run-lua.ts'
 
-/** Each format with a key as the server generates it. */
+/** Each format, with a key in the form that the server generates. */
 const KEYS = [
   ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X', 'HUB-U4Q5H-LUE6A-QZXAS-4Q57B-4'],
   ['XXXXXXX-XXXXXXX-XXXXXXX', 'LZAH5YU-WMG5DBK-89YWBB3'],

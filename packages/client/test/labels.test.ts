@@ -1,4 +1,4 @@
-// Tags of a key and its public metadata as a script sees them, on every host, against a server that changes
+// A script's view of its key's tags and public metadata on every host, against a server that changes
 // them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'

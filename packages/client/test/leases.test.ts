@@ -1,4 +1,4 @@
-// Keys of locks and leases in isolation. The leases.test.ts in the test folder of the repository runs scripts
+// Lock keys and leases in isolation. The leases.test.ts in the test folder of the repository runs scripts
 // that use them.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -22,8 +22,8 @@ import {
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
 /**
- * How a test treats a heartbeat: an `unheard` one does not reach the server, and the response to a `lost` one
- * does not reach the client.
+ * How a test treats a heartbeat: an `unheard` one never reaches the server, and the response to a `lost`
+ * one never reaches the client.
  */
 export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: ChangingVariables }
 
@@ -217,7 +217,10 @@ export class LivePeer {
     void this.#play(session)
   }
 
-  /** A host under load can lose a connection, and a script can end early. The test sees what the script printed. */
+  /**
+   * A host under load can lose a connection, and a script can end early. In that case, the test gets the
+   * script's output.
+   */
   async #play(session: PeerSession): Promise<void> {
     try {
       await this.scene.session(session)

@@ -1,4 +1,4 @@
-// What happens alongside a running script: heartbeats, sessions, kicks and end messages, on every host,
+// Everything that runs alongside a script: heartbeats, sessions, kicks and end messages, on every host,
 // against a simulated server.
 import { describe, expect, test, vi } from 'vitest'
 import { kick } from '../src/live-messages.ts'
@@ -366,7 +366,8 @@ describe('a command', () => {
     const { stdout } = await inSession(async (session) => {
       session.command(1, 'stop')
       expect(await session.result(1)).toMatchObject({ ok: true })
-      // A kick that arrives before the script continues would end it, so the session has to end first.
+      // A kick that arrived before the script continued would end the script, so the session has to end
+      // first.
       await session.end()
     }, script)
     expect(stdout).toBe('stopped\n')

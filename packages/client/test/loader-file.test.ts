@@ -1,4 +1,4 @@
-// A loader that its user keeps as a file trusts only the keys that it was built with, even behind an
+// A loader that a user keeps as a file trusts only the keys that it was built with, even behind an
 // untrusted proxy.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import type { LuauState as Luau } from 'luau-web'
 
-// Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+// If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
 Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 const { LuauState } = await import('luau-web')
 

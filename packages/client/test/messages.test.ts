@@ -104,7 +104,7 @@ describe('messages of a script', () => {
         before: 'script_key = "K"',
         env: TRANSPORTS.LuaSocket,
       })
-      // The first one is in the unanswered heartbeat, and thirty are waiting behind it.
+      // The first message is in the unanswered heartbeat, and thirty are waiting behind it.
       expect(stdout).toBe('true\nfalse\n31\n')
       expect(String(sentTo(peer)[0])).toHaveLength(2 + 8004 + 1 + 8004)
     })

@@ -1,5 +1,5 @@
-// Compares the vectors that docs/client-protocol.md gives to authors of other clients with those that both
-// ends are tested with (vectors.json) and with what the protocol code produces from them.
+// Compares the vectors that docs/client-protocol.md provides for authors of other clients with those that
+// both ends are tested with (vectors.json), and with the output of the protocol code for them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'

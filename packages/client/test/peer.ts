@@ -33,7 +33,7 @@ export interface Exchange {
   readonly answer: string
 }
 
-/** What a test changes for the next runs. */
+/** Settings that a test changes for the next runs. */
 export interface Scene {
   /** A chunk of the form `return function(ward, ...) end`. */
   script: string
@@ -137,7 +137,7 @@ export class Peer {
     return renderLoader(this.core, boot, { ...this.#record, ...changes })
   }
 
-  /** A loader file that has this server's keys. */
+  /** A loader file with this server's keys. */
   file(changes: Partial<LoaderFileRecord> = {}): string {
     const pins = [wire.toB64u(this.signing.publicKey)]
     const record = { ...this.#record, urls: [this.url], pins, ...changes }

@@ -1,4 +1,4 @@
-// Runs a loader's text as its users do: as a file given to a real interpreter, with the transports that a
+// Runs a loader's text as its users do: as a file run by a real interpreter, with the transports that a
 // test allows.
 import { fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

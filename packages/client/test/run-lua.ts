@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface LuaRuntime {
   readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
-  /** Why the runtime cannot be used here; absent if it can. */
+  /** The reason why the runtime cannot be used here; absent if it can be used. */
   readonly missing?: string
   /** Returns everything that the text printed. Throws with the runtime's own message if the text fails. */
   readonly run: (text: string) => Promise<string>
@@ -42,7 +42,8 @@ const CORE = [
 ] as const
 
 /**
- * The whole core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, followed by `text`.
+ * The entire core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, followed by
+ * `text`.
  */
 export function withCore(text: string): string {
   const files = CORE.map(
@@ -80,7 +81,8 @@ async function answer(runtime: LuaRuntime): Promise<void> {
   try {
     await answerTogether(runtime, questions)
   } catch {
-    // A failure belongs to only one of the tests, so each is evaluated separately.
+    // A failure belongs to only one of the tests, so after a failure the expressions of each test are
+    // evaluated separately.
     for (const each of questions) await answerTogether(runtime, [each]).catch(each.reject)
   }
 }

@@ -1,5 +1,5 @@
-// A run of the loader from grant to kick that every host must complete: the server's actions, and what it
-// must have received.
+// A run of the loader from grant to kick that every host must complete: the server's actions, and the
+// messages that it must have received.
 import { expect } from 'vitest'
 import { type ChangingVariables, kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'

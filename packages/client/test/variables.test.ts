@@ -1,4 +1,4 @@
-// Variables and announcements of an owner as a script sees them, on every host, against a server that changes
+// A script's view of its owner's variables and announcements on every host, against a server that changes
 // them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
