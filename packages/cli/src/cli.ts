@@ -15,7 +15,7 @@ export type Surroundings = {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: Sink
   readonly stderr: Sink
-  /** Aborts at Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
   readonly now: () => number
   /** Reports the server URL as soon as it is known, so that error messages can name it. */

@@ -5,7 +5,10 @@ import { ServiceError, UnreachableError } from '@scriptward/sdk'
 export const DONE = 0
 /** Wrong usage, or a file that cannot be read or written. */
 export const USAGE = 1
-/** The server or the obfuscator rejected the request: an invalid source or option, a limit, a missing resource. */
+/**
+ * The server or the obfuscator rejected the request: an invalid source or option, an exceeded limit, or a
+ * missing resource.
+ */
 export const REFUSED = 2
 /** Not signed in, or a scope is missing. */
 export const NOT_ALLOWED = 3

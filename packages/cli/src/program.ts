@@ -32,7 +32,8 @@ export function makeProgram(around: Surroundings, { isJson = false } = {}): Comm
     .showHelpAfterError(
       "Run 'scriptward help' for a list of commands, or 'scriptward help <command>' for one command.",
     )
-  // Handled here rather than with commander's version(), whose argument would make every start run git.
+  // Handled here rather than with commander's version(), because computing its argument would run git on
+  // every start.
   program.on('option:version', () => {
     around.stdout.write(`${describeVersion(readVersion())}\n`)
     throw new CommanderError(0, 'commander.version', '')

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 
-/** API field → description of its option. */
+/** Maps API fields to the descriptions of their options. */
 type Switches = Readonly<Record<string, string>>
 type Given<Names extends Switches> = { [name in keyof Names]?: boolean }
 
@@ -12,7 +12,7 @@ export function addSwitches(command: Command, switches: Switches): Command {
   return command
 }
 
-/** Reads the given switches under the camel-case names that commander stores them by. */
+/** Reads the given switches, which commander stores under camel-case names. */
 export function switchesOf<Names extends Switches>(switches: Names, flags: object): Given<Names> {
   const given = flags as Readonly<Record<string, unknown>>
   const found = Object.keys(switches).map((member) => [member, given[camelCased(member)]] as const)

@@ -1,4 +1,5 @@
-// `scriptward obfuscate` and `traceback --map` with files and streams. Tests about the process itself start one.
+// `scriptward obfuscate` and `traceback --map` with files and streams. Tests of the process itself start
+// one.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

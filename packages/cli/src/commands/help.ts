@@ -1,4 +1,6 @@
-/** `scriptward help users list`: the same as `scriptward users list --help`, for commands of every depth. */
+/**
+ * `scriptward help users list`: the same as `scriptward users list --help`, for commands at every level.
+ */
 
 import type { Command } from 'commander'
 

@@ -159,7 +159,7 @@ async function exchange({ url, verifier }: Asked, code: string): Promise<V1Token
     .data
 }
 
-/** Revokes a token that can't be stored here, so that none is left over on the server. */
+/** Revokes a token that can't be stored here, so that it is not left behind on the server. */
 async function keep(cli: Cli, { url, flags, former }: Asked, { token, secret }: V1TokensExchangeResponse) {
   const { out, env, signal } = cli
   const { id, name, scopes, projects, expires_at } = token

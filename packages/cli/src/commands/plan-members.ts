@@ -65,7 +65,7 @@ export function addMembers(command: Command): Command {
     )
 }
 
-/** Features are separate because an edit merges them with those of the plan. */
+/** Features are handled separately, because an edit merges them with those of the plan. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
   const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable } = flags
   return {

@@ -1,4 +1,4 @@
-/** `scriptward version`: the output of `--version`, also available as JSON. */
+/** `scriptward version`: the same output as `--version`, also available as JSON. */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../cli.ts'

@@ -17,7 +17,7 @@ export type Credential = {
 export type Credentials = {
   /** URL of the server of the latest login. */
   readonly current?: string
-  /** Server URL → credential. */
+  /** Maps server URLs to credentials. */
   readonly services: Readonly<Record<string, Credential>>
 }
 

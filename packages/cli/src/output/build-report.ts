@@ -12,7 +12,7 @@ export type Build = {
   readonly protected_bytes: number
   readonly duration_ms: number
   readonly watermark: string
-  /** Which copies can be traced; undefined for versions whose report does not include it. */
+  /** Describes which copies can be traced; undefined for versions whose report does not include this. */
   readonly tracing?: string | undefined
   readonly warnings: readonly string[]
   readonly server_code: ServerCodeCounts
@@ -68,7 +68,7 @@ export function describeServerCode({ functions, tables }: ServerCodeCounts): str
   return `${parts.join(' and ')} ${functions + tables === 1 ? `${verb}s` : verb} on the server`
 }
 
-/** More would hide the rest of the output. `--json` prints all. */
+/** Listing more would hide the rest of the output. `--json` prints all of them. */
 const MAX_SUGGESTED = 5
 
 /** The best functions to move to the server, and the command that moves them; empty if there are none. */

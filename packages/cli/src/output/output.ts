@@ -11,7 +11,7 @@ export type Output = {
   line(text: string): void
   /** Prints the result as JSON. Does nothing without `--json`. */
   json(value: unknown): void
-  /** Prints a message to standard error, also with `--json`. */
+  /** Prints a message to standard error, even with `--json`. */
   note(text: string): void
   warn(text: string): void
   /** Prints aligned columns with a heading on a terminal, tab-separated cells elsewhere, and one JSON value per line with `--json`. */

@@ -50,7 +50,8 @@ function lines(text: string, out: Output): Progress {
 function moving(text: string, output: Sink): Progress {
   const wheel = spinner({ output, indicator: 'timer', withGuide: false })
   wheel.start(text)
-  // In raw mode, Ctrl-C is a key press instead of a signal, and the spinner would exit the process before it cleans up.
+  // In raw mode, Ctrl-C is a key press instead of a signal, and the spinner would exit the process before
+  // the command cleans up.
   if (process.stdin.isTTY) process.stdin.setRawMode(false)
   return {
     say: wheel.message,

@@ -28,7 +28,7 @@ export type Target = {
   readonly root: string
   readonly test: string | undefined
   readonly options: Options
-  /** The project file to store the ID of a new script in. */
+  /** The project file in which to store the ID of a new script. */
   readonly file: ProjectFile | undefined
 }
 

@@ -32,7 +32,7 @@ export type Sending = {
 
 export async function send(sending: Sending, upload: Upload): Promise<Sent> {
   const script = upload.script ?? (await findByName(sending.client, upload))
-  // If a response gets lost, the retry must not create a second version.
+  // If a response is lost, the retry must not create a second version.
   const headers = { 'Idempotency-Key': randomUUID() }
   return patiently(sending, async () => {
     const { client } = sending

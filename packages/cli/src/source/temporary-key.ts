@@ -11,7 +11,7 @@ import {
 import type { UploadedFiles } from './bundle.ts'
 import type { Options } from './project-file.ts'
 
-/** If cleanup fails, the key still expires, and without a key the script is useless. */
+/** If the cleanup fails, the key still expires, and without a key the script is useless. */
 const KEY_LASTS_MS = 3_600_000
 const MAX_NAME_LENGTH = 80
 

@@ -4,7 +4,7 @@ import { existsSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Editors often write a file in several steps, so wait for the last one. */
+/** Editors often write a file in several steps, so this waits for the last one. */
 const SETTLE_MS = 100
 
 /**

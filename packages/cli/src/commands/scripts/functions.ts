@@ -1,6 +1,6 @@
 /**
- * `scriptward functions …`: server functions, which scripts call with `ward.ask`. The list also has the functions and
- * tables that a build moved to the server.
+ * `scriptward functions …`: server functions, which scripts call with `ward.ask`. The list also contains
+ * the functions and tables that a build moved to the server.
  */
 
 import path from 'node:path'

@@ -11,7 +11,7 @@ import { writeWhole } from '../../source/atomic-write.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 
-/** Some protection of this preset needs a server, because it holds the keys. */
+/** Some of this preset's protection needs a server, which holds the keys. */
 const SERVED_PRESET = 'max'
 const NO_SERVICE =
   "local builds can't use keys held by the server, so preset max only locks code behind string comparisons; use 'scriptward push' to also lock WARD_ENCFUNC functions and rarely run code"

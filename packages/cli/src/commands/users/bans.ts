@@ -1,4 +1,4 @@
-/** `scriptward bans …`: blocks devices, networks and Discord accounts, whatever key they use. */
+/** `scriptward bans …`: blocks devices, networks and Discord accounts, regardless of the key. */
 
 import { entriesOf, v1BansCreate, v1BansEdit, v1BansList, v1BansRemove } from '@scriptward/sdk'
 import { Argument, type Command } from 'commander'

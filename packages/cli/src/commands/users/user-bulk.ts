@@ -17,7 +17,7 @@ type Body = V1ProjectUsersBulkData['body']
 type Action = Body['action']
 type Answer = V1ProjectUsersBulkResponse
 
-/** Action → its phrase before the number of users, for a result and for a preview. */
+/** Maps each action to the phrase that precedes the number of users, in a result and in a preview. */
 const ACTIONS: Readonly<Record<Action, readonly [done: string, would: string]>> = {
   extend: ['extended', 'extend'],
   pause: ['paused', 'pause'],

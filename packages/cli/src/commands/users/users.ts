@@ -258,7 +258,8 @@ async function extend(cli: Cli, flags: ExtendFlags, words: Words): Promise<void>
   if ((flags.all === true) === keys.length > 0) throw usage('Pass either keys or --all, not both.')
   if (flags.all) return extendAll(cli, flags, words.text(0))
   const { client } = await cli.service()
-  // Check every key before extending any, so that a typo in one doesn't leave the command half done.
+  // Checks every key before extending any, so that a typo in one of them doesn't leave the command half
+  // done.
   const read = async (user_key: string) =>
     (await v1UsersGet({ client, path: { user_key }, throwOnError: true })).data.user
   for (const user_key of keys) {
