@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/`, from where the server serves it under `/dashboard/`. In development every other path
- * goes to the service.
+ * Builds the dashboard into `dist/`, from which the server serves it under `/dashboard/`. In development,
+ * requests for every other path go to the server.
  */
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -10,7 +10,7 @@ const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), preloadFont()],
-  // luau-web would pick its build with promise integration, in which pcall catches nothing.
+  // luau-web would otherwise pick its build with promise integration, in which pcall catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
   worker: { format: 'es' },
   build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, manifest: true },

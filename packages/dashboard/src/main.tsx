@@ -11,7 +11,7 @@ import './design/base.css'
 
 /** API errors are final and are not retried. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
-/** Changes fail immediately while offline, instead of being queued without notice. */
+/** While offline, changes fail immediately instead of being queued silently. */
 const mutations = { networkMode: 'always' } as const
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')

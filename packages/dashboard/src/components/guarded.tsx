@@ -23,7 +23,7 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
   )
 }
 
-/** A link to a page without access; both explain what is missing. */
+/** A link to a page that the user has no access to; like the button, it explains what is missing. */
 type Link = {
   readonly needs: string
   readonly href: string
@@ -56,7 +56,7 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
   )
 }
 
-/** Places the tooltip next to the sidebar, which would clip it, without covering other links. */
+/** Places the tooltip next to the sidebar, where it is not clipped and covers no other links. */
 function placeTip({ currentTarget }: SyntheticEvent<HTMLElement>): void {
   const { right, top, height } = currentTarget.getBoundingClientRect()
   const { style } = currentTarget.parentElement ?? currentTarget

@@ -7,7 +7,7 @@ type Tab = { readonly id: string; readonly title: string; readonly content: Reac
 type Props = {
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** The active tab; omit to keep the state in the component. */
+  /** The active tab; omit it to keep the state in the component. */
   readonly chosen?: string
   readonly onChoose?: (id: string) => void
 }

@@ -6,7 +6,7 @@ import { useOpen } from '../lib/address.ts'
 export type Closing = { readonly onClose: () => void }
 
 type Props = Closing & {
-  /** Unique ID that the typed text is matched against. */
+  /** Unique ID against which the typed text is matched. */
   readonly id: string
   readonly address: string
   /** Why the entry is disabled. */

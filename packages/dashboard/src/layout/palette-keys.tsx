@@ -1,4 +1,4 @@
-/** Searches keys of the open project by prefix, note or Discord ID on the server. */
+/** Searches the keys of the open project on the server, by prefix, note or Discord ID. */
 import { v1ProjectUsersFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Command, defaultFilter } from 'cmdk'
@@ -15,10 +15,10 @@ const SHORTEST = 2
 const SHOWN = 6
 const MARK = 'key:'
 
-/** Scores below this only match single letters scattered over the name. */
+/** Lower scores mean that only single letters scattered over the name match. */
 const LEAST = 0.05
 
-/** Server results always match, and rank below entries with the typed text in their names. */
+/** Server results always match, but rank below entries whose names contain the typed text. */
 export function rankOf(id: string, typed: string): number {
   if (id.startsWith(MARK)) return Number.MIN_VALUE
   const rank = defaultFilter?.(id, typed) ?? 0

@@ -18,7 +18,7 @@ import { useProjects } from './project-switch.tsx'
 export function Palette({ onClose }: Closing) {
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // Focuses the input, because the dialog would focus the box around it.
+  // Focuses the input, because the dialog would otherwise focus the box around it.
   useEffect(() => input.current?.focus(), [])
   const { users, isComing } = useFoundKeys(typed)
   return (

@@ -1,4 +1,4 @@
-/** Sets the window title, page first, so that tabs can be distinguished. */
+/** Sets the window title, with the page first, so that tabs can be distinguished. */
 import { useEffect } from 'react'
 import { text } from '../messages/text.ts'
 

@@ -1,5 +1,6 @@
 /**
- * Copies a string. The clipboard API exists only on https and localhost; elsewhere the string is selected and copied.
+ * Copies a string. The clipboard API exists only on https and localhost; elsewhere, the string is
+ * selected and copied with a browser command.
  */
 export async function copyText(value: string): Promise<boolean> {
   try {

@@ -10,7 +10,10 @@ export type Denial = V1ProjectDenialsFilterResponses[200]['denials'][number]
 export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
-/** Where to fix each reason, besides the user's page. `color` is the severity for authors. */
+/**
+ * The pages on which each reason can be fixed, besides the user's page. `color` is the severity for
+ * authors.
+ */
 const REASONS: Readonly<
   Record<Reason, { readonly place?: Place; readonly color: NonNullable<Bar['color']> }>
 > = {

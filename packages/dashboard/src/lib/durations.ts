@@ -1,4 +1,4 @@
-/** Converts durations from and to a number and a unit. */
+/** Converts durations to and from a number and a unit. */
 
 import { text } from '../messages/text.ts'
 import { LOCALE } from './format.ts'

@@ -1,4 +1,4 @@
-/** Converts features from and to form rows: a name, a kind and a value. */
+/** Converts features to and from form rows: a name, a kind and a value. */
 import { text } from '../messages/text.ts'
 
 /** `none` removes a feature of the plan, for single keys. */

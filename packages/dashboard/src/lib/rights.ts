@@ -33,7 +33,7 @@ export function useRefusal(needs: string | undefined): string | undefined {
   return needs === undefined || me?.scopes.includes(needs) ? undefined : reason
 }
 
-/** Names the missing permission and who can grant it. */
+/** Describes the missing permission and who can grant it. */
 export function useReason(needs: string | undefined): string | undefined {
   const { scopes } = useScopes()
   const account = useContext(MeContext)?.account?.email

@@ -48,7 +48,7 @@ export type CreationOptions = {
   readonly options: PublicKeyCredentialCreationOptionsJSON
 }
 type Done = Record<string, never>
-/** The token requested by a command line, as granted by the user. */
+/** The token that a command line requested and the user granted. */
 export type Permission = {
   readonly name: string
   readonly scopes: readonly string[]

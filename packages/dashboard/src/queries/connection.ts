@@ -10,8 +10,8 @@ type Hooks = {
   /** Called when the session has expired. */
   readonly onSignedOut: () => void
   /**
-   * Called if the request needs a recent authentication. Asks users to confirm their identity; returns false if they
-   * cancel.
+   * Called if the request requires a recent authentication. Asks users to confirm their identity; returns
+   * false if they cancel.
    */
   readonly prove: () => Promise<boolean>
 }
@@ -31,7 +31,7 @@ export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
 
-/** Requests that create something, and would create it twice if sent twice. */
+/** Requests that create something, and would create it twice if they were sent twice. */
 const MAKES = /\/(?:new|generate|compensate|update|invite)$/
 
 /**

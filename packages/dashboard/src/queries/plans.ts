@@ -10,7 +10,10 @@ import { useProject } from './projects.ts'
 export type Plan = V1PlansListResponse['plans'][number]
 export type Clock = Plan['clock']
 
-/** Skipped if the user may neither read nor issue users. Users who may only issue get the plans that they may use. */
+/**
+ * Skipped if the user may neither read nor issue users. Users who may only issue keys get the plans that
+ * they may use.
+ */
 export function usePlans() {
   const call = useCall()
   const { id } = useProject()

@@ -6,7 +6,7 @@ import { v1ProjectSessionsEvents } from '@scriptward/sdk'
 import type { Calling } from './api.ts'
 
 type Watcher = {
-  /** Called when the stream starts. Every event from then on is delivered. */
+  /** Called when the stream starts. Every later event is delivered. */
   readonly onBegin: () => void
   readonly onEvent: (type: string, session: unknown) => void
   /** The connection was lost and will be retried. */

@@ -1,4 +1,4 @@
-/** Filters the audit log by person, action, resource and day. */
+/** Filters the audit log by actor, action, resource and day. */
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'

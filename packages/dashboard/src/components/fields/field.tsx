@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { text } from '../../messages/text.ts'
 
-/** `maxLength` is excluded, because browsers silently truncate pasted text. */
+/** `maxLength` is excluded, because it makes browsers silently truncate pasted text. */
 type Props = {
   readonly label: string
   readonly hint?: ReactNode

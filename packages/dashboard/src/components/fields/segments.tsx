@@ -1,4 +1,4 @@
-/** A segmented control with few options, such as the period of a chart. */
+/** A segmented control for a few options, such as the period of a chart. */
 import styles from './segments.module.css'
 
 type Props<Id extends string> = {

@@ -163,7 +163,7 @@ function Tick(given: { label: string; isTicked: boolean; onTick: (isTicked: bool
   )
 }
 
-/** Stands in for rows outside the rendered range. */
+/** Takes up the space of rows outside the rendered range. */
 function Gap({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null
   return (
@@ -173,7 +173,7 @@ function Gap({ height, span }: { height: number; span: number }) {
   )
 }
 
-/** Detects whether the table is wider than its frame, and then keeps the header visible. */
+/** Detects whether the table is wider than its container, and keeps the header visible if it is. */
 function useHead(frame: React.RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = frame.current

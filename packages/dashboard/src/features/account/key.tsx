@@ -15,7 +15,7 @@ const AN_HOUR = 3_600_000
 
 type NewKey = { readonly value: string; readonly oldKeyUntil: number | null }
 
-/** `waits` means that a reset with the previous key created a new key that was never shown. */
+/** `waits` means that a reset with the previous key created a new key, which has not been shown yet. */
 export function KeyPanel({ waits }: { waits: boolean }) {
   const { role } = useMe()
   const [isOpen, setIsOpen] = useState(false)

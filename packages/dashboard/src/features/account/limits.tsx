@@ -1,4 +1,4 @@
-/** Shows the limits of each service tier and of requests. */
+/** Shows the limits of each service tier and the request limits. */
 import { type V1TiersListResponse, v1LimitsGet, v1TiersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'

@@ -69,7 +69,7 @@ function ofStep(days: readonly AdDay[], step: Checkpoint): Series[] {
   ]
 }
 
-/** Starting the first step counts as starting the whole flow. */
+/** Starting the first step counts as starting the entire flow. */
 function ofWholeWay(days: readonly AdDay[], first: Checkpoint | undefined): Series[] {
   return [
     series(t.started, 'soft', countsOf(days, first, 'started')),

@@ -1,4 +1,7 @@
-/** Adds or edits a step: URLs to paste at the provider, the link from the provider, and its settings. */
+/**
+ * Adds or edits a step: the URLs to paste at the provider, the link from the provider, and the step's
+ * settings.
+ */
 import { v1AdCheckpointsCreate, v1AdCheckpointsEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'

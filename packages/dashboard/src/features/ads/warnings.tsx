@@ -4,7 +4,7 @@ import { text } from '../../messages/text.ts'
 import { type Checkpoint, useCheckpoints } from './queries.ts'
 
 const t = text.ads
-/** Threshold above which zero confirmations means misconfiguration. */
+/** Threshold above which zero confirmations indicate a misconfiguration. */
 const SUSPICIOUS = 5
 
 export function Warnings({ systemId }: { systemId: string }) {

@@ -77,8 +77,8 @@ export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Pro
 }
 
 /**
- * Opens the projects page as the signed-in user. The secret is removed from the URL, and the used link is not requested
- * again.
+ * Opens the projects page as the signed-in user. This removes the secret from the URL, and the used link
+ * is not requested again.
  */
 export function useEnter(): () => Promise<void> {
   const queries = useQueryClient()

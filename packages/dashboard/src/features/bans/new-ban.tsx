@@ -1,4 +1,7 @@
-/** Creates a block for a target of a user or a typed value, after a preview of the affected users. */
+/**
+ * Creates a block for one of a user's targets or for a typed value, after a preview of the affected
+ * users.
+ */
 import { v1BansCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
@@ -15,7 +18,7 @@ import styles from '../users/users.module.css'
 import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts'
 
 type Props = {
-  /** The user and the kinds of targets they have; omit to type the target. */
+  /** The user and the kinds of targets that they have; omit it to type the target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
   readonly onClose: () => void
 }

@@ -6,7 +6,7 @@ import { useProject } from '../../queries/projects.ts'
 
 export type Ban = V1BansGetResponse['ban']
 export type BanKind = Ban['kind']
-/** The target to block: one of a user, or a value. */
+/** The target to block: one of a user's targets, or a value. */
 export type BanTarget = { readonly kind: BanKind } & (
   | { readonly user_key: string }
   | { readonly value: string }

@@ -1,4 +1,4 @@
-/** The filtered list of denials, with fixes and links to them. */
+/** The filtered list of denials, each with its fix and a link to it. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

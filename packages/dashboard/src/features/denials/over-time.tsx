@@ -1,4 +1,4 @@
-/** Denials over time, of one reason if the list is filtered by it. */
+/** Denials over time; only those with one reason if the list is filtered by a reason. */
 
 import { Chart } from '../../components/chart/chart.tsx'
 import { Panel } from '../../components/panel.tsx'

@@ -19,7 +19,10 @@ import { SetUp } from './set-up/set-up.tsx'
 import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
-/** The project was just loaded when its first page opens, and nobody returns from another page this quickly. */
+/**
+ * When the first page of a project opens, the project has just been loaded, and nobody returns from
+ * another page this quickly.
+ */
 const FRESH_MS = 100
 const OFFERED = ['24h', '7d', '30d'] as const
 

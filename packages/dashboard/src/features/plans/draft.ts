@@ -62,7 +62,7 @@ const NEW: Draft = {
   resellable: false,
 }
 
-/** Returns defaults for a new plan if there is none. */
+/** Returns the defaults of a new plan if there is no plan. */
 export function draftOf(plan?: Plan): Draft {
   if (plan === undefined) return NEW
   const { clock, grace, quota, scripts } = plan

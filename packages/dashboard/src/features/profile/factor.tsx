@@ -65,7 +65,8 @@ type Scanned = Codes & { readonly secret: string; readonly uri: string; onClose(
 function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
   const call = useCall()
   const [code, setCode] = useState('')
-  // Not in `onSuccess`, because this dialog may be closed by then and the codes are returned only once.
+  // This is not in `onSuccess`, because this dialog may be closed by then and the codes are returned only
+  // once.
   const finish = useChange(async () => {
     const { recovery_codes } = await auth.totpFinish(call, code.replaceAll(' ', ''))
     onClose()

@@ -18,7 +18,7 @@ import styles from './projects.module.css'
 type Row = V1ProjectsListResponse['projects'][number]
 
 const AT_ONCE = 100
-/** From this number of projects, a search field is shown. */
+/** A search field is shown for at least this many projects. */
 const MANY = 10
 
 const COLUMNS: readonly Column<Row>[] = [

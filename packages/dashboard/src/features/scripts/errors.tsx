@@ -1,4 +1,4 @@
-/** Translates an error reported by a customer to lines of the source, and shows them. */
+/** Translates an error reported by a customer to lines in the source, and shows these lines. */
 import { type V1ScriptsTracebackResponse, v1ScriptsTraceback } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'

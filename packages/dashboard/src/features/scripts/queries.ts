@@ -76,7 +76,7 @@ export function useVersions(scriptId: string) {
   })
 }
 
-/** Versions are immutable, except for being live or not and for their counts. */
+/** Versions are immutable, except for their counts and for whether they are live. */
 export function useVersion(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({

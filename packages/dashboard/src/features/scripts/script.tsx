@@ -46,7 +46,7 @@ export function ScriptPage() {
   return <Room key={id} script={query.data} error={query.error} />
 }
 
-/** `error` is the error of reloading. Input is kept even if the script was deleted. */
+/** `error` is set if reloading failed. Input is kept even if the script was deleted. */
 function Room({ script, error }: { script: Script; error: unknown }) {
   const [filters, setFilters] = useFilters()
   const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })

@@ -1,4 +1,4 @@
-/** Finds the key that a leaked copy was served to. */
+/** Finds the key to which a leaked copy was served. */
 import { type V1ScriptsTraceResponse, v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'

@@ -1,6 +1,6 @@
 /**
- * Live sessions of a project: loads the list after the event stream has started and applies the events to it
- * (`docs/sessions.md`). The stream masks license keys, the list does not.
+ * Live sessions of a project: loads the list after the event stream has started and applies the events to
+ * it (`docs/sessions.md`). The stream masks license keys; the list does not.
  */
 import { type V1ProjectSessionsListResponse, v1ProjectSessionsList } from '@scriptward/sdk'
 import { useEffect, useMemo, useRef, useState } from 'react'

@@ -1,4 +1,7 @@
-/** Live sessions: who runs what, where and for how long; sends messages and ends sessions. */
+/**
+ * Live sessions: who runs which script, where and for how long. Messages can be sent to sessions, and
+ * sessions can be ended.
+ */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

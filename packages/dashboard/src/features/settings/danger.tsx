@@ -1,4 +1,4 @@
-/** Removes the project after its name was typed. */
+/** Removes the project after the user has typed its name. */
 import { v1ProjectScriptsList, v1ProjectsRemove, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The branding form and saving its changes. */
+/** Manages the branding form and saves its changes. */
 import { v1BrandingEdit } from '@scriptward/sdk'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'

@@ -37,7 +37,7 @@ export function usePreview(changes: Changes) {
   }
 }
 
-/** Returns the value after it was unchanged for a moment. */
+/** Returns the value once it has been unchanged for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

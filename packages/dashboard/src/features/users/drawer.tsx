@@ -1,4 +1,4 @@
-/** One user: details, the edit form and recent activity. */
+/** A user's details, edit form and recent activity. */
 
 import { isServiceError } from '@scriptward/sdk'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Everything to hand over a key: expiry, loader, message and QR code. */
+/** Everything that is needed to send a key to a customer: expiry, loader, message and QR code. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

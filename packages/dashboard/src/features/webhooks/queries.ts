@@ -50,7 +50,7 @@ export function useWebhooks() {
   })
 }
 
-/** Loads deliveries by the filters in the URL. Pending ones are polled. */
+/** Loads deliveries according to the filters in the URL. Pending ones are polled. */
 export function useDeliveries() {
   const call = useCall()
   const { id } = useProject()

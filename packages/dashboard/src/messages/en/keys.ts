@@ -1,4 +1,4 @@
-/** Formats of new keys, and details of a key: tags, metadata, and whether it was handed out. */
+/** Formats of new keys, and details of a key: tags, metadata, and whether it was issued. */
 
 export const keyFormatsText = {
   label: 'Key format',

@@ -106,7 +106,10 @@ export function setupOf({ label, isReadOnly }: { label: string; isReadOnly: bool
   ]
 }
 
-/** Uses a shadow root, where the editor needs no style tags, which the content security policy forbids. */
+/**
+ * Uses a shadow root, because the editor would otherwise need style tags, which the content security
+ * policy forbids.
+ */
 export function rootOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' })
 }

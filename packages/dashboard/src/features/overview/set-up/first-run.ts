@@ -14,7 +14,7 @@ import { watchSessions } from '../../../queries/session-events.ts'
 const ASK_MS = 1000
 
 type FirstRun = {
-  /** Undefined before the first run of any key. `executor` is null unless that run used `userKey`. */
+  /** Undefined until the first run with any key. `executor` is null unless that run used `userKey`. */
   readonly arrived: { readonly executor: string | null } | undefined
   readonly denial: Denial | undefined
 }

@@ -1,4 +1,7 @@
-/** Functions of the live version that could move to the server, each with a button that publishes a version without it. */
+/**
+ * Functions of the live version that could move to the server, each with a button that publishes a
+ * version in which it does.
+ */
 import { type V1ScriptVersionsGetResponse, v1ScriptsUpdate, v1ScriptVersionsSource } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../../components/badge.tsx'

@@ -47,7 +47,7 @@ function emit(kind: 'out' | 'warn' | 'error', line: string): void {
   else tell({ kind, text: line })
 }
 
-/** Sends client protocol requests to this server, whatever URL the loader contains. */
+/** Sends client protocol requests to this server, regardless of the URL in the loader. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(clientPath(address, location.origin), { method, credentials: 'omit', ...content })

@@ -1,4 +1,7 @@
-/** Actions for selected users: whom they affect, the API calls, and the undo where it is exact. */
+/**
+ * Actions for selected users: the affected users, the API calls, and the undo if it restores the exact
+ * state.
+ */
 import {
   type V1UsersEditData,
   v1ChangesUndo,
@@ -58,7 +61,10 @@ type Change = {
   readonly validate: (options: Options) => Wrong
   /** Returns the change ID for undo, if the server recorded the change. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
-  /** A bulk call for the users that it supports, undone as a whole; the others are changed one by one. */
+  /**
+   * A bulk call for the users that it supports, which is undone as a whole; all other users are changed
+   * one by one.
+   */
   readonly together?: {
     readonly fits: (user: User, options: Options) => boolean
     readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>
@@ -214,8 +220,8 @@ export function isUndone(id: ChangeId, users: readonly User[], options: Options)
 }
 
 /**
- * Returns whether time is added to the remaining time. Expired keys are extended from now on, which bulk changes do not
- * support.
+ * Returns whether time is added to the remaining time. Expired keys are extended from the current time,
+ * which bulk changes do not support.
  */
 function isRunning({ key_expires, paused }: User, { mayBulk }: Options): boolean {
   return mayBulk && (key_expires === null || key_expires > (paused?.since ?? Date.now()))

@@ -16,7 +16,7 @@ type Work<Item, Done> = {
   readonly isStopped: () => boolean
 }
 
-/** The rate limit is a hundred requests per second, and each takes some milliseconds. */
+/** The rate limit is a hundred requests per second, and each request takes a few milliseconds. */
 const AT_ONCE = 6
 const MAX_WAITS = 20
 const FALLBACK_WAIT_S = 1
@@ -42,7 +42,7 @@ export async function runMany<Item, Done>(given: Work<Item, Done>): Promise<Repo
   return { done, failed, left: items.slice(next) }
 }
 
-/** Rate limiting is not a failure; waits as long as the API asks for. */
+/** Rate limiting is not a failure; the call waits for as long as the API requests. */
 async function patiently<T>(work: () => Promise<T>, isStopped: () => boolean): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     try {

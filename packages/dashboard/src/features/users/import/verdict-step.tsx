@@ -64,7 +64,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   csv: 'CSV',
 }
 
-/** The detected service, what happened to its fields, and which were ignored. */
+/** The detected service, the mapping of its fields, and the fields that were ignored. */
 function Origin({ verdict: { from = '', mapped = {}, unknown_members = [] } }: { verdict: Verdict }) {
   const t = text.users
   return (
@@ -159,7 +159,7 @@ function contentOf({ rows }: Sheet, index: number): string {
   return values.filter((value) => value !== '').join(', ')
 }
 
-/** Exports skipped rows as they were, with position and reason. */
+/** Exports skipped rows unchanged, with position and reason. */
 function skippedCsv({ columns, rows }: Sheet, { skipped_entries }: Verdict): string {
   const data = skipped_entries.map(({ index, reason }) => [
     index + 1,
