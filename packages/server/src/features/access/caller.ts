@@ -10,7 +10,7 @@ export type Caller = {
   readonly projects: ReadonlySet<string> | undefined
   /** When a person last signed in or confirmed their sign-in, in milliseconds since 1970; undefined for keys and tokens. */
   readonly authenticatedAt: number | undefined
-  /** True for owners and the account's API key, but never for tokens. */
+  /** True for owners and the account's API key; never for tokens. */
   readonly isOwner: boolean
   /** Set for callers who may issue users but not read them. Of all users they see only those that they issued. */
   readonly issuer: Issuer | undefined
@@ -34,7 +34,7 @@ export function mayReach({ projects }: Pick<Caller, 'projects'>, projectId: stri
   return projects === undefined || projects.has(projectId)
 }
 
-/** Whether the caller may access a user of a project that they have access to. */
+/** Whether the caller may access a user in one of their projects. */
 export function mayReachUser(
   { issuer }: Pick<Caller, 'issuer'>,
   user: { readonly issuer: string | null },

@@ -25,7 +25,7 @@ export type Identified = {
   readonly signedIn?: SignedIn
 }
 
-/** A dashboard session ends after this long without use, and in any case some time after it began. */
+/** A dashboard session ends after this long without use, and in any case after its maximum lifetime. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
 /** How long a browser counts as known after someone signed in with it. */
@@ -75,7 +75,7 @@ async function byToken({ db, now }: Deps, hash: string, address: string): Promis
 
 type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
 
-/** Computed once per row, for as long as the row is cached. */
+/** Computed once per row and kept for as long as the row is cached. */
 function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
   return db.cache.find(`token ${hash}`, async () => {
     const current = await findTokenHolder(db.readPoint, hash)

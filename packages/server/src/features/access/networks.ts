@@ -22,7 +22,7 @@ export function readNetwork(text: string): string | undefined {
   return isLength ? `${address}/${bits}` : undefined
 }
 
-/** Whether an address is in one of the networks. IPv6 blocks never contain an IPv4 address. */
+/** Whether an address is in one of the networks. IPv6 blocks never contain IPv4 addresses. */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const plain = address.includes(':') ? plainAddress(address) : address
   const family = familyOf(plain)

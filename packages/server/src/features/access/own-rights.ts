@@ -1,4 +1,6 @@
-/** The caller's permissions at the time of the change, since another change may just have revoked them. */
+/**
+ * The caller's permissions at the time of the change, because another change may just have revoked them.
+ */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,4 +1,4 @@
-/** What a caller with access to only some projects can see in an account and refer to. */
+/** The resources of an account that a caller limited to some projects can see and refer to. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'

@@ -46,7 +46,10 @@ export async function issueOnce(
   return secret
 }
 
-/** Looks up a secret without using it up. Undefined for one that is unknown, used, expired or for another purpose. */
+/**
+ * Looks up a secret without using it up. Undefined if the secret is unknown, used, expired or for another
+ * purpose.
+ */
 export function lookAtOnce(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   secret: string,

@@ -21,7 +21,7 @@ type Failure = { readonly field: string; readonly errors: readonly string[] }
 type Wider = Failure & { readonly needs: string }
 type Context = { readonly customer: CustomerRow; readonly caller: Caller; readonly now: number }
 
-/** Normalizes the permissions and removes duplicates. Fields that are not given stay absent. */
+/** Normalizes the permissions and removes duplicates. Omitted fields stay absent. */
 export async function readRights<R extends Partial<TokenRights>>(
   tx: Queries,
   given: R,

@@ -1,4 +1,7 @@
-/** Tokens of an account: credentials of software. None can do more than the caller who creates or changes it. */
+/**
+ * Tokens of an account: credentials of software. No token can do more than the caller who creates or
+ * changes it.
+ */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'

@@ -1,6 +1,6 @@
 /**
- * Records when a token, a session or a path with an API key was last used. Each is written at most once per interval,
- * because it costs a write.
+ * Records when a token, a session or a path with an API key was last used. Each use costs a write, so it
+ * is recorded at most once per interval.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -46,8 +46,9 @@ export async function resetApiKey<R extends Reason = never>(
 }
 
 /**
- * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it was mailed to the
- * account's address or a signed-in owner has collected it. Where neither is possible, nothing changes.
+ * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it was mailed
+ * to the account's address or a signed-in owner has collected it. If neither is possible, nothing
+ * changes.
  */
 export async function resetApiKeyUnseen(
   deps: Deps,
@@ -71,7 +72,7 @@ export async function resetApiKeyUnseen(
   })
 }
 
-/** Takes the key that is held for this account. It cannot be taken again. */
+/** Takes the key that is held for this account. It can be taken only once. */
 export async function takeApiKey(
   { secrets }: Deps,
   tx: Queries,

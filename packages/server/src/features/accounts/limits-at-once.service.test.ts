@@ -1,6 +1,7 @@
 /**
- * Two hundred concurrent requests where one more is allowed: exactly one succeeds, over HTTP, for every limit of a
- * tier, a user or a name. All others are rejected for that reason, and the counters match what exists.
+ * Two hundred concurrent requests where one more is allowed: exactly one succeeds, over HTTP, for every
+ * limit of a tier, a user or a name. All others are rejected for that reason, and the counters match the
+ * existing resources.
  */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
@@ -124,7 +125,10 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
   return (await owner.post('/v1/adsystems/new', { project_id, name: 'System' })).string('system_id')
 }
 
-/** Limits reached only by executions, which have a separate race below, and the limit that nothing can reach. */
+/**
+ * Limits reached only by executions, which have a separate race below, and one limit that cannot be
+ * reached.
+ */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
 it('every limit of a service tier is tested with concurrent requests', () => {
@@ -220,7 +224,7 @@ function deviceOf(index: number): Hello {
   return { fp: { [STRONG]: component(`device ${index}`) } }
 }
 
-/** Prepares all requests before it sends the first. */
+/** Prepares all requests before sending the first one. */
 async function execute({ client, scriptId }: Scene, helloOf: (index: number) => Hello): Promise<string[]> {
   const requests: Request[] = await times(AT_ONCE, async (index) =>
     client.request(await client.boot(scriptId), helloFor(scriptId, helloOf(index))),

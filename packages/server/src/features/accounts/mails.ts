@@ -9,11 +9,12 @@ import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../peopl
 
 export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** Links in the mails have expired by then. */
+/** After this time, links in the mails have expired anyway. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Queues a mail in the transaction of the change that it is about. Nothing is queued where mail is not configured.
+ * Queues a mail in the transaction of the change that it is about. Nothing is queued if mail is not
+ * configured.
  */
 export async function queueMail(
   { config, now, random, secrets }: Pick<Deps, 'config' | 'now' | 'random' | 'secrets'>,

@@ -13,7 +13,7 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** A reserved obfuscation; contains everything needed to return exactly that one. */
+/** A reserved obfuscation, with everything needed to return it. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
 /** Longer than any upload. An older reservation belongs to a process that crashed. */
@@ -114,7 +114,7 @@ export async function releaseObfuscation(
   await deps.unauditedDb.transaction((tx) => release(tx, customerId, reserved))
 }
 
-/** Returns the reservations of processes that crashed, and how many there were. */
+/** Gives back the obfuscations reserved by crashed processes, and returns their number. */
 export async function releaseAbandonedObfuscations(tx: Queries, now: number, limit: number): Promise<number> {
   const rows = await listOldObfuscationReservations(tx, now - ABANDONED_MS, limit)
   for (const { customer_id, id, month, from_bonus } of rows)

@@ -1,6 +1,6 @@
 /**
- * Account actions only for operators: blacklist an account, replace its API key, or remove it with everything that it
- * owns.
+ * Account actions for operators only: blacklist an account, replace its API key, or remove it with
+ * everything it owns.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -18,8 +18,8 @@ import {
 } from './store/customers.ts'
 
 /**
- * Only owners may change accounts of operators. Otherwise anyone who can issue a key for such an account, or make an
- * account an operator's, could take over the server.
+ * Only owners may change accounts of operators. Otherwise, anyone who can issue a key for such an
+ * account, or turn an account into an operator's, could take over the server.
  */
 export async function refuseOperators(
   { db }: Deps,
@@ -71,7 +71,8 @@ export async function replaceApiKey(deps: Deps, id: string): Promise<string | Re
   const customer = await findCustomer(deps.db.read, id)
   if (!customer) return refuse('not_found')
   const apiKey = await resetApiKey(deps, customer)
-  // The reset is rejected when the account replaced its key in between. The operator's reset should still happen.
+  // If the account has just replaced its key, the first reset is rejected, but the operator's reset
+  // should still happen.
   return apiKey instanceof Refused ? replaceApiKey(deps, id) : apiKey
 }
 

@@ -15,7 +15,7 @@ export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }
 
-/** Whether the tier's limit is reached. Counts only when there is a limit. */
+/** Whether the tier's limit is reached. Runs the count only when there is a limit. */
 export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
 }

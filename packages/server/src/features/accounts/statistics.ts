@@ -15,7 +15,7 @@ export type Measured = {
   readonly project?: ProjectRow
   readonly script?: ScriptName
 }
-/** `MM/DD` → executions on that day. Oldest first; days without executions are 0. */
+/** Executions by `MM/DD`. Oldest first; days without executions are 0. */
 export type DateMap = Record<string, number>
 export type ExecutorStatistics = {
   readonly executors: Record<string, number>
@@ -62,8 +62,8 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
 }
 
 /**
- * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to those that lost most, so
- * that none is off by as much as 0.01 %.
+ * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to the shares that
+ * lost most, so that none is off by as much as 0.01 %.
  */
 export function splitShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -1,6 +1,6 @@
 /**
- * Accepts an invitation as the person who is signed in, as an existing person who enters their password, or as a new
- * person.
+ * Accepts an invitation as the signed-in user, as an existing user who enters their password, or as a new
+ * user.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -36,7 +36,7 @@ type AcceptRefused =
       'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
-/** Details of an invitation that a page shows before it is accepted. */
+/** Details of an invitation, which a page shows before the invitation is accepted. */
 export async function lookAtInvitation(deps: Deps, link: string) {
   const row = await findWaiting(deps, deps.db.read, link)
   const customer = row && (await findCustomer(deps.db.read, row.customer_id))
@@ -48,8 +48,8 @@ export async function lookAtInvitation(deps: Deps, link: string) {
 }
 
 /**
- * Returns a cookie, or a ticket when the password is not enough. In that case the link stays valid, for a person who
- * is signed in.
+ * Returns a cookie, or a pending-login token if the password is not enough. In that case the link stays
+ * valid, so that the user can open it again once they are signed in.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -95,7 +95,7 @@ async function acceptWithPassword(
   const proved = await provePassword(deps, { email: row.email, password, person }, whence)
   if (proved instanceof Refused) return proved
   return deps.db.transaction(async (tx) => {
-    // The account is always locked before the person.
+    // The account is always locked before the user.
     const account = await lockAccount(tx, row.customer_id)
     if (account instanceof Refused) return account
     const current = await lockPerson(tx, proved.id)
@@ -128,7 +128,7 @@ async function acceptAsNew(
     const refused = await join(deps, tx, row, person)
     return refused ?? { cookie: await startSignIn(deps, tx, person, whence) }
   })
-  // Another invitation may have created the person in the meantime.
+  // Another invitation may have created the user in the meantime.
   const isTaken = accepted instanceof Refused && accepted.reason === 'email_already_taken'
   return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
@@ -160,9 +160,7 @@ async function join(
   return undefined
 }
 
-/**
- * An invitation for an owner needs an inviter who is an owner. Only the first owner may be invited with the API key.
- */
+/** Only owners can invite owners. The API key can be used to invite only the first one. */
 async function isStillGiven(
   tx: Queries,
   { role, customer_id, invited_by }: ListedInvitation,

@@ -1,6 +1,6 @@
 /**
- * A command line gets a token with a person's approval: who can use the code, how often, for how long, and what the
- * token opens.
+ * A command line gets a token with a user's approval: who can use the code, how often and for how long,
+ * and what the token gives access to.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { createPerson, type Seat, signIn } from '../../../test/people.ts'
 const MINUTE_MS = 60_000
 const STATE = 'state-of-this-sign-in'
 
-/** Secrets as a command line generates them. */
+/** Secrets in the form that the command line generates. */
 function newSecrets() {
   const code_verifier = randomBytes(32).toString('base64url')
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')

@@ -1,4 +1,4 @@
-/** Invitations: each link works once, within a week, and only for the person with its email address. */
+/** Invitations: each link works once, within a week, and only for the user with its email address. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
@@ -20,7 +20,10 @@ const NEW = { name: 'New Person', password: PASSWORD }
 describe.each(anyEngine)('an invitation on $name', (engine) => {
   const { at } = serverOn(engine)
   let count = 0
-  /** All requests come from one IP address, so each test starts after the limits of the last one have expired. */
+  /**
+   * All requests come from one IP address, so each test starts after the rate limits of the previous one
+   * have expired.
+   */
   const invited = async (owner: Owner, body: object = {}) => {
     at().clock.now += DAY_MS
     count += 1

@@ -1,4 +1,4 @@
-/** Invitations to an account: single-use links that are valid for a week and for one email address. */
+/** Invitations to an account: single-use links for one email address, valid for a week. */
 
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse } from '../../api/refusals.ts'

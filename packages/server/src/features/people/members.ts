@@ -32,7 +32,7 @@ import {
 } from './store/members.ts'
 import { type MemberRow, type SignedIn, updateSignInsOfLeaver } from './store/sign-ins.ts'
 
-/** The account being changed and the caller who changes it, as a request names both. */
+/** The account being changed and the caller who changes it, as given in the request. */
 export type Giver = { readonly customer: CustomerRow; readonly caller: Caller }
 type Lost = Refused<'unauthorized' | 'forbidden'>
 
@@ -92,7 +92,7 @@ export async function removeMember(
   })
 }
 
-/** Leaves the account that the person has open. */
+/** Leaves the account that the user has open. */
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -163,7 +163,7 @@ async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefi
   return undefined
 }
 
-/** Revokes the tokens and invitations a person created that exceed their current permissions. */
+/** Revokes the tokens and invitations that a user created and that exceed their current permissions. */
 async function endExcess(
   tx: Queries,
   { customer_id, person_id }: MemberRow,

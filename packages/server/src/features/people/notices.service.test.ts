@@ -1,6 +1,6 @@
 /**
- * Changes to how an account or a person signs in or is reached are emailed to the owner, in the transaction of the
- * change.
+ * Changes to the credentials or the email address of an account or a user are emailed to the owner, in
+ * the transaction of the change.
  */
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'

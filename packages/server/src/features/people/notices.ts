@@ -1,4 +1,7 @@
-/** Mails to people about changes to how they sign in, so that they notice changes they did not make (ASVS 6.3.7). */
+/**
+ * Mails to users about changes to how they sign in, so that they notice changes that they did not make
+ * (ASVS 6.3.7).
+ */
 import type { MailText } from '../accounts/mails.ts'
 
 const NOT_YOU =

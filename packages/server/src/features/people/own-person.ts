@@ -1,4 +1,4 @@
-/** Changes that people make to their own sign-in, and the account they have open. */
+/** Changes that users make to their own credentials, and to which account they have open. */
 
 import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from '../../api/refusals.ts'
 import { isUniqueViolation } from '../../database/engine/dialect.ts'
@@ -53,7 +53,7 @@ export async function changeEmail(
   }
 }
 
-/** Returns the new cookie; every other sign-in ends. */
+/** Returns the new cookie; every other session ends. */
 export async function changePassword(
   deps: Deps,
   { signIn, person }: Own,
@@ -71,7 +71,7 @@ export async function changePassword(
   })
 }
 
-/** The hash of an acceptable password, or the error. */
+/** The hash of the password if it is acceptable, otherwise the error. */
 export async function newHash(
   deps: Deps,
   given: { readonly password: string; readonly email: string; readonly address: string },
@@ -82,7 +82,7 @@ export async function newHash(
     : refuseMember('password', fault)
 }
 
-/** Returns the new cookie. Fails as for a missing account if the person is not a member of it. */
+/** Returns the new cookie. If the user is not a member of the account, fails as if it did not exist. */
 export function switchAccount(
   deps: Deps,
   signIn: SignInRow,

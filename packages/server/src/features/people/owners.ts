@@ -1,6 +1,6 @@
 /**
- * Owners who were removed or given a lower role may object with a link that restores them. One of two owners may be
- * an intruder, and whoever removes the other first must not win.
+ * Owners who were removed or given a lower role may object with a link that restores them. If one of two
+ * owners is an intruder, removing the other one first must not let them win.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -24,7 +24,8 @@ const PROTECTED_MS = 7 * 86_400_000
 type Seat = Pick<MemberRow, 'customer_id' | 'person_id'>
 
 /**
- * Runs in the transaction that took their role. Without mail, the objection waits until an operator creates its link.
+ * Runs in the transaction that takes away their role. Without mail, the objection waits until an operator
+ * creates its link.
  */
 export async function letObject(deps: Deps, tx: Queries, { customer_id, person_id }: Seat): Promise<void> {
   const customer = await findCustomer(tx, customer_id)
@@ -34,7 +35,7 @@ export async function letObject(deps: Deps, tx: Queries, { customer_id, person_i
   await queueMail(deps, tx, ownerRemoved(person.email, { account: customer.email, link }))
 }
 
-/** Returns the link, which cannot be read again; a former one stops working. */
+/** Returns the link, which cannot be read again; the previous one stops working. */
 export function makeObjectionLink(
   deps: Deps,
   personId: string,

@@ -1,4 +1,4 @@
-/** Creates people, and manages them for operators. */
+/** Creates dashboard users, and manages them for operators. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -20,7 +20,7 @@ import {
 import { deleteOtherSignIns, type PersonRow } from './store/sign-ins.ts'
 
 export type NewPerson = {
-  /** Given when their passkey already contains it; otherwise a new one is generated. */
+  /** Given if their passkey already contains it; otherwise a new id is generated. */
   readonly id?: string
   readonly email: string
   readonly name: string
@@ -29,7 +29,7 @@ export type NewPerson = {
 
 const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
 
-/** Fails on the unique index when another person has the email address. */
+/** Fails on the unique index when another user has the email address. */
 export function createPerson(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
@@ -76,8 +76,9 @@ export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
 }
 
 /**
- * Only owners who are signed in and the command line may manage people in operator accounts. A link to sign in as one
- * of them is worth all their permissions, so no token, API key or operator with another role may create it.
+ * Only signed-in owners and the command line may manage users in operator accounts. A link to sign in as
+ * one of these users gives all of their permissions, so no token, API key or operator with another role
+ * may create it.
  */
 export async function refuseColleague(
   { db }: Deps,
@@ -92,7 +93,7 @@ export async function refuseColleague(
     : undefined
 }
 
-/** A disabled person cannot sign in, and all their sign-ins end immediately. */
+/** A disabled user cannot sign in, and all their sessions end immediately. */
 export function setDisabled(
   { db }: Deps,
   id: string,

@@ -1,4 +1,6 @@
-/** Members who can only issue keys see only the keys that they issued, up to their limit. */
+/**
+ * Members who can only issue keys can issue up to their limit, and see only the keys that they issued.
+ */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'

@@ -12,7 +12,7 @@ import { beyond, type Rights, rightsOf, type SeatRow } from '../access/seats.ts'
 import { listProjectIds } from '../projects/store/projects.ts'
 import type { SeatChanges } from './store/members.ts'
 
-/** Null means all projects, and no key limit. */
+/** Null means all projects, or no key limit. */
 export type SeatDraft = {
   readonly role: Role
   /** Only for the role `custom`. */
@@ -24,7 +24,7 @@ export type SeatDraft = {
 
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
-/** The columns of the seat described by the draft, if `own` may grant it. */
+/** The columns of the seat described by the draft, if a caller with `own` may grant it. */
 export async function readSeat(
   tx: Queries,
   own: Own,
@@ -67,7 +67,10 @@ function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'bey
   return refuse('beyond_own_rights', failed(field, fix))
 }
 
-/** Whether someone with these permissions could still grant this; undefined means they have none. */
+/**
+ * Whether someone with these permissions could still grant this. Undefined means that they have no
+ * permissions.
+ */
 export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }

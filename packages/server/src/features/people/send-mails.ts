@@ -4,7 +4,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeMail } from '../accounts/mails.ts'
 
-/** Kept short, because a person is waiting for the link. */
+/** Kept short, because a user is waiting for the link. */
 const EVERY_MS = 2_000
 
 /** A mail is sent twice if the process dies before recording it, but none is lost. */

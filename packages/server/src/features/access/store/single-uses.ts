@@ -27,7 +27,10 @@ export const findSingleUse = (
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Like `findSingleUse`, and uses the row up. When two transactions ask concurrently, only one gets it. */
+/**
+ * Like `findSingleUse`, and uses the row up. If two transactions try this concurrently, only one
+ * succeeds.
+ */
 export const takeSingleUse = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
@@ -40,7 +43,7 @@ export const takeSingleUse = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes all rows of this purpose and person. */
+/** Deletes all rows of this user for this purpose. */
 export const deletePersonSingleUses = async (
   tx: Queries,
   personId: string,
@@ -53,7 +56,7 @@ export const deletePersonSingleUses = async (
     .execute()
 }
 
-/** Deletes all rows of this purpose and account. */
+/** Deletes all rows of this account for this purpose. */
 export const deleteAccountSingleUses = async (
   tx: Queries,
   customerId: string,
@@ -69,7 +72,7 @@ export const deleteAccountSingleUses = async (
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
 
-/** Counts an attempt on a row that allows several; undefined when none are left. */
+/** Counts an attempt on a row that allows several attempts; undefined when none are left. */
 export const updateSingleUseTries = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
@@ -85,7 +88,7 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
-/** The latest removal as owner that a person may still object to. */
+/** The latest removal as owner to which the user may still object. */
 export const findPersonObjection = (
   db: Queries,
   personId: string,
@@ -110,7 +113,7 @@ export const deleteObjections = async (tx: Queries, personId: string, customerId
     .execute()
 }
 
-/** The unfinished row of a person for this purpose. */
+/** The unfinished row of a user for this purpose. */
 export const findPersonSingleUse = (
   db: Queries,
   personId: string,

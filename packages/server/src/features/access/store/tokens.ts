@@ -43,7 +43,7 @@ export const hasToken = async (db: Queries, customerId: string, id: string): Pro
   return row !== undefined
 }
 
-/** The tokens of an account that a person made. */
+/** The tokens that a user created in an account. */
 export const listTokensMadeBy = (
   db: Queries,
   customerId: string,
@@ -74,7 +74,7 @@ export const updateTokenUse = async (
     .execute()
 }
 
-/** All tokens of an account in order of creation. There are few. */
+/** All tokens of an account in order of creation. An account has few. */
 export const listTokens = (db: Queries, customerId: string): Promise<TokenRow[]> =>
   db.selectFrom('tokens').selectAll().where('customer_id', '=', customerId).orderBy('seq').execute()
 

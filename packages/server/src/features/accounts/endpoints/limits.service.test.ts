@@ -1,4 +1,4 @@
-/** The limits of the server, which a client can read in advance. */
+/** The server's limits, which clients can look up in advance. */
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Service tiers: their price and limits, and how operators change them. */
+/** Service tiers: their prices and limits, and endpoints for operators to change them. */
 import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'

@@ -16,7 +16,7 @@ export const findCustomer = (db: Queries, id: string): Promise<CustomerRow | und
 export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('api_key_hash', '=', hash).executeTakeFirst()
 
-/** The account whose previous API key this was, while both keys work. */
+/** The account with this previous API key, as long as the key still works. */
 export const findCustomerByPreviousKey = (
   db: Queries,
   hash: string,
@@ -111,6 +111,6 @@ export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> 
   return done.numDeletedRows > 0n
 }
 
-/** The oldest account of an operator. */
+/** The oldest operator account. */
 export const findFirstAdmin = (db: Queries): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('admin', '=', 1).orderBy('seq').limit(1).executeTakeFirst()

@@ -37,10 +37,11 @@ export const countInstances = async (
 export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
 
 /**
- * A user counts as unused without any execution, fingerprint or Discord account. An expired blacklist does not count.
- * Each count reads a partial index, so its condition repeats that of the index. Unused users are the unbound ones
- * minus the few with an executor. Users that a bulk change is still adding are counted separately and subtracted,
- * because the partial indexes do not distinguish them; the trash of the change names them.
+ * A user without any execution, fingerprint or Discord account counts as unused. An expired blacklist
+ * does not count. Each count reads a partial index, so its condition repeats that of the index. The
+ * number of unused users is the number of unbound ones minus the few with an executor. Users that a bulk
+ * change is still adding are counted separately and subtracted, because the partial indexes do not
+ * distinguish them; the trash of the change names them.
  */
 export const countUsersByState = async (
   db: Queries,

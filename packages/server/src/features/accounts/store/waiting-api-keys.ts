@@ -9,7 +9,7 @@ export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 
-/** Replaces the key that is waiting for the same account, which is no longer valid. */
+/** Replaces the account's waiting key, which is no longer valid. */
 export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): Promise<void> => {
   const { customer_id: _, ...rest } = row
   await tx

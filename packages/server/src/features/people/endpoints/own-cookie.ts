@@ -1,4 +1,6 @@
-/** Reads the sign-in cookie of a request, and finds its person for endpoints where signing in is optional. */
+/**
+ * Reads the session cookie of a request, and finds its user for endpoints where signing in is optional.
+ */
 
 import type { Origin } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'

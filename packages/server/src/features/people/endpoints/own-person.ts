@@ -1,4 +1,4 @@
-/** Endpoints through which people edit their own details. */
+/** Endpoints with which users edit their own details. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

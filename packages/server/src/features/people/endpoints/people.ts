@@ -1,4 +1,4 @@
-/** Endpoints through which operators manage people. */
+/** Endpoints with which operators manage dashboard users. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

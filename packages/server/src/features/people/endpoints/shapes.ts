@@ -1,7 +1,7 @@
-/** Fields of sign-in requests. */
+/** Fields of requests for signing in. */
 import { Type } from 'typebox'
 
-/** Requests from unidentified browsers are small. */
+/** Requests from browsers that are not signed in are small. */
 export const AUTH_BODY_LIMIT = 4096
 
 /** Accepts any string; the rules for passwords are checked when one is chosen. */

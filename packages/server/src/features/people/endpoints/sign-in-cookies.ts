@@ -1,6 +1,6 @@
 /**
- * The cookies of a sign-in: one that scripts cannot read, a readable twin that pages send back in a header, and one
- * that outlives the sign-in and marks this browser as used before.
+ * The cookies of a session: one that scripts cannot read, a readable twin that pages send back in a
+ * header, and one that outlives the session and marks this browser as known.
  */
 import type { Config } from '../../../config/config.ts'
 import { KNOWN_BROWSER_MS, SIGN_IN_MAX_MS } from '../../access/callers.ts'
@@ -13,14 +13,14 @@ import {
 } from '../../access/credential.ts'
 import { type Cookie, writeCookie } from '../../public-pages/cookies.ts'
 
-/** Returns the `Set-Cookie` lines for a new sign-in. */
+/** Returns the `Set-Cookie` lines for a new session. */
 export function signInCookies(config: Config, value: string): string[] {
   const known = { name: BROWSER_COOKIE, value: browserToken(value), seconds: KNOWN_BROWSER_MS / 1000 }
   const own = pair({ value, csrf: csrfToken(value), seconds: SIGN_IN_MAX_MS / 1000 })
   return written(config, [...own, known])
 }
 
-/** Returns the `Set-Cookie` lines that remove the two cookies of the sign-in. */
+/** Returns the `Set-Cookie` lines that remove the two cookies of the session. */
 export function endedCookies(config: Config): string[] {
   return written(config, pair({ value: '', csrf: '', seconds: 0 }))
 }

@@ -10,7 +10,7 @@ import { signInCookies } from './sign-in-cookies.ts'
 
 export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Literal(true) })
 
-/** When a second step follows, the response has a ticket and no cookie. */
+/** If a second step follows, the response has a pending-login token and no cookie. */
 export const SteppedAnswer = Type.Object({
   success: shape.Yes,
   done: Type.Boolean({
@@ -35,7 +35,7 @@ export function stepped(config: Config, step: Stepped): Step | WithCookies<Step>
 }
 type Step = { readonly done: boolean; readonly ticket?: string }
 
-/** Wraps a response without fields. */
+/** Wraps a response that has no fields. */
 export function renewed(config: Config, cookie: string): WithCookies<object> {
   return new WithCookies({}, signInCookies(config, cookie))
 }

@@ -1,4 +1,6 @@
-/** Derives a readable browser name from the user agent, in which browsers also claim the names of others. */
+/**
+ * Derives a readable browser name from the user agent, in which browsers also claim to be other browsers.
+ */
 
 type Named = readonly [RegExp, string]
 

@@ -1,4 +1,4 @@
-/** Setup links, access recovery, people managed by operators, and sign-ups. */
+/** Setup links, access recovery, users managed by operators, and sign-ups. */
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -137,7 +137,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const kept: boolean[] = []
     for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
     expect(kept).toEqual([false, false, true])
-    // From here on, the person is known to own the address.
+    // From here on, the user has proved that they own the address.
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 
@@ -213,7 +213,7 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     expect(again.error.type).toBe('captcha_failed')
   })
 
-  /** Solves the captcha like the sign-up page. */
+  /** Solves the captcha as the sign-up page does. */
   async function solve() {
     const { captcha } = (await at().client().get('/v1/auth/options')).body as {
       captcha: NonNullable<ReturnType<typeof signUpCaptcha>>

@@ -1,6 +1,6 @@
 /**
- * Adds and removes people's passkeys, and signs in with one. A challenge is the ticket of its ceremony and works
- * once.
+ * Adds and removes users' passkeys, and signs in with one. A challenge also serves as the token of its
+ * ceremony and works once.
  */
 
 import { newId } from '../../../api/ids.ts'
@@ -48,7 +48,7 @@ export type Passkey = Pick<PasskeyRow, 'id' | 'name' | 'created_at' | 'last_used
 export type Asking = string | string[] | undefined
 type Ceremony = Omit<NewUse, 'forMs'>
 
-/** The person is unknown until the ceremony ends. */
+/** The user is unknown until the ceremony ends. */
 export async function beginPasskeySignIn(
   deps: Deps,
   asking: Asking,
@@ -79,7 +79,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** Confirms the same sign-in again. Returns the new cookie. */
+/** Confirms the user's identity in the same session. Returns the new cookie. */
 export async function confirmWithPasskey(
   deps: Deps,
   signIn: SignInRow,
@@ -114,7 +114,10 @@ async function verifyShown(
   return refuse('passkey_refused')
 }
 
-/** Returns the passkey's person, unless it was removed or used in the meantime, or they are disabled. */
+/**
+ * Returns the passkey's user, unless the passkey was removed or used in the meantime or the user is
+ * disabled.
+ */
 async function usePasskey(
   { now }: Pick<Deps, 'now'>,
   tx: Queries,
@@ -220,7 +223,7 @@ export async function removePasskey(
   })
 }
 
-/** Returns the challenge, which is also the ticket. */
+/** Returns the challenge, which is also the token. */
 export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge> {
   return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }

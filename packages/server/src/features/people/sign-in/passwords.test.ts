@@ -1,4 +1,4 @@
-/** Rules for new passwords, how passwords are stored, and that concurrent hashes are queued. */
+/** Rules for new passwords, the storage of passwords, and the queue for concurrent hashes. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Refused } from '../../../api/refusals.ts'
@@ -27,7 +27,7 @@ test('the stored value is a PHC string of argon2id with its own salt, which only
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   expect(other).not.toBe(one)
   const opens = (password: string) => isPassword(deps(), one, { password, address })
-  // The same word with a combining accent, as another keyboard produces it.
+  // The same word with a combining accent, as typed on another keyboard.
   expect(await opens('café au lait, twice'.normalize('NFD'))).toBe(true)
   expect(await opens('cafe au lait, twice')).toBe(false)
   expect(await isPassword(deps(), null, { password: '', address })).toBe(false)

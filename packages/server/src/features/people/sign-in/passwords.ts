@@ -10,9 +10,12 @@ import { prefixOf } from '../../../platform/limits/networks.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
-/** Passwords with fewer different characters are a pattern, such as aaaaaaaaaaaa or 121212121212. */
+/**
+ * Passwords with fewer distinct characters are considered a pattern, such as aaaaaaaaaaaa or
+ * 121212121212.
+ */
 const MIN_DIFFERENT = 5
-/** A shorter local part occurs in too many words. */
+/** Shorter local parts occur in too many words. */
 const MIN_LOCAL_PART = 4
 
 /** Parameters recommended by OWASP. */
@@ -66,7 +69,10 @@ export async function isPassword(
   return timingSafeEqual(found, tag) && stored !== null && stored !== undefined
 }
 
-/** Queues hashes fairly between networks, so that one that floods delays others by only a hash or two. */
+/**
+ * Queues hashes fairly between networks, so that a network that floods the server delays others by only a
+ * hash or two.
+ */
 async function inTurn(
   { limits }: Pick<Deps, 'limits'>,
   address: string,

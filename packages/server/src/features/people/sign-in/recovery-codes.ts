@@ -10,7 +10,7 @@ const LENGTH = 24
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUP = /.{4}(?=.)/g
 
-/** Creates ten new codes, such as `k7bq-…`, and invalidates the former ones. */
+/** Creates ten new codes, such as `k7bq-…`, and invalidates the previous ones. */
 export async function replaceRecoveryCodes(
   { random }: Pick<Deps, 'random'>,
   tx: Queries,
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Whether the code is one of the person's; uses it up. */
+/** Whether the code is one of the user's; uses it up. */
 export function useRecoveryCode(tx: Queries, personId: string, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, personId, hashCode(code))
 }
@@ -32,7 +32,7 @@ function newCode(random: (count: number) => Buffer): string {
   return text.replace(GROUP, '$&-')
 }
 
-/** Normalizes how the code was typed: spaces, dashes and case do not matter. */
+/** Normalizes a typed code: spaces, dashes and case do not matter. */
 function hashCode(code: string): string {
   return hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'hex')
 }

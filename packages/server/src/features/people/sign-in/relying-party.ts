@@ -7,8 +7,9 @@ import type { Config } from '../../../config/config.ts'
 export type RelyingParty = { readonly id: string; readonly origin: string }
 
 /**
- * Browsers offer passkeys for host names over TLS and for `localhost`, never for an IP address. They reach a server
- * on this machine's loopback address as `localhost`. `asking` is the origin of the requesting page, if it is known.
+ * Browsers offer passkeys for host names over TLS and for `localhost`, but never for an IP address. They
+ * can reach a server on this machine's loopback address as `localhost`. `asking` is the origin of the
+ * requesting page, if it is known.
  */
 export function relyingParty(
   { baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>,

@@ -1,4 +1,7 @@
-/** Who must have a second factor, who is only asked to add one, and what is allowed until then. */
+/**
+ * Users who must have a second factor, users who are only asked to add one, and the requests allowed
+ * until then.
+ */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

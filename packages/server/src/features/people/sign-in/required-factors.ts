@@ -13,7 +13,7 @@ import { isLoopback } from './relying-party.ts'
 
 type Setting = Pick<Config, 'baseUrl' | 'requireSecondFactor'>
 
-/** Returns who needs a second factor. The default is operators, if others can reach the server. */
+/** Returns which users need a second factor. By default, operators do, if others can reach the server. */
 export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'operators' | 'all' | 'none' {
   if (requireSecondFactor !== undefined) return requireSecondFactor
   const isOwnMachine = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
@@ -21,8 +21,8 @@ export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'op
 }
 
 /**
- * Whether to ask the person to add a second factor. They are an operator if the account they have open makes them
- * one.
+ * Whether to ask the user to add a second factor. They count as an operator if the account that they have
+ * open is an operator's.
  */
 export function mustAddFactor(
   config: Setting,
@@ -34,14 +34,17 @@ export function mustAddFactor(
   return rule === 'all' || (rule === 'operators' && scopes.has('admin'))
 }
 
-/** Whether they are blocked until they have one, which happens only when it is configured explicitly. */
+/**
+ * Whether the user is blocked until they have a second factor, which happens only if configured
+ * explicitly.
+ */
 export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Caller, 'scopes'>): boolean {
   return config.requireSecondFactor !== undefined && mustAddFactor(config, signedIn, caller)
 }
 
 /**
- * Whether to reject a correct password because 2FA is required and the person's only second factor is a passkey. They
- * sign in with the passkey instead.
+ * Whether to reject a correct password because 2FA is required and the user's only second factor is a
+ * passkey. They sign in with the passkey instead.
  */
 export async function needsPasskey(
   { config }: { readonly config: Setting },

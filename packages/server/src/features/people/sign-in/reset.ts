@@ -22,7 +22,7 @@ const RESET = ['reset'] as const
 /** Data stored with an operator's link. */
 type Waiting = { readonly factors: boolean }
 
-/** Mails a link if a person has the address. The response never reveals whether one has. */
+/** Mails a link if a user has this email address. The response never reveals whether one does. */
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
@@ -30,7 +30,8 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address costs a write as well, so that the response time does not reveal which ones are known.
+    // An unknown address costs a write as well, so that the response time does not reveal which addresses
+    // are known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
@@ -51,14 +52,14 @@ export function makeResetLink(
   })
 }
 
-/** A former link stops working. */
+/** Any previous link stops working. */
 async function issueReset(deps: Deps, tx: Queries, { id }: PersonRow, data: Waiting): Promise<string> {
   await deletePersonSingleUses(tx, id, 'reset')
   const secret = await issueOnce(deps, tx, { purpose: 'reset', personId: id, data, forMs: LINK_MS })
   return linkFor(deps.config, 'reset', secret)
 }
 
-/** Ends every sign-in of the person. An existing second factor is still required. */
+/** Ends every session of the user. An existing second factor is still required. */
 export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },

@@ -19,7 +19,10 @@ const MINUTE_MS = 60_000
 
 describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** All requests come from one IP address, so each test starts after the limits of the last one have expired. */
+  /**
+   * All requests come from one IP address, so each test starts after the rate limits of the previous one
+   * have expired.
+   */
   const later = () => {
     at().clock.now += 24 * 60 * MINUTE_MS
   }
@@ -231,7 +234,7 @@ describe.each(anyEngine)('second-factor codes on $name', (engine) => {
   })
 })
 
-/** Creates a person with an authenticator app who is signed in. */
+/** Creates a signed-in user with an authenticator app. */
 async function withApp(server: TestServer, given?: PersonRow) {
   const person = given ?? (await createPerson(server))
   const browser = await browserOf(server, person)

@@ -1,6 +1,6 @@
 /**
- * The second factor for people with a password: an authenticator app, and recovery codes in case it is lost. Each
- * code works once, even when two requests use it at the same time.
+ * The second factor for users with a password: an authenticator app, and recovery codes in case it is
+ * lost. Each code works once, even when two requests use it at the same time.
  */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -96,7 +96,7 @@ export async function renewRecoveryCodes(
 export type WithCode = { readonly ticket: string; readonly code: string }
 type CodeRefusal = Refused<'ticket_gone' | 'wrong_code' | 'rate_limited'>
 
-/** The second step of a sign-in by password. Returns the cookie. */
+/** The second step of signing in by password. Returns the cookie. */
 export async function signInWithCode(
   deps: Deps,
   { ticket, code }: WithCode,
@@ -126,8 +126,9 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
 }
 
 /**
- * A caller who knows the password can get any number of tickets, so codes are limited per person. No setting turns
- * these limits off. A browser in which the person signed in before has its own limit.
+ * A caller who knows the password can get any number of pending-login tokens, so codes are limited per
+ * user. No setting turns these limits off. A browser in which the user has signed in before has its own
+ * limit.
  */
 export async function limitCodes(
   deps: Deps,

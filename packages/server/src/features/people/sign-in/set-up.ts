@@ -1,4 +1,4 @@
-/** Setup links: whoever opens one becomes the owner of an account that has no people yet. */
+/** Setup links: whoever opens one becomes the owner of an account that has no users yet. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse, refuseMissing, shownId } from '../../../api/refusals.ts'
@@ -24,8 +24,8 @@ import { startSignIn, type Whence } from './start-sign-in.ts'
 const SET_UP = ['set_up'] as const
 
 /**
- * Creates a link for the account with this id or email address, or else for the first operator. A former link stops
- * working.
+ * Creates a link for the account with this id or email address, or else for the first operator. Any
+ * previous link stops working.
  */
 export async function makeSetUpLink(
   deps: Deps,
@@ -61,7 +61,7 @@ export type LookedAt = {
   readonly account: string | null
 }
 
-/** Details of a link that a page shows before it is used. */
+/** Details of a link, which a page shows before the link is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
   const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')

@@ -82,7 +82,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const refusals = new Map<unknown, number>()
     for (let index = 0; index < 10_000; index += 1) {
       const wrong = { email: person.email, password: `wrong ${index}` }
-      // Most attempts skip HTTP, which would take ten times as long as rejecting them.
+      // Most attempts bypass HTTP, which would take ten times as long as rejecting them.
       const type =
         index % 100 === 0
           ? (await enter(at(), wrong, { from })).error.type

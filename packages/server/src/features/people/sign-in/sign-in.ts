@@ -1,4 +1,4 @@
-/** Signs in by password, signs out, and confirms a person's identity again. */
+/** Signs in by password, signs out, and confirms a user's identity again. */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -22,7 +22,7 @@ import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import { beginTry } from './tries.ts'
 
 export type Entered = { readonly email: string; readonly password: string }
-/** Either a cookie, or a ticket for the second step. */
+/** Either a cookie, or a pending-login token for the second step. */
 export type Stepped = { readonly cookie: string } | { readonly ticket: string }
 type Wrong = Refused<'wrong_credentials'> | Busy
 
@@ -42,7 +42,7 @@ export async function signInWithPassword(
   })
 }
 
-/** A person with an authenticator app still has to enter a code. */
+/** A user with an authenticator app still has to enter a code. */
 export async function stepIn(
   deps: Deps,
   tx: Queries,
@@ -58,7 +58,10 @@ export async function stepIn(
 
 type Shown = Entered & { readonly person: PersonRow | undefined }
 
-/** An unknown address, a disabled person and a wrong password take the same time and get the same error. */
+/**
+ * An unknown email address, a disabled user and a wrong password take the same time and get the same
+ * error.
+ */
 export async function provePassword(
   deps: Deps,
   { email, password, person }: Shown,
@@ -81,7 +84,10 @@ export async function provePassword(
 
 export type Proof = { readonly password?: string; readonly code?: string }
 
-/** Confirms the same sign-in again, by password or by a second-factor code. Returns the new cookie. */
+/**
+ * Confirms the user's identity in the same session, by password or second-factor code. Returns the new
+ * cookie.
+ */
 export async function confirmSignIn(
   deps: Deps,
   { signIn, person }: { readonly signIn: SignInRow; readonly person: PersonRow },
@@ -110,7 +116,7 @@ export async function signOut(deps: Deps, { id, person_id, network }: SignInRow)
   report(deps, 'signed_out', { person: person_id, network })
 }
 
-/** The person's sign-ins that are still valid. */
+/** The user's sessions that are still valid. */
 export async function ownSignIns({ db, now }: Deps, own: SignInRow) {
   const rows = await listSignIns(db.read, own.person_id, now() - SIGN_IN_IDLE_MS)
   return rows

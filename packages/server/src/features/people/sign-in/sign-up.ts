@@ -39,7 +39,10 @@ function ownerOf(address: string): string {
   return `sign-up ${networkOf(address)}`
 }
 
-/** Mails a link. A known address gets a mail that says it has an account, since its owner may have forgotten. */
+/**
+ * Mails a link. If the address already has an account, the mail says so, because its owner may have
+ * forgotten.
+ */
 export async function signUp(
   deps: Deps,
   { captcha = {}, password, name, email: given }: SignUp,
@@ -77,7 +80,7 @@ async function refuseCaptcha(
   return isGood ? undefined : refuse('captcha_failed')
 }
 
-/** Creates the account and the person. Returns the cookie. */
+/** Creates the account and its user. Returns the cookie. */
 export async function confirmSignUp(
   deps: Deps,
   link: string,

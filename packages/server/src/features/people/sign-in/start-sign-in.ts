@@ -1,4 +1,4 @@
-/** Begins a sign-in after any kind of proof and issues its cookie. */
+/** Starts a session after any kind of proof, and issues its cookie. */
 
 import { newId } from '../../../api/ids.ts'
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -15,19 +15,20 @@ import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
 
-/** The origin of a sign-in. */
+/** The origin of a session. */
 export type Whence = {
   readonly address: string
   /** The browser's user agent. */
   readonly browser: string
-  /** The token that the browser got with an earlier sign-in. */
+  /** The token that the browser got with an earlier session. */
   readonly known?: string | undefined
-  /** The account that opens first; by default, the person's oldest membership. */
+  /** The account that opens first; by default, that of the user's oldest membership. */
   readonly account?: string
 }
 
 /**
- * Returns the value of the cookie: 256 random bits in base64url. By default, the person's oldest membership opens.
+ * Returns the value of the cookie: 256 random bits in base64url. By default, the account of the user's
+ * oldest membership opens.
  */
 export async function startSignIn(
   deps: Deps,
@@ -63,8 +64,9 @@ export async function startSignIn(
 export type SignInChanges = { readonly proved_at?: number; readonly customer_id?: string | null }
 
 /**
- * Gives a sign-in a new cookie and returns its value; the former one becomes invalid. Called whenever the person's
- * permissions change, so that a cookie leaked before is useless. Refused when the sign-in has ended in the meantime.
+ * Gives a session a new cookie and returns its value; the previous one becomes invalid. Called whenever
+ * the user's permissions change, so that a cookie that leaked earlier is useless. Fails if the session
+ * has ended in the meantime.
  */
 export async function renewSignIn(
   deps: Pick<Deps, 'now' | 'random'>,

@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth'
 
 const SECRET_BYTES = 20
 const ISSUER = 'Scriptward'
-/** Time steps that a phone's clock may be ahead or behind. */
+/** The number of time steps that a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
 /** The secret in base32, as apps expect it. */
@@ -19,7 +19,9 @@ export function totpUri(secret: string, label: string): string {
   return new TOTP({ issuer: ISSUER, label, secret }).toString()
 }
 
-/** The time step of a code, which may be the current one or one next to it; undefined for a wrong code. */
+/**
+ * The time step of a code, which may be the current one or an adjacent one; undefined for a wrong code.
+ */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const totp = new TOTP({ secret })
   const delta = totp.validate({ token: code, timestamp: now, window: WINDOW })

@@ -1,6 +1,6 @@
 /**
- * Limits password attempts. Wrong attempts by others never lock a person out of a browser in which they signed in
- * before, because that browser has its own limit.
+ * Limits password attempts. Wrong attempts by others never lock a user out of a browser in which they
+ * have signed in before, because that browser has its own limit.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -18,8 +18,8 @@ import type { Whence } from './start-sign-in.ts'
 /** `person` is undefined for an unknown email address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
 /**
- * An attempt that was counted as wrong; `wasRight` undoes that. `wasWrong` warns the person when there have been too
- * many.
+ * An attempt that was counted as wrong; `wasRight` reverts the count. `wasWrong` warns the user when
+ * there have been too many.
  */
 export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 
@@ -50,7 +50,7 @@ export async function beginTry(
   }
 }
 
-/** Also counts unknown addresses, so that known ones take no longer. */
+/** Also counts attempts for unknown email addresses, so that attempts for known ones take no longer. */
 async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
   const { signIns } = deps.limits
   const at = deps.now()

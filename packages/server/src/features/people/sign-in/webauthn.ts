@@ -1,6 +1,6 @@
 /**
- * WebAuthn ceremonies: creates options for a browser and verifies its response. Devices have to verify the person,
- * and the passkey identifies them, so no email address is needed.
+ * WebAuthn ceremonies: creates options for a browser and verifies its response. Devices must verify the
+ * user, and the passkey identifies them, so no email address is needed.
  */
 import type {
   AuthenticationResponseJSON,
@@ -27,11 +27,12 @@ export type Challenge = string
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
 /**
- * Loaded with the first ceremony, because its 350 modules would use memory on every server while few use passkeys.
+ * Loaded with the first ceremony, because its 350 modules would use memory on every server, although few
+ * servers use passkeys.
  */
 const library = () => import('@simplewebauthn/server')
 
-/** `known` are the person's existing passkeys, which their device won't add twice. */
+/** `known` lists the user's existing passkeys, which their device won't add twice. */
 export async function registrationOptions(
   party: RelyingParty,
   challenge: Challenge,

@@ -37,7 +37,7 @@ export const findInvitation = (
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The invitations created by a person or a token. */
+/** The invitations created by a user or a token. */
 export const listInvitationsBy = (
   db: Queries,
   customerId: string,

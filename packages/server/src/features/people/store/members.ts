@@ -9,7 +9,7 @@ export type NewMember = Insertable<MembersTable>
 export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'> &
   Partial<Pick<MemberRow, 'protected_until'>>
 
-/** A member, with the details of the person that others in the account see. */
+/** A member, with the user details that others in the account see. */
 export type ListedMember = MemberRow & {
   readonly email: string
   readonly name: string
@@ -17,13 +17,13 @@ export type ListedMember = MemberRow & {
   readonly has_second_factor: boolean
 }
 
-/** The memberships of a person, oldest first. */
+/** The memberships of a user, oldest first. */
 export const listMemberships = (db: Queries, personId: string): Promise<MemberRow[]> =>
   db.selectFrom('members').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
 /**
- * The members of an account, oldest first. A passkey counts as a second factor, because it needs the device and one
- * more factor.
+ * The members of an account, oldest first. A passkey counts as a second factor, because it requires the
+ * device and another factor.
  */
 export const listMembers = async (db: Queries, customerId: string): Promise<ListedMember[]> => {
   const rows = await db
@@ -105,7 +105,9 @@ export const listOwners = (
     .orderBy('m.seq')
     .execute()
 
-/** Whether the account has an owner other than this member; people disabled by an operator do not count. */
+/**
+ * Whether the account has an owner other than this member; users disabled by an operator do not count.
+ */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {
   const other = await db
     .selectFrom('members as m')

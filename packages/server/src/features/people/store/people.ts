@@ -16,7 +16,7 @@ export const findPerson = (db: Queries, id: string): Promise<PersonRow | undefin
 export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRow | undefined> =>
   db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
 
-/** Fails when another person has the email address. */
+/** Fails when another user has the email address. */
 export const insertPerson = (tx: Queries, row: NewPerson): Promise<PersonRow> =>
   tx.insertInto('people').values(row).returningAll().executeTakeFirstOrThrow()
 
@@ -27,7 +27,9 @@ export const updatePerson = (
 ): Promise<PersonRow | undefined> =>
   tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Uses up a code of the person's authenticator app. False if this time step or a later one was used before. */
+/**
+ * Uses up a code of the user's authenticator app. False if this time step or a later one was used before.
+ */
 export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('people')
@@ -39,7 +41,7 @@ export const updateTotpStep = async (tx: Queries, id: string, step: number): Pro
   return numUpdatedRows > 0n
 }
 
-/** Serializes changes to a person's ways to sign in. */
+/** Serializes changes to a user's ways to sign in. */
 export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
   forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
 

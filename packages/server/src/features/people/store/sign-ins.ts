@@ -11,11 +11,11 @@ export type SignInRow = Selectable<SignInsTable>
 export type PersonRow = Selectable<PeopleTable>
 export type MemberRow = Selectable<MembersTable>
 
-/** The person who is signed in, and their membership in the account they have open, if any. */
+/** The signed-in user, and their membership in the account that they have open, if any. */
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
-  /** How many passkeys the person has. */
+  /** The number of passkeys that the user has. */
   readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
@@ -71,7 +71,7 @@ export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): 
   await tx.insertInto('sign_ins').values(row).execute()
 }
 
-/** Closes this account in all sign-ins of a person. */
+/** Closes this account in all sessions of a user. */
 export const updateSignInsOfLeaver = async (
   tx: Queries,
   personId: string,
@@ -85,7 +85,7 @@ export const updateSignInsOfLeaver = async (
     .execute()
 }
 
-/** A person's sign-ins used after `since`, latest first. */
+/** A user's sessions that were used after `since`, latest first. */
 export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
   db
     .selectFrom('sign_ins')
@@ -95,7 +95,7 @@ export const listSignIns = (db: Queries, personId: string, since: number): Promi
     .orderBy('seq', 'desc')
     .execute()
 
-/** False when the sign-in has ended in the meantime. */
+/** False when the session has ended in the meantime. */
 export const updateSignIn = async (
   tx: Queries,
   id: string,
@@ -105,7 +105,7 @@ export const updateSignIn = async (
   return done.numUpdatedRows > 0n
 }
 
-/** False when the person has no such sign-in. */
+/** False when the user has no such session. */
 export const deleteSignIn = async (tx: Queries, personId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('sign_ins')
@@ -115,7 +115,7 @@ export const deleteSignIn = async (tx: Queries, personId: string, id: string): P
   return done.numDeletedRows > 0n
 }
 
-/** Deletes all sign-ins of a person except the one with this id; returns how many. */
+/** Deletes all sessions of a user except the one with this id; returns how many. */
 export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
   const done = await tx
     .deleteFrom('sign_ins')
@@ -125,6 +125,6 @@ export const deleteOtherSignIns = async (tx: Queries, personId: string, id = '')
   return Number(done.numDeletedRows)
 }
 
-/** Deletes sign-ins that have not been used since `before`. */
+/** Deletes sessions that have not been used since `before`. */
 export const deleteOldSignIns = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'sign_ins', key: ['seq'], column: 'last_used_at', before, limit })
