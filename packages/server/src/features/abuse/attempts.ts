@@ -19,8 +19,8 @@ type AddressLimit =
   | 'authAddress'
 
 /**
- * Limits an IP address where the response is not encrypted: downloads, and floods that would make encryption too
- * expensive.
+ * Limits an IP address where the response is not encrypted: downloads, and floods that would make
+ * encrypting too expensive.
  */
 export async function limitAddress(
   deps: Deps,

@@ -12,7 +12,10 @@ export type CaptchaKind = 'pow' | 'external'
 /** The captcha fields exactly as the client sent them. */
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 
-/** Leading zero bits of a proof of work. A browser needs about a second, and each additional bit doubles that. */
+/**
+ * Leading zero bits of a proof of work. A browser needs about a second; each additional bit doubles the
+ * time.
+ */
 export const POW_BITS = 18
 const CHALLENGE_MS = 10 * 60_000
 const NONCE_BYTES = 12

@@ -1,4 +1,4 @@
-/** Every security event is logged when it should be, with who caused it and from where, and without secrets. */
+/** Every security event is logged when it should be, with its cause and network, and without secrets. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'

@@ -107,7 +107,7 @@ function write<E extends SecurityEvent>(
 
 function sourceOf(event: SecurityEvent, members: Readonly<Record<string, unknown>>): string {
   const { network, limit = '', project = '' } = members
-  // IPv6 networks are so small that anyone can have thousands of them.
+  // Anyone can have thousands of IPv6 networks this small.
   const source = typeof network === 'string' ? prefixOf(network.replace(/\/\d+$/, '')) : project
   return `${event} ${limit} ${source}`
 }

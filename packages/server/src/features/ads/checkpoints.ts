@@ -134,7 +134,8 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Visitors who are at the provider were sent there by the previous version of the checkpoint.
+    // Visitors who are currently at the provider were sent there by the previous version of the
+    // checkpoint.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)
@@ -190,7 +191,9 @@ export function describeAdCheckpoint(deps: Deps, row: AdCheckpointRow) {
   }
 }
 
-/** Checks whether the account may have one more checkpoint, and holds that until the transaction ends. */
+/**
+ * Checks whether the account may have one more checkpoint, and reserves it until the transaction ends.
+ */
 async function refuseCheckpoint(
   tx: Queries,
   customerId: string,

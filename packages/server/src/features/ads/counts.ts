@@ -1,4 +1,4 @@
-/** Statistics of an ad system: counted as visitors pass, and aggregated for the owner. */
+/** Statistics of an ad system, which are counted as visitors pass and aggregated for the owner. */
 
 import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../../api/periods.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -22,7 +22,7 @@ import {
   listAdSystemDays,
 } from './store/ad-days.ts'
 
-/** Histogram classes of durations. Each is a twelfth of a doubling, so a median is accurate to 6 %. */
+/** Histogram buckets of durations. Twelve buckets cover a doubling, so a median is accurate to 6 %. */
 const CLASSES_PER_DOUBLING = 12
 const ALL = 2 ** 31 - 1
 

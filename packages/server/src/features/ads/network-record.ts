@@ -1,6 +1,7 @@
 /**
- * Recent behavior of the visitors of a network. Visitors without a known cookie are judged by it, because a program
- * can discard its cookie for each start. A visitor with a known cookie is judged only by their own behavior.
+ * Recent behavior of the visitors from a network. Visitors without a known cookie are judged by it,
+ * because a bot can discard its cookie before each start. A visitor with a known cookie is judged only by
+ * their own behavior.
  */
 import type { Deps } from '../../deps.ts'
 import { countNetworkAdProgress } from './store/ad-progress.ts'

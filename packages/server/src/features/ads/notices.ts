@@ -1,4 +1,4 @@
-/** Why a visitor of an ad system cannot continue, and when they may try again. */
+/** Reasons why a visitor to an ad system cannot continue, and when they may try again. */
 
 export type Refusal =
   /** The visitor came back too soon to have seen an ad. */

@@ -169,7 +169,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     await write(0, 1)
     await chain()
     const row = await db.read.selectFrom('audit_entries').selectAll().executeTakeFirstOrThrow()
-    // No hash covers `seq`, the order of writing; the number in the chain protects it.
+    // No hash covers `seq`, the order of writing. It is protected by the position in the chain.
     const { seq: _, ...columns } = row
     for (const [name, value] of Object.entries(columns)) {
       const column = sql.ref(name)

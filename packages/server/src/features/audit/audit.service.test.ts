@@ -1,6 +1,6 @@
 /**
- * Every change and every read of a source writes one audit entry, in the transaction of the change, when it succeeds
- * and none when it fails.
+ * Every change and every read of a source writes one audit entry, in the transaction of the change if it
+ * succeeds, and none if it fails.
  */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Derives the audit entry of a request from its endpoint's declaration, so that no endpoint writes one itself. */
+/**
+ * Derives the audit entry of a request from its endpoint's declaration, so that no endpoint has to write
+ * one itself.
+ */
 
 import type { Endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -59,8 +59,8 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Adds MACs to entries that predate them. Once anything has a MAC, a missing register was removed by an outsider, and
- * a new one would hide what is missing.
+ * Adds MACs to entries that predate them. If anything has a MAC but there is no register, an outsider
+ * removed it, and a new register would hide what is missing.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)
@@ -79,7 +79,7 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // A chain whose ends an outsider changed keeps its wrong MAC, so that verification finds it.
+  // If an outsider changed the ends of a chain, it keeps its wrong MAC, so that verification finds it.
   const isOurs = chain.isNew === true || chain.seal === macOfChain(keyed, chain)
   const seal = isOurs ? macOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })

@@ -12,7 +12,7 @@ export type Actor = {
 /** `before` is absent when there was nothing to compare with. */
 export type Change = { readonly before?: unknown; readonly after: unknown }
 
-/** A change by a request or a job, as far as it is known in advance. */
+/** The details of a change by a request or a job that are known in advance. */
 export type Deed = {
   /** The account whose log gets the entry; undefined for changes to the server as a whole. */
   readonly customerId: string | undefined
@@ -31,7 +31,7 @@ export type Deed = {
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** Details that only the change itself knows. Ids are added to those of the deed; the last count wins. */
+/** Details that only the change itself knows. Ids are added to the known ones; the last count wins. */
 export type Note = {
   readonly nouns?: Readonly<Record<string, string>>
   /** The number of rows that a bulk change affected. */

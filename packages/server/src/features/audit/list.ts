@@ -89,7 +89,10 @@ async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Prom
   }
 }
 
-/** Resolves an email address to its id. An address is never an id, so an unknown one matches nothing. */
+/**
+ * Resolves an email address to its id. An email address is never an id, so an unknown one matches
+ * nothing.
+ */
 async function actorOf({ db }: Deps, text: string): Promise<string> {
   if (!text.includes('@')) return text
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text

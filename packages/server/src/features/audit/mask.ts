@@ -1,6 +1,6 @@
 /**
- * Hides secrets in the audit log: of a key only the beginning remains, of any other secret only the fact that it was
- * set.
+ * Hides secrets in the audit log: keys are cut to their beginning, and other secrets are reduced to the
+ * fact that they were set.
  */
 import type { Members } from './entry.ts'
 
@@ -10,7 +10,7 @@ const MAX_TEXT = 200
 
 /** Fields that contain a user key, whose beginning identifies it. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
-/** Fields that contain a secret, entirely or partly, or an image, which is just as unreadable. */
+/** Fields that are or contain a secret, or an image, which would be unreadable anyway. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
@@ -24,7 +24,8 @@ const SECRETS: ReadonlySet<string> = new Set([
   'private_note',
 ])
 /**
- * Lists whose entries are shown. Of other lists only the length is, because they are long and full of keys.
+ * Lists whose entries are shown. Other lists are shown only as their length, because they are long and
+ * full of keys.
  */
 const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'scopes',

@@ -56,7 +56,7 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
     if (ids.length < ACCOUNTS_AT_ONCE) break
     after = ids.at(-1)
   }
-  // Missing entries of a chain are already reported by its own faults.
+  // Missing entries in a chain are already reported as an error in that chain.
   const text = faults.length === 0 ? await registerFault(deps) : undefined
   if (text !== undefined) faults.push({ customerId: '', text })
   return { accounts, entries, plain, faults }
@@ -78,7 +78,7 @@ async function registerFault(deps: Looking): Promise<string | undefined> {
   return undefined
 }
 
-/** Finds the first fault of the chain, and entries that should be chained but are not. */
+/** Finds the first error in the chain, and entries that should be chained but are not. */
 async function verifyAccount(deps: Looking, customerId: string): Promise<Walked> {
   const { db, now } = deps
   const walked = await walkStable(deps, customerId)
@@ -149,7 +149,7 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
-  // A chain without any MAC is entirely plain.
+  // A chain without any MAC consists of plain hashes only.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
   if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`

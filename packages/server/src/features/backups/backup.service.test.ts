@@ -1,4 +1,4 @@
-/** The drill: a backup of a running server, restored elsewhere, where everything keeps working. */
+/** A recovery drill: a backup of a running server is restored elsewhere, and everything keeps working. */
 import { randomBytes } from 'node:crypto'
 import {
   createWriteStream,

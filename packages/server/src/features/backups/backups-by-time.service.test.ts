@@ -1,4 +1,7 @@
-/** Automatic and requested backups: made by one of several processes, or reported with the reason for the failure. */
+/**
+ * Automatic and requested backups: made by one of several processes, with failures reported along with
+ * their reason.
+ */
 import { on } from 'node:events'
 import {
   cpSync,
@@ -279,7 +282,7 @@ test('the doctor warns about a server without a backup, and about unencrypted ba
   await remove()
 })
 
-/** Resolves when a backup is started in the folder, however soon it ends. */
+/** Resolves when a backup is started in the folder, even one that ends immediately. */
 async function draftIn(folder: string): Promise<void> {
   const watcher = watch(folder)
   for await (const [, name] of on(watcher, 'change')) if (String(name).startsWith(DRAFT)) break

@@ -1,6 +1,6 @@
 /**
- * Automatic and requested backups. Only one of all processes makes a backup at a time; the row of `backup_state`
- * stores which one, and the last results.
+ * Automatic and requested backups. Only one process makes a backup at a time; the row of `backup_state`
+ * identifies it and holds the last results.
  */
 import { hostname } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -12,7 +12,7 @@ import { type Backup, listBackups, removeOldBackups } from './archive/places.ts'
 import type { BackupFile } from './archive/thread.ts'
 import { type BackupStateRow, claimBackup, findBackupState, updateBackupState } from './store.ts'
 
-/** How long others wait for an attempt whose process is gone. */
+/** How long other processes wait for an attempt whose process is gone. */
 const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9

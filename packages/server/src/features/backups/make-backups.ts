@@ -1,4 +1,4 @@
-/** Makes backups as often as configured. Any number of processes may try; one makes it. */
+/** Makes backups as often as configured. Any number of processes may try; only one makes the backup. */
 
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'

@@ -261,7 +261,7 @@ describe('moving to PostgreSQL', () => {
 
 it('copies a row of every table, with every kind of value', async () => {
   const [from, to] = [await sqlite.open(), await postgres.locate()]
-  // All columns of a kind get the same value, so every foreign key finds its row.
+  // All columns of the same kind get the same value, so every foreign key finds its row.
   const values = { text: "'ü \\ \"'", number: '1', bytes: "x'00ff5c'" }
   for (const [table, columns] of Object.entries<Columns>(tables)) {
     const row = Object.values(columns).map(({ kind }) => values[kind])

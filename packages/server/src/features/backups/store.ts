@@ -19,7 +19,10 @@ type Claim = {
   readonly everyMs?: number | undefined
 }
 
-/** Claims the right to make a backup. Of several concurrent attempts one gets it, until its time is over. */
+/**
+ * Claims the right to make a backup. Of several concurrent attempts, only one gets it, until its claim
+ * times out.
+ */
 export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: Claim): Promise<boolean> => {
   await tx
     .insertInto('backup_state')

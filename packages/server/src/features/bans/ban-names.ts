@@ -12,7 +12,7 @@ export type BannedNetwork = { readonly digits: string; readonly length: number }
 type Family = {
   /** Number of bits in the digits. */
   readonly bits: number
-  /** Prefix lengths of the widest and the narrowest network that may be banned. */
+  /** Prefix lengths of the largest and the smallest network that may be banned. */
   readonly widest: number
   readonly narrowest: number
 }
@@ -23,7 +23,7 @@ const FAMILIES: Readonly<Record<'4' | '6', Family>> = {
 /** Prefix length of a user's stored network: a /24 for IPv4, a /48 for IPv6. */
 const STORED = { '4': 24, '6': 48 } as const
 
-/** The identity that a run presents. */
+/** Identifying data that a run presents. */
 export type Shown = {
   readonly hashes: readonly string[]
   readonly address: string | undefined
@@ -61,7 +61,7 @@ export function readBannedNetwork(text: string): BannedNetwork | string {
   return { digits: cut(digits, family, length), length }
 }
 
-/** The first and last of its addresses; `whole` is the first of the stored networks that it is part of. */
+/** The first and last of its addresses; `whole` is the first stored network that contains it. */
 export function rangeOf({ digits, length }: BannedNetwork) {
   const family = familyOf(digits)
   if (family === undefined) return undefined
@@ -98,7 +98,8 @@ export function formatNetwork({ digits, length }: BannedNetwork): string {
 }
 
 /**
- * Names of the bans that cover an entire stored network. A narrower ban may or may not hit a user who was seen in it.
+ * Names of the bans that cover an entire stored network. A ban of a smaller network may or may not affect
+ * a user who was seen in the stored one.
  */
 export function namesOfStored(digits: string): string[] {
   const family = familyOf(digits)
@@ -111,8 +112,8 @@ export function namesOfStored(digits: string): string[] {
 }
 
 /**
- * Translates names into conditions on the stored data of users. Networks that are narrower than stored ones are left
- * out.
+ * Translates names into conditions on the stored data of users. Networks smaller than the stored ones are
+ * left out.
  */
 export function meaningOf(names: readonly string[]) {
   const valuesOf = (kind: string) =>
@@ -126,7 +127,7 @@ export function meaningOf(names: readonly string[]) {
   return { hashes: valuesOf('d'), chatIds: valuesOf('c'), ranges }
 }
 
-/** Every network around an address that may be banned. */
+/** Every network that contains an address and may be banned. */
 function networksAround(address: string): BannedNetwork[] {
   const digits = networkDigits(address)
   const family = digits === undefined ? undefined : familyOf(digits)

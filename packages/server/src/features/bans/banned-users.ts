@@ -1,6 +1,7 @@
 /**
- * Users who are hit by a ban of their project, as far as it is known before they run something: by a device that is
- * bound to their key, by their Discord account, or by the network of their last run if a ban covers it entirely.
+ * Users who are hit by a ban of their project, as far as can be determined before they run something: by
+ * a device that is bound to their key, by their Discord account, or by the network of their last run if a
+ * ban covers it entirely.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'

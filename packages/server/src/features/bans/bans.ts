@@ -1,6 +1,6 @@
 /**
- * Bans of a project block devices, networks and Discord accounts from running its scripts, whatever the key. Creating
- * a ban ends the sessions that it hits. `find-ban.ts` checks executions.
+ * Bans of a project block devices, networks and Discord accounts from running its scripts with any key.
+ * Creating a ban ends the sessions that it hits. `find-ban.ts` checks executions.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Executions that are not counted yet will see the new number of bans and check again.
+    // Executions that are in progress will see the new number of bans and check again.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made

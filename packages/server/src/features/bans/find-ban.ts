@@ -1,4 +1,7 @@
-/** Checks whether a run is banned from a project now: one indexed read, and none where the project has no bans. */
+/**
+ * Checks whether a run is banned from a project now: one indexed read, or none if the project has no
+ * bans.
+ */
 import type { Queries } from '../../database/engine/db.ts'
 import { isStrong } from '../devices/devices.ts'
 import { listUserFingerprints } from '../devices/store/user-fingerprints.ts'

@@ -1,4 +1,4 @@
-/** Input and output of a script's build, as the pool, its processes and the smoke test exchange them. */
+/** Input and output of a script's build, as exchanged by the pool, its processes and the smoke test. */
 import type {
   LockPlace,
   Message,
@@ -34,7 +34,7 @@ export type Protected = {
   readonly slots: readonly Slot[]
   /** How to read the first slots from a lifted copy. */
   readonly orders: OrderMarks
-  /** Numbers that differ between keys. Their places are literals of the payload too. */
+  /** Numbers that differ between keys. Their positions are literals of the payload too. */
   readonly numbers: ServedNumbers
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
@@ -62,13 +62,13 @@ export type Complaint = { readonly param: string; readonly message: string }
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**
- * In both string outcomes, the build was never attempted. `busy`: the queue is full, the server is stopping, or the
- * caller disconnected. `too_many`: the owner has too many waiting builds.
+ * For either string, the build was never attempted. `busy`: the queue is full, the server is stopping, or
+ * the caller disconnected. `too_many`: the owner has too many waiting builds.
  */
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns. An account's id, or a name that no account has. */
+  /** Owners take turns. The owner is an account's id, or a name that no account has. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions

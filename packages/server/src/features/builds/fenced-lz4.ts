@@ -1,6 +1,7 @@
 /**
- * Packs a string into one raw LZ4 block in which given parts are literals, neither inside a match nor copied by one.
- * Those parts can be changed in the packed block itself, so a watermark costs an execution only a copy.
+ * Packs a string into one raw LZ4 block in which given parts are literals, neither inside a match nor
+ * copied by one. Those parts can be changed in the packed block itself, so writing a watermark for an
+ * execution costs only a copy.
  */
 
 /** A part of the string: start and length. */
@@ -73,7 +74,7 @@ class Packing {
     return best
   }
 
-  /** The number of equal bytes from two positions on, excluding fences. */
+  /** The number of equal bytes that follow two positions, excluding fences. */
   #length(from: number, at: number): number {
     const bytes = this.#bytes
     const fenced = this.#isFenced

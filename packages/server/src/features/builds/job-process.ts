@@ -15,14 +15,17 @@ export type JobOutcome<Result> =
   | { readonly failed: 'error' | 'crash'; readonly error: Error }
 
 /**
- * The deadline in milliseconds counts from when the process can take the task, however long a busy machine takes to
- * start it.
+ * The deadline in milliseconds counts from when the process can take the task, no matter how long a busy
+ * machine takes to start it.
  */
 export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSignal }
 
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
-/** A process that takes longer to start counts as started, so that a hanging one still reaches its deadline. */
+/**
+ * A process that takes longer than this to start counts as started, so that a process that hangs still
+ * reaches its deadline.
+ */
 const MAX_START_MS = 60_000
 
 type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown>; hasBegun: boolean }

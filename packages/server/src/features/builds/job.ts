@@ -29,7 +29,8 @@ import { pack, unpack } from './lz4.ts'
 import { checkPatterns } from './patterns.ts'
 
 /**
- * Largest interpreter that loaders contain. Packing takes up to 2.5 ms per KB, and every user downloads the loader.
+ * Maximum size of an interpreter that loaders contain. Packing takes up to 2.5 ms per KB, and every user
+ * downloads the loader.
  */
 const MAX_CARRIED_BYTES = 131_072
 
@@ -80,7 +81,7 @@ function watch(source: Source, options: Task['options'], { suggestions }: Report
   return 'code' in expanded ? expanded.code : null
 }
 
-/** Parts that differ between copies have to be literals. */
+/** Parts that differ between copies must be literals. */
 function packCopies(
   text: string,
   { slots, numbers, locks }: Pick<Built, 'slots' | 'numbers' | 'locks'>,

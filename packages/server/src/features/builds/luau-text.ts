@@ -1,4 +1,7 @@
-/** Writes JSON values as Luau source that constructs them. Null becomes nil, so it leaves a gap in a list. */
+/**
+ * Writes JSON values as Luau source that constructs them. Null becomes nil and therefore leaves a gap in
+ * a list.
+ */
 
 const PLAIN = /^[\w .,:;/+-]*$/
 

@@ -33,7 +33,7 @@ function luauOfMark(text: string): string {
   return NUMBERS.get(rest) ?? (Number.isFinite(number) ? `(${number})` : 'nil')
 }
 
-/** Marks a value of a table as a script receives it. */
+/** Marks a table's value in the form that a script receives. */
 export function markedOf(value: ServerValue | null): unknown {
   if (value === null) return null
   if (typeof value === 'string') return markedBytes(value)

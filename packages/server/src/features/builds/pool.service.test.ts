@@ -1,4 +1,6 @@
-/** The pool with real processes, when jobs take too long, need too much, fail, or find a full queue. */
+/**
+ * The pool with real processes, when jobs take too long, use too much memory, fail, or meet a full queue.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'

@@ -49,7 +49,10 @@ export class ObfuscationPool implements Obfuscator {
   /** Characters of all waiting sources and tests. */
   #waiting = 0
 
-  /** `onFault` receives the obfuscator's exception. The caller of `buildScript` only learns that there was one. */
+  /**
+   * `onFault` receives the obfuscator's exception. The caller of `buildScript` learns only that there was
+   * one.
+   */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
     this.#limits = limits
     this.#onFault = onFault
@@ -133,7 +136,7 @@ export class ObfuscationPool implements Obfuscator {
     return 'errors' in proved ? proved : withSeen(built, proved.seen)
   }
 
-  /** Explains a failure to the author, who can change the script. */
+  /** Explains the failure to the author, who can change the script. */
   #explain(outcome: JobOutcome<never> & { readonly failed: string }): BuildOutcome {
     const { deadlineMs, memoryMb } = this.#limits
     if (outcome.failed === 'stopped') return 'busy'
@@ -156,7 +159,10 @@ type Tested = {
   readonly serviceKey: Uint8Array | undefined
 }
 
-/** Adds to each suggestion how often the test called the function, and what keeps it from running on the server. */
+/**
+ * Adds to each suggestion how often the test called the function, and the reason why it cannot run on the
+ * server, if there is one.
+ */
 function withSeen(built: Protected, seen: readonly Seen[]): Protected {
   if (seen.length === 0) return built
   const byName = new Map(seen.map((each) => [each.name, each]))

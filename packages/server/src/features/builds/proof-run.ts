@@ -150,7 +150,7 @@ function take(what: unknown): string {
   return what === 'script' ? task.code : task.test
 }
 
-/** Encoded as text because bytes do not pass from JavaScript to Luau unchanged. */
+/** Encoded as text because bytes would change on their way from JavaScript to Luau. */
 function channelOf(pads: readonly Uint8Array[]): string {
   const escaped = (pad: Uint8Array) =>
     Array.from(pad, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
@@ -162,7 +162,7 @@ const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(
 
 async function runTest(): Promise<void> {
   try {
-    // Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+    // If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
     Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})

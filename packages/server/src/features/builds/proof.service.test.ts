@@ -21,7 +21,7 @@ function fail(error: Error): never {
   throw error
 }
 
-/** The messages of a smoke test; `built` is a build that went wrong. */
+/** Returns the messages of a smoke test; `built` is a faulty build. */
 async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
   const expanded = codeOf(expand(source, OPTIONS))
   const moved = obfuscate(source, OPTIONS)

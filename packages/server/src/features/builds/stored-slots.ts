@@ -1,4 +1,7 @@
-/** Reads and writes the watermark slots of a version, and the order marks and numbers that survive lifting. */
+/**
+ * Reads and writes the watermark slots of a version, along with the order marks and numbers that remain
+ * in a lifted copy.
+ */
 import {
   NO_ORDER_MARKS,
   NO_SERVED_NUMBERS,

@@ -29,7 +29,7 @@ export type AdditionRefused<R extends TooMany> = Refused<
 export type Addition<T, R extends TooMany> = {
   /** The issuer, when the caller may not see all users. */
   readonly issuer: Issuer | undefined
-  /** The number of given users; not all of them need to be created. */
+  /** The number of given users; some may not be created. */
   readonly count: number
   /** The error when the service tier has no room for all of them. */
   readonly tooMany: R
@@ -108,7 +108,7 @@ async function addInSlices<T extends object, R extends TooMany>(
   try {
     value = await fillChange({ deps, subject, change, seq }, addition)
   } catch (error) {
-    // If this fails with the database, the pruning job deletes the rest.
+    // If this fails because of the database, the pruning job deletes the rest.
     await removeAddition(deps, opened).catch(() => {})
     throw error
   }

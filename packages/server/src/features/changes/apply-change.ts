@@ -49,7 +49,7 @@ type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
-/** Must run within the account's turn; see `withCustomerLock`. */
+/** Must run while it is the account's turn; see `withCustomerLock`. */
 export async function changeUsers(
   deps: Deps,
   subject: ProjectSubject,

@@ -1,4 +1,7 @@
-/** The changes of an account: removals and bulk changes, newest first, and until when each can be undone. */
+/**
+ * The removals and bulk changes of an account, newest first, with the time until which each can be
+ * undone.
+ */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused, refuse } from '../../api/refusals.ts'

@@ -11,9 +11,9 @@ import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
  * second.
  */
 export const SLICE = 500
-/** From this many users on, a change runs off the event loop. */
+/** A change to at least this many users runs off the event loop. */
 const BULK_FROM = 201
-/** In seconds. */
+/** The number of seconds after which to retry. */
 export const RETRY_AFTER = 5
 
 /**

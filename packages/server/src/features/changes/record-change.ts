@@ -1,4 +1,4 @@
-/** Records a bulk change or a removal and its author, so that it can be undone. */
+/** Records a bulk change or a removal and who made it, so that it can be undone. */
 
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -21,7 +21,7 @@ type Owned = { readonly customerId: string; readonly project: { readonly id: str
 type Author = NonNullable<Deps['author']>
 type Making = Pick<Deps, 'now' | 'random'> & { readonly author?: Author }
 
-/** Author for tests and tools that call the domain directly. */
+/** The actor in tests and tools that call the domain directly. */
 const NOBODY: Author = { kind: 'job', id: null, name: 'service' }
 
 export type Change = { readonly id: string; readonly row: NewChange }
@@ -51,8 +51,8 @@ export function newChange(
 }
 
 /**
- * Returns where the rows of a slice are stored. The first slice inserts the change. Undefined when the change has
- * ended.
+ * Returns the location at which the rows of a slice are stored. The first slice inserts the change.
+ * Undefined when the change has ended.
  */
 export async function placeOf(
   tx: Queries,

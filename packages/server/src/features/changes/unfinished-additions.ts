@@ -11,7 +11,10 @@ import { deleteAdded, deleteSlice, findFirstSlice } from './store/trash.ts'
 /** An open change without progress for this long belongs to a process that crashed. */
 export const CHANGE_LEASE_MS = 60_000
 
-/** Ends the additions of a process that no longer runs. Call it only at startup of the only process. */
+/**
+ * Ends the additions of a process that no longer runs. Call it only at startup, and only if this is the
+ * only process.
+ */
 export async function endLeftChanges({ db }: Deps): Promise<void> {
   await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
 }

@@ -1,4 +1,4 @@
-/** What a customer can see and do at `/me` with their key, and nobody else can. */
+/** What customers can see and do at `/me` with their key, and nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'
@@ -297,7 +297,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
 describe.each(anyEngine)('on the page of a key on $name,', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
-    // Longer than the window of any limit.
+    // Longer than any rate limit window.
     at().clock.now += 24 * HOUR
     return makeScene(at())
   }

@@ -116,7 +116,7 @@ async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubj
   return subject ? [subject] : []
 }
 
-/** `address` is the visitor's IP address, whose network may be banned. */
+/** `address` is the visitor's IP address; its network may be banned. */
 export async function describeOwn(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -180,7 +180,7 @@ export async function nameOwnDevice(
     : refuseMember('name', `must have at most ${MAX_DEVICE_NAME_LENGTH} characters`)
 }
 
-/** Users with any other status see themselves as active. */
+/** Users with any other status are shown as active. */
 const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
 
 function keptTime(user: UserRow, plan: PlanRow | null): number | null {

@@ -1,5 +1,5 @@
 /**
- * Writes the changes that a run makes to the devices of its key: a newly bound device, a use, and changed components.
+ * Writes a run's changes to the devices of its key: a newly bound device, a use, and changed components.
  * The user's row is locked, so concurrent first runs cannot bind more devices than the key allows.
  */
 
@@ -76,7 +76,7 @@ type Added = {
   readonly used: number | null
 }
 
-/** Returns the id of the device, which is unique among all that the user has ever had. */
+/** Returns the id of the device, which is unique among all devices that the user has ever had. */
 export async function addDevice(
   tx: Queries,
   { now, random }: Pick<Deps, 'now' | 'random'>,

@@ -1,6 +1,7 @@
 /**
- * Device data (client protocol, Fingerprint): components from the hello and from headers that executors add, their
- * stored form, and what is displayed. `recognition.ts` decides which device of a key it is. Pure.
+ * Device data (client protocol, Fingerprint): components from the hello and from headers that executors
+ * add, their stored form, and what is displayed. `recognition.ts` decides which device of a key the data
+ * belongs to. Pure.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'

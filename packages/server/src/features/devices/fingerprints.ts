@@ -27,7 +27,7 @@ export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
 
-/** Releases all devices of a user: the next execution binds one again. */
+/** Releases all devices of a user. The next execution binds one again. */
 export function resetFingerprint(deps: Deps, subject: UserSubject, reset: Reset) {
   return release(deps, subject, reset, {
     check: async (tx, row) =>
@@ -147,7 +147,7 @@ async function release<R extends Refused = never>(
   return refused
 }
 
-/** Three lines, with `none` for unknown parts; empty while no device is bound. */
+/** Three lines, with `none` for unknown components; empty while no device is bound. */
 export function describeFingerprint(row: UserRow): string {
   if (row.fingerprint_assigned === 0) return ''
   const { ip, fingerprint, executor } = readDisplay(row.fingerprint_display)

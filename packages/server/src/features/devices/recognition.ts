@@ -1,6 +1,6 @@
 /**
- * Decides which of a key's devices a run comes from (client protocol, Fingerprint), and what is learned when a device
- * changes. Pure: `bindings.ts` reads and writes the rows.
+ * Decides which of a key's devices a run comes from (client protocol, Fingerprint), and which changed
+ * components are learned. Pure: `bindings.ts` reads and writes the rows.
  */
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { DeviceTerms } from '../key-validity/terms.ts'
@@ -58,8 +58,8 @@ export function lastUsed(known: readonly KnownDevice[]): KnownDevice | undefined
 }
 
 /**
- * The changed components of a device that are trusted: all that are not strong, and one strong component a day when
- * enough others agree. A device that must match in every component has nothing to learn.
+ * The changed components of a device that are trusted: all that are not strong, and one strong component
+ * a day when enough others agree. If a device must match in every component, nothing can be learned.
  */
 export function learnedComponents(
   known: KnownDevice,
@@ -99,8 +99,8 @@ function compare(stored: readonly Component[], device: Device): Compared {
 
 const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
   /**
-   * Requires every strong component that both devices have to match; if they have none in common, two
-   * others must.
+   * Every strong component that both devices have must match. If they have none in common, two other
+   * components must match.
    */
   strict: ({ agreeing, changed }) => {
     if (changed.some(isStrong)) return false

@@ -180,7 +180,7 @@ function refusal({ status, text }: Plain): [number, string] {
   return [status, JSON.parse(text).error.type]
 }
 
-/** Returns one broken copy per kind of defect. */
+/** Returns one invalid copy for each kind of defect. */
 function badBodies(body: string): [string, string][] {
   const fields = body.split('.')
   const bad: [string, string][] = []

@@ -12,8 +12,9 @@ export function bannableParts({ address, device }: Attempt): Pick<InstanceRow, '
 }
 
 /**
- * Ends an instance that matches a ban created after the ban check, which could not end it itself. `bans` is the
- * project's current number of bans, which cannot grow until the transaction ends.
+ * Ends an instance that matches a ban created after the ban check. Creating the ban could not end the
+ * instance, which did not exist yet. `bans` is the project's current number of bans, which cannot grow
+ * until the transaction ends.
  */
 export async function endBanned(
   tx: Queries,

@@ -1,7 +1,7 @@
 /**
- * Gathers the facts that `verdict.ts` judges. A grant gathers them twice: first on the read connections, so that a
- * denial costs no write, then in the transaction that locks the user. The lock keeps two simultaneous executions from
- * taking the last free place.
+ * Gathers the facts that `verdict.ts` judges. A grant gathers them twice: first on the read connections,
+ * so that a denial costs no write, then in the transaction that locks the user. The lock prevents two
+ * simultaneous executions from both taking the last free slot.
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
@@ -45,7 +45,7 @@ export type Attempt = {
   readonly network: string
 }
 
-/** The facts and the rows they were read from. */
+/** The facts and the rows from which they were read. */
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
@@ -157,7 +157,7 @@ async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: Us
   return reportedMembers.isMember(db, script.project_id, chat_id)
 }
 
-/** The first use of an unbound ad key must come in time and from the network where the key was earned. */
+/** The first use of an unbound ad key must be in time and from the network where the key was earned. */
 export async function isLockedOut(
   db: Queries,
   user: UserRow,
@@ -185,7 +185,7 @@ async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): 
 async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: boolean): Promise<boolean> {
   if (!script || script.most_keyless_devices === -1) return false
   if (await findFfaDevice(db, script.project_id, guest)) return false
-  // The lock serializes the count. Without it, two new devices could both take the last place.
+  // The lock serializes the count. Without it, two new devices could both take the last free slot.
   if (isClaiming) await lockCustomer(db, script.customer_id)
   return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
 }

@@ -209,7 +209,7 @@ function isBound(
   return use_fingerprint === 1 ? match === 'same' : fingerprint_assigned === 1
 }
 
-/** Ties the answer to the request to prevent replay for another key. */
+/** Binds the answer to the request, so that it cannot be replayed for another key. */
 function digestOf({ project_id, key, fingerprint, nonce }: KeyCheck): string {
   const text = ['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')
   return createHash('sha256').update(text).digest('base64url')

@@ -1,6 +1,7 @@
 /**
- * Collects where keys were used since the last write. Most executions come from the same network as the previous one
- * and cost one map lookup. The rest are written in one batch every few seconds.
+ * Collects the networks where keys were used since the last write. Most executions come from the same
+ * network as the previous one and cost one map lookup. The rest are written in one batch every few
+ * seconds.
  */
 import { remember } from '../../platform/limits/remember.ts'
 import { storedNetworkOf } from '../bans/ban-names.ts'

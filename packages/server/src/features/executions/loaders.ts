@@ -1,6 +1,6 @@
 /**
- * Creates what a client starts with: a boot record, either separate or inside a loader. Anyone who knows the script
- * ID can get one. Whether the script may run is checked later.
+ * Creates boot records, either separate or inside a loader. Anyone who knows the script ID can get one.
+ * Whether the script may run is checked later.
  */
 import {
   type LoaderRecord,
@@ -79,8 +79,8 @@ type Talking = Pick<RunnableRow, 'silent' | 'free_for_all'>
 type Formatted = Pick<RunnableRow, 'key_format'>
 
 /**
- * Returns no key format for silent scripts, which must not report typing errors, and for free-for-all scripts, which
- * run despite them.
+ * Returns no key format for silent scripts, which must not report typing errors, or for free-for-all
+ * scripts, which run despite them.
  */
 function formatFor(
   { silent, free_for_all }: Talking,

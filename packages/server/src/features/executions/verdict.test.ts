@@ -60,7 +60,7 @@ const edit =
   (changes: Partial<Facts>) =>
   (facts: Facts): Facts => ({ ...facts, ...changes })
 
-/** In protocol order: how to make each reason apply without affecting the other checks. */
+/** In protocol order: a change that makes each reason apply without affecting the other checks. */
 const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['outdated_loader', edit({ isLoaderOutdated: true })],
   ['bad_request', edit({ isScriptNamedRightly: false })],

@@ -191,7 +191,10 @@ function checkDevice(facts: Facts): Objection {
   })
 }
 
-/** Reports whether a Discord account is linked: without one, joining the server does not help. */
+/**
+ * Distinguishes whether a Discord account is linked, because joining the server does not help without
+ * one.
+ */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)
   if (!facts.project?.require_join_chat_server || !user || user.is_chat_member) return undefined

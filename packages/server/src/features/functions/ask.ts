@@ -12,8 +12,8 @@ import { type FunctionRow, findFunction, findServerCode } from './store.ts'
 import { findUnfitValues } from './values.ts'
 
 /**
- * A call made by a script, with its arguments as JSON. `name` is the name of a server function, or the number of code that the
- * build moved.
+ * A call made by a script, with its arguments as JSON. `name` is the name of a server function, or the
+ * number of a function or table that the build moved to the server.
  */
 export type Ask = { readonly name: string | number; readonly values: readonly unknown[] }
 /** `problem` may be shown to a user, so it must not reveal anything from the function's source. */

@@ -1,6 +1,6 @@
 /**
- * Code that a build moved out of a script with `WARD_SERVER`. It is called by number, and stored with its version so
- * that rollbacks and rollouts include it.
+ * Code that a build moved out of a script with `WARD_SERVER`. It is called by number, and stored with its
+ * version so that rollbacks and rollouts apply to it as well.
  */
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Queries } from '../../database/engine/db.ts'

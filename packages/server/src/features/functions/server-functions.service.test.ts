@@ -1,4 +1,7 @@
-/** How authors manage server functions, and what scripts get from those that work and those that fail. */
+/**
+ * How authors manage server functions, and the answers that scripts get from working and failing
+ * functions.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

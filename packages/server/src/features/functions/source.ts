@@ -1,4 +1,4 @@
-/** Encrypts and decrypts the source of a server function for storage. */
+/** Encrypts the source of a server function for storage, and decrypts it. */
 import type { Deps } from '../../deps.ts'
 import { nameOf } from './call-counter.ts'
 import type { FunctionRow } from './store.ts'

@@ -1,4 +1,4 @@
-/** Endpoints that import users from another service's list and preview such an import. */
+/** Endpoints that import users from another service's list, and preview such imports. */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies } from '../../api/endpoint.ts'
 import { refuseMember } from '../../api/refusals.ts'

@@ -29,7 +29,7 @@ import { addEvent } from '../webhooks/events/events.ts'
 import { entriesBetween, type ListedEntries } from './formats/entries.ts'
 import type { Entry } from './read-entry.ts'
 
-/** Why an entry was skipped: its key or chat ID is taken, or something else is wrong with it. */
+/** The reason why an entry was skipped: its key or chat ID is taken, or it is otherwise invalid. */
 export const SKIP_TYPES = ['key_taken', 'chat_id_taken', 'invalid'] as const
 export type SkipType = (typeof SKIP_TYPES)[number]
 type Skip = { readonly type: SkipType; readonly reason: string }
@@ -38,7 +38,7 @@ export type Imported = {
   readonly imported: number
   readonly skipped: number
   readonly skipped_entries: Skipped[]
-  /** Source of the records and how their fields were mapped. Absent for our own export format. */
+  /** Source of the records and the mapping of their fields. Absent for our own export format. */
   readonly from?: string
   readonly mapped?: Readonly<Record<string, string>>
   readonly unknown_members?: string[]

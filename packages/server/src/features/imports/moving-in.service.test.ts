@@ -1,4 +1,6 @@
-/** Importing records from seven services and from spreadsheets: what is kept, reported and refused. */
+/**
+ * Importing records from seven services and from spreadsheets: which data is kept, reported and rejected.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'

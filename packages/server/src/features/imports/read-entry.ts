@@ -1,6 +1,6 @@
 /**
- * Reads one entry of an import in the formats that other services export: several names per field, times in
- * seconds or milliseconds. Complaints name the field. Whether a key is available is checked elsewhere.
+ * Reads one entry of an import in the formats that other services export: several names per field, times
+ * in seconds or milliseconds. Errors name the field. Whether a key is available is checked elsewhere.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -33,7 +33,7 @@ export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** As milliseconds, smaller values would be before March 1973, so they are seconds. */
+/** Smaller values are seconds: as milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
 /** Some services write this for a key that does not expire. */
 const NO_EXPIRY = -1
@@ -92,7 +92,7 @@ export const readEntry: EntryReader = (given, now) => {
   return form.complaints[0] ?? entry
 }
 
-/** An entry that is read field by field. A field that cannot be read becomes null and adds a complaint. */
+/** An entry that is read field by field. A field that cannot be read becomes null and adds an error. */
 type Form = { readonly members: Members; readonly complaints: string[] }
 
 function complain({ complaints }: Form, member: Member, words: string): null {

@@ -46,8 +46,8 @@ export function isInGrace(key_expires: number | null, grace: number | null, now:
 }
 
 /**
- * Returns the status that a running script sees. An expired key runs only if it keeps the script version active at
- * its expiry.
+ * Returns the status that running scripts see. An expired key runs only if it keeps the script version
+ * active at its expiry.
  */
 export function runStatus(
   key_expires: number | null,

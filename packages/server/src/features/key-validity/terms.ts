@@ -1,4 +1,4 @@
-/** What a key may do. Its own values override those of its plan. Pure. For validity, see `clocks.ts`. */
+/** The terms of a key. Its own values override those of its plan. Pure. For validity, see `clocks.ts`. */
 
 import { NEVER } from '../../api/limits.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'

@@ -1,4 +1,7 @@
-/** The status of users: how each is defined, that lists and counts agree, and that every user has exactly one. */
+/**
+ * The status of users: each has its definition, lists and counts agree, and every user has exactly one
+ * status.
+ */
 
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import { describe, expect, it } from 'vitest'

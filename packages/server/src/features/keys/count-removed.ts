@@ -1,4 +1,4 @@
-/** Changes to a project's user counters when users are removed or restored. */
+/** Calculates the changes to a project's user counters when users are removed or restored. */
 import type { UserChange } from '../projects/store/projects.ts'
 
 /** Returns how the removal of these users changes the counts of an account. */

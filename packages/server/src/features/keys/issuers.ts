@@ -9,7 +9,7 @@ import type { Caller, Issuer } from '../access/caller.ts'
 import { claimPlan } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 
-/** The issuer and scopes of the caller that creates users. */
+/** The issuer and scopes of the caller who creates users. */
 export type Maker = Pick<Caller, 'issuer' | 'scopes'>
 
 /** Scripts rely on all other fields, so a reseller could use them to grant paid features for free. */
@@ -42,7 +42,7 @@ export function refuseUngranted(
   return metadata === null ? undefined : 'metadata: requires users:write'
 }
 
-/** `reason` is the endpoint's existing error code for too many users, so clients already know it. */
+/** `reason` is the endpoint's existing error code for too many users, which clients already handle. */
 export function refuseIssued<R extends Reason>(
   reason: R,
   issuer: Issuer | undefined,

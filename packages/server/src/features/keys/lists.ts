@@ -94,7 +94,7 @@ export async function listUsers(
   return pagesOf(readAll(deps, project), { after, limit })
 }
 
-/** Strings must match exactly. An empty string means no condition. */
+/** Strings must match exactly. An empty string adds no condition. */
 export async function filterUsers(
   deps: Deps,
   { project, issuer }: Visible,

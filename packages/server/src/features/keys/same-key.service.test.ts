@@ -1,4 +1,4 @@
-/** Two accounts have a user with the same key, and changes to one user never affect the other. */
+/** If two accounts have a user with the same key, changes to one user never affect the other. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

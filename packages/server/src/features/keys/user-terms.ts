@@ -1,4 +1,4 @@
-/** The terms of a key, from its plan or set on the key: for new users and for edits. */
+/** The terms of a key, whether from its plan or set on the key, for new users and for edits. */
 
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'

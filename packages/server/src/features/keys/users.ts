@@ -154,7 +154,7 @@ export async function editUser(
   return edited
 }
 
-/** If neither plan nor features changed, there is nothing to report. */
+/** If neither plan nor features have changed, there is nothing to report. */
 async function reportTerms(tx: Queries, deps: Deps, before: UserRow, after: UserRow): Promise<ChangedTerm[]> {
   if (before.plan_id === after.plan_id && before.features === after.features) return []
   const plans = [await findPlanOf(tx, before), await findPlanOf(tx, after)] as const

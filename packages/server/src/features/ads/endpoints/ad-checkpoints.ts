@@ -81,7 +81,7 @@ const providers = endpoint({
   path: '/v1/adproviders',
   auth: 'customer',
   scope: 'ads:read',
-  // True although it filters nothing: the response describes the server and contains no account data.
+  // True although nothing is filtered: the response describes the server and contains no account data.
   filtersByProject: true,
   response: Type.Object({
     success: shape.Yes,

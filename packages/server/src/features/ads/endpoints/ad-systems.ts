@@ -224,7 +224,7 @@ const statistics = endpoint({
           name: Type.String(),
           total_started: Type.Integer(),
           total_completed: Type.Integer(),
-          /** Measured from leaving for the provider to the confirmation. */
+          /** Measured from the redirect to the provider until the confirmation. */
           median_duration: shape.nullable(Type.Integer()),
           refused: Type.Array(
             Type.Object({

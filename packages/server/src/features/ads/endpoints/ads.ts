@@ -90,7 +90,9 @@ async function limited(
   return { status: 429, text: renderProblem(request, 'too_many'), headers }
 }
 
-/** Loads the system that the path or the query names, and sets a cookie for a visitor without a valid one. */
+/**
+ * Loads the system named in the path or the query, and sets a cookie for a visitor without a valid one.
+ */
 function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (request: PageRequest, deps: PageDeps): Promise<PageAnswer> => {
     const name = request.params.system ?? request.query.system ?? ''
@@ -104,7 +106,7 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     }
     // Visitors without a cookie, or with one copied from another browser, get a new one. The original stays valid.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
-    // Nothing can have been earned with a new cookie, so no lookup is needed.
+    // A visitor with a new cookie cannot have earned anything, so no lookup is needed.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }
     const answer = await handle({ request, deps, system, situation: fresh, presence })
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(deps, presence.cookie) } }
@@ -144,7 +146,7 @@ async function unlock(visit: Visit): Promise<PageAnswer> {
   return back(visit)
 }
 
-/** The page polls this while it waits. */
+/** The page polls this endpoint while it waits. */
 async function state({ situation }: Visit): Promise<PageAnswer> {
   const text = JSON.stringify({ state: phaseOf(situation) })
   return { status: 200, text, contentType: 'application/json; charset=utf-8' }

@@ -7,12 +7,12 @@ import type { LandingView, VisitorView } from '../pages/visitor-views.ts'
 
 /** The placeholder for the form token during rendering. */
 const GAP = '\u0001'
-/** Each page has about 15 KB. */
+/** Each page is about 15 KB. */
 const MAX_PAGES = 500
 
 type Around = { readonly before: string; readonly after: string }
 
-/** Rendered pages, keyed by everything that they show. */
+/** Rendered pages, keyed by all data that they show. */
 export class LandingCache {
   readonly #pages = new Map<string, Around>()
 

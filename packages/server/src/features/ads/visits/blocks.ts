@@ -51,7 +51,7 @@ export async function findBlock(
   return { reason: 'too_many_starts', allowedAt: (starts.first ?? now) + HOUR_MS }
 }
 
-/** Like `findBlock`, but during the steps, where only unconfirmed visits count. */
+/** Like `findBlock`, but during the steps, when only unconfirmed visits count. */
 export function blockNow({ config, now }: Limited, visitor: AdVisitorRow): Notice | undefined {
   return config.adsRates === 0 ? undefined : blockOf(visitor, now())
 }
@@ -60,7 +60,10 @@ function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefin
   return now < blocked_until ? { reason: 'too_many_failures', allowedAt: blocked_until } : undefined
 }
 
-/** Discarding the cookie does not end a pause, and a new cookie for each failure does not avoid it. */
+/**
+ * A visitor can neither end a pause by discarding the cookie nor avoid it by using a new cookie for each
+ * failure.
+ */
 function blockOfNetwork(
   { failures, failures_since, blocked_until }: NetworkRecord,
   now: number,

@@ -9,11 +9,11 @@ import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Presence } from './visitors.ts'
 
 const MAX_POW_BITS = 22
-/** From this risk on, a visitor must solve a captcha even where captchas are off. */
+/** At this risk or above, a visitor must solve a captcha even if captchas are turned off. */
 const RISK = 3
 /**
- * After this many starts from a network within an hour, its unknown visitors must solve a captcha. Each multiple adds
- * one bit.
+ * After this many starts from a network within an hour, unknown visitors from it must solve a captcha.
+ * Each multiple adds one bit to its difficulty.
  */
 const STARTS = 5
 
@@ -28,7 +28,10 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
   return suspicion(deps, asker) > 0 ? 'pow' : undefined
 }
 
-/** Leading zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
+/**
+ * Leading zero bits that the proof of work needs: more for a visitor or a network that behaves like a
+ * bot.
+ */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }

@@ -1,6 +1,6 @@
 /**
- * Issues what a visitor earned: a new key, or an extension of an existing one. Completing the steps once gives one
- * key, no matter how often and from where it is claimed.
+ * Issues what a visitor earned: a new key, or an extension of an existing one. Completing the steps once
+ * gives one key, no matter how often and from where the visitor claims it.
  */
 
 import { Refused } from '../../../api/refusals.ts'

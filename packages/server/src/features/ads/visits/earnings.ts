@@ -19,7 +19,7 @@ import type { VisitedAdSystem } from '../store/ad-systems.ts'
 export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
 
 export type Earnings = {
-  /** Keys that certainly belong to the visitor. */
+  /** Keys that definitely belong to the visitor. */
   readonly own: readonly EarnedKey[]
   /** Keys earned with a similar browser on the same network, possibly by another person. */
   readonly alike: readonly EarnedKey[]
@@ -64,7 +64,9 @@ function isAlive({ key_expires }: EarnedKey, now: number): boolean {
   return key_expires === null || key_expires > now
 }
 
-/** The extension of the key that expires first. A key that the owner made permanent needs none. */
+/**
+ * The extension of the key that expires first. A key that the owner made permanent needs no extension.
+ */
 function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
   if (system.allow_extending !== 1) return undefined
   const [key] = own

@@ -1,4 +1,4 @@
-/** How often visitors may start and earn, and how they prove that they are not bots. */
+/** How often visitors may start and earn keys, and how they prove that they are not bots. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -54,7 +54,7 @@ export async function startProgress(
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome
 }
 
-/** The identity that keys are counted by at a start. */
+/** The identity by which keys are counted at a start. */
 function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))
@@ -72,7 +72,7 @@ type Beginning = {
   readonly captcha: CaptchaKind | undefined
 }
 
-/** Repeats all checks inside the transaction, where no second start can interfere. */
+/** Repeats all checks inside the transaction, so that no second start can interfere. */
 async function begin(
   deps: AdDeps,
   tx: Queries,

@@ -19,7 +19,10 @@ import { newClickId, stateOf } from '../tokens.ts'
 import { blockNow } from './blocks.ts'
 import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
 
-/** The URL to redirect the visitor to, the reason why not, or `moved` when there is no step to pass. */
+/**
+ * The URL to redirect the visitor to, the reason why there is none, or `moved` when there is no step to
+ * pass.
+ */
 export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
 
 export async function depart(deps: AdDeps, situation: Situation, wantsFallback: boolean): Promise<Departure> {

@@ -1,4 +1,7 @@
-/** Problems that are not the visitor's fault: failing providers, and owners who change steps that visitors are on. */
+/**
+ * Problems that are not the visitor's fault: failing providers, and owners who change steps that visitors
+ * are currently passing.
+ */
 import { describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../../../../test/ads/providers.ts'
 import {

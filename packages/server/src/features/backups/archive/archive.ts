@@ -1,6 +1,6 @@
 /**
- * The backup file: a tar archive of manifest, keyring and database, compressed with zstd and optionally encrypted in
- * the age format. The standard tools for these formats can extract each part.
+ * The backup file: a tar archive of manifest, keyring and database, compressed with zstd and optionally
+ * encrypted in the age format. Standard tools for these formats can extract each part.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'

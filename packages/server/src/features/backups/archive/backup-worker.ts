@@ -6,7 +6,7 @@ import type { BackupFile, Task, ThreadAnswer } from './thread.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
 
-/** Thrown when the server stops. Nothing of the backup is left. */
+/** Thrown when the server stops. No part of the backup is left behind. */
 export class BackupStopped extends Error {}
 
 /** The backup threads of this process. Each makes one backup. */
@@ -25,7 +25,7 @@ export class BackupThreads {
     }
   }
 
-  /** Stops running backups and waits until nothing of them is left. */
+  /** Stops running backups and waits until their files are deleted. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await Promise.allSettled(this.#running)

@@ -5,7 +5,7 @@ import { BackupFault } from './manifest.ts'
 
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
-/** In addition to the copy, the archive takes a fifth of its size. */
+/** The archive takes an additional fifth of the copy's size. */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13
@@ -28,7 +28,10 @@ export async function openDraft(folder: string): Promise<string> {
   }
 }
 
-/** Removes drafts of killed processes. A process that is still making a backup writes to its draft all the time. */
+/**
+ * Removes drafts of killed processes. A process that is still making a backup writes to its draft
+ * continuously.
+ */
 async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own)
   const names = (await readdir(folder)).filter((name) => name.startsWith(DRAFT))

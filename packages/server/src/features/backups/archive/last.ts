@@ -6,7 +6,7 @@ import { findLastBackup } from './places.ts'
 export type Last = {
   readonly made_at: number
   readonly place: string
-  /** Null for this machine. */
+  /** Null if it is this machine. */
   readonly machine: string | null
 }
 

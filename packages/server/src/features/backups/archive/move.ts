@@ -25,7 +25,7 @@ import { tryKeyring } from './make.ts'
 import { BackupFault } from './manifest.ts'
 
 export type Moving = {
-  /** The keyring stays in this location. */
+  /** The keyring stays at this path. */
   readonly from: KeyringPlace
   /** `postgres://…` */
   readonly to: string

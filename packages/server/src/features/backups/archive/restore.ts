@@ -80,7 +80,9 @@ function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
     )
 }
 
-/** Writes the keyring first. The next restore accepts what a killed one leaves of it. */
+/**
+ * Writes the keyring first. If a restore is killed, the next one accepts the keyring that it left behind.
+ */
 async function put(store: Store, checked: Checked, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = store
   if (databaseUrl === undefined) await verifySqlite(checked)

@@ -1,6 +1,7 @@
 /**
- * Finds the users that the bans of a project hit, by their stored data: their devices, their Discord account, the
- * network of their last run. The result is not stored, so no change of a ban or a user can make it wrong.
+ * Finds the users that the bans of a project hit, by their stored data: their devices, their Discord
+ * account, the network of their last run. The result is not stored, so changes to bans or users cannot
+ * make it stale.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

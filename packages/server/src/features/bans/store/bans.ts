@@ -140,7 +140,10 @@ export const deleteBans = async (tx: Queries, seqs: readonly number[]): Promise<
   if (seqs.length > 0) await tx.deleteFrom('bans').where('seq', 'in', seqs).execute()
 }
 
-/** The target of a ban in terms of the tables of users and instances. The digits of a network are a range. */
+/**
+ * The target of a ban in terms of the columns of users and instances. The digits of a network are a
+ * range.
+ */
 export type Banned = {
   readonly hashes: readonly string[]
   readonly chatId: string | undefined

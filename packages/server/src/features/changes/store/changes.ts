@@ -12,7 +12,7 @@ import { isHiding } from './visible-users.ts'
 export type ChangeRow = Selectable<ChangesTable>
 export type NewChange = Insertable<ChangesTable>
 
-/** Returns undefined when the change is open and the customer already has another one that hides users. */
+/** Returns undefined when the change is open and the account already has another one that hides users. */
 export const insertChange = async (tx: Queries, row: NewChange): Promise<number | undefined> => {
   const inserted = await tx
     .insertInto('changes')
@@ -49,7 +49,7 @@ export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolea
   return done.numUpdatedRows > 0n
 }
 
-/** Finds the change of a customer that hides users. */
+/** Finds the change of an account that hides users. */
 export const findHidingChange = (db: Queries, customerId: string): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -78,7 +78,7 @@ export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void>
     .execute()
 }
 
-/** Finds an ended change of any customer. */
+/** Finds an ended change of any account. */
 export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')

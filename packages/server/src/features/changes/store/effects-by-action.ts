@@ -39,8 +39,8 @@ const text = (value: string | null) => sql`cast(${value} as text)`
 
 const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect } = {
   remove: () => ({ where: ANYBODY, set: {}, takes: [], kick: 'key_removed', removes: true }),
-  // Only `standing` may use an index. The plus keeps SQLite from choosing another one, which is not in the order of
-  // users.
+  // Only the condition on `standing` may use an index. The plus prevents SQLite from choosing another
+  // index, which is not in the order of users.
   purge: () => ({
     where: sql`(u.standing <> 0 and u.executions = 0 and +u.fingerprint_assigned = 0 and u.chat_id is null)`,
     set: {},

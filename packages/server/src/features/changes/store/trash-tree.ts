@@ -1,7 +1,7 @@
 /**
- * Which rows depend on a user, a script or a project and move to the trash with it. A test compares the lists with
- * the foreign keys of the schema, so every new table that is deleted with one of them must be listed here or excluded
- * on purpose.
+ * Lists the rows that depend on a user, a script or a project and move to the trash with it. A test
+ * compares the lists with the foreign keys of the schema, so every new table that is deleted with one of
+ * them must be listed here or excluded on purpose.
  */
 import type { tables } from '../../../database/schema/tables.ts'
 
@@ -55,8 +55,8 @@ export const OF_PROJECT: readonly Branch[] = [
 ]
 
 /**
- * Deleted with a project and never restored: state of running processes, where keys were recently used, and which
- * expiries and limits webhooks were notified of. Labels are rebuilt from the restored users.
+ * Deleted with a project and never restored: the state of running processes, recent uses of keys, and the
+ * expiries and limits that webhooks were notified of. Labels are rebuilt from the restored users.
  */
 export const NOT_RESTORED: readonly TableName[] = [
   ...(['user_networks', 'user_network_marks', 'user_labels'] as const),

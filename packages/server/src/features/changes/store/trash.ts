@@ -1,7 +1,7 @@
 /**
- * Rows of `trash` and every statement on that table. Rows are moved there in the transaction that changes or removes
- * them, and restored in the transaction of an undo. Each statement covers the users of one slice, however many there
- * are.
+ * Rows of `trash` and every statement on that table. Rows are moved there in the transaction that changes
+ * or removes them, and restored in the transaction of an undo. Each statement covers all users of one
+ * slice.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -156,7 +156,7 @@ export const listSliceKeys = async (
   return rows.map(({ key }) => key)
 }
 
-/** Returns the restored users. The key or Discord account of the others is taken. */
+/** Returns the restored users. The key or Discord account of all others is taken. */
 export const restoreUsers = async (
   tx: Queries,
   place: Place,
@@ -301,7 +301,10 @@ async function restoreBranch(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** A custom URL that another ad system has taken since is not restored, and a plan that was removed becomes null. */
+/**
+ * A custom URL is not restored if another ad system has taken it, and a plan that was removed becomes
+ * null.
+ */
 function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   const value = sql`r.${sql.id(name)}`
   if (table === 'users' && name === 'plan_id')

@@ -5,9 +5,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 export const isHiding: RawBuilder<SqlBool> = sql`state in ('open', 'ended')`
 
 /**
- * True for a user who is not hidden by a change that is still adding users. `users` is the table's name in the
- * statement. Do not use it to check whether a key or a Discord account is free, so that two transactions cannot take
- * the same one. The subquery runs once per statement and finds at most one change per account, usually none.
+ * True for a user who is not hidden by a change that is still adding users. `users` is the table's name
+ * in the statement. Do not use it to check whether a key or a Discord account is free: two transactions
+ * could take the same one. The subquery runs once per statement and finds at most one change per account,
+ * usually none.
  */
 export const isVisible = (users = 'users'): RawBuilder<SqlBool> => {
   const change = sql.ref(`${users}.change`)

@@ -31,7 +31,9 @@ const used = prepared((db, p: Used) =>
         .doUpdateSet({ last_used_at: p.last_used_at, learned_at: p.learned_at }),
     ),
 )
-/** Also adds the row of a device that a server version without this table bound in the meantime. */
+/**
+ * Also adds the row of a device that was bound in the meantime by a server version without this table.
+ */
 export const saveUsedDevice = async (tx: Queries, device: Used): Promise<void> => {
   await used.count(tx, device)
 }

@@ -81,8 +81,8 @@ export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions'
   }
 
 /**
- * The users among these who were not reported after `since`, in projects that detect shared keys: those with too many
- * networks, or with `isCertain` all of them.
+ * The users among these who were not reported after `since`, in projects that detect shared keys: those
+ * with too many networks, or with `isCertain`, all of them.
  */
 export const listUnreported = async (
   tx: Queries,

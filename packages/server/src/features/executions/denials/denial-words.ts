@@ -1,6 +1,7 @@
 /**
- * Builds the message for a denied customer: what is wrong, what to do and for how long it applies. It extends the
- * sentence in `DENIALS` with details of the attempt. Pure. The link is chosen in `denials/denials.ts`.
+ * Builds the message for a denied customer: what is wrong, what to do, and how long the denial lasts. It
+ * extends the sentence in `DENIALS` with details of the attempt. Pure. The link is chosen in
+ * `denials/denials.ts`.
  */
 import type { BadHello } from '@scriptward/client/hello'
 import { DENIALS, type Denial, type DenialReason, denial, type Runtime } from '@scriptward/client/messages'
@@ -20,7 +21,7 @@ type Facts = DeniedHost & {
   readonly waitMs: number
 }
 
-/** Returns the denial with this customer's message. Other fields stay unchanged. */
+/** Returns the denial with this customer's message and all other fields unchanged. */
 export function wordDenial(answer: Denial, host: DeniedHost): Denial {
   const { details = {}, retry_after = 1 } = answer
   const words = WORDS[answer.reason]?.({ ...host, details, waitMs: retry_after * 1000 })

@@ -159,7 +159,7 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // The user or project has been removed, and its list with it.
+    // The user or project has been removed, along with its list.
     if (!isForeignKeyViolation(error)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Denials of a user, denials without a user's key, and all denials of a project by filter. */
+/** Lists the denials of a user, the denials without a user's key, and a project's denials by filter. */
 import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

@@ -1,6 +1,6 @@
 /**
- * What a client starts with: a loader with a new boot record, a boot record for loaders stored in a file, or the
- * public keys. All of it is public. Whether the script may run is checked later.
+ * Everything that a client needs to start: a loader with a new boot record, a boot record for loaders
+ * stored in a file, or the public keys. All of it is public. Whether the script may run is checked later.
  */
 import { Type } from 'typebox'
 import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'

@@ -62,9 +62,10 @@ const ofScript = prepared((db, p: { id: string }) =>
 )
 
 /**
- * Counts an execution per day and executor, and in the totals of its account, project and script. This is the lock
- * order of all transactions that change several totals. Call it last because these rows are contended. Returns the
- * project's number of bans, which cannot grow until the transaction ends.
+ * Counts an execution per day and executor, and in the totals of its account, project and script. This is
+ * the lock order of all transactions that change several totals. Call it last, because many transactions
+ * compete for these rows. Returns the project's number of bans, which cannot grow until the transaction
+ * ends.
  */
 export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<number> => {
   await daily.count(tx, execution)

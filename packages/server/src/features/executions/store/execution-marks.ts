@@ -42,7 +42,7 @@ export const listExecutionMarks = (
     .limit(limit)
     .execute()
 
-/** How many users and devices received a copy of a version. */
+/** Returns how many users and devices received a copy of a version. */
 export const countHolders = async (
   db: Queries,
   { script_id, version }: { readonly script_id: string; readonly version: number },

@@ -2,8 +2,8 @@
 import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
- * Globals that a function can use: Luau's own libraries, without anything that gives access to the driver or to
- * JavaScript. A single JavaScript function would expose all of JavaScript.
+ * Globals that a function can use: Luau's own libraries, without the parts that give access to the driver
+ * or to JavaScript. A single JavaScript function would expose all of JavaScript.
  */
 const KEPT = [
   ...['assert', 'error', 'ipairs', 'next', 'pairs', 'pcall', 'print', 'select', 'tonumber', 'tostring'],
@@ -12,7 +12,7 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
-/** Maximum number of gaps in a list beyond the number of its values. */
+/** Maximum difference between the number of gaps in a list and the number of its values. */
 const MAX_HOLES = 16
 
 const ENCODER = `

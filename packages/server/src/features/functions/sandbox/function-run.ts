@@ -127,8 +127,8 @@ async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<Fu
 }
 
 /**
- * Lets the thread run for some turns of the event loop. A function cannot wait, so unless it has finished by then,
- * luau-web will never respond to its source.
+ * Lets the thread run for some turns of the event loop. A function cannot wait, so if it has not finished
+ * by then, luau-web will never respond to its source.
  */
 async function pass(turns: number): Promise<void> {
   for (let i = 0; i < turns; i += 1) await setImmediate()

@@ -117,8 +117,8 @@ export class FunctionSandbox implements Sandbox {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {
-      // Checked again at the account's turn, so that after its first slow call the rest of a burst moves to the slow
-      // queue.
+      // Checked again when it is the account's turn, so that the rest of a burst moves to the slow queue
+      // after its first slow call.
       const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
       const queued = await this.#quick.run(owner, work, patience)
       if ('refused' in queued) return BUSY

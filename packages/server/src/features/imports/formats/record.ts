@@ -1,6 +1,6 @@
 /**
- * A record from another service, read field by field. Spreadsheets have strings where APIs have numbers, so
- * both are accepted. A value that cannot be read adds a complaint that uses the other service's field name.
+ * A record from another service, read field by field. Spreadsheets have strings where APIs have numbers,
+ * so both are accepted. A value that cannot be read adds an error with the other service's field name.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import {
@@ -14,7 +14,7 @@ import { onOneLine } from '../import-texts.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** As milliseconds, smaller values would be before March 1973, so they are seconds. */
+/** Smaller values are seconds: as milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
 const LATEST = 253_402_300_799_999
 const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
@@ -84,7 +84,7 @@ export class ForeignRecord {
     return false
   }
 
-  /** A list of records, or a string containing one as JSON. */
+  /** A list of records, or a JSON string that contains one. */
   records(name: string): ForeignRecord[] {
     const value = this.raw(name)
     const list = typeof value === 'string' ? readJson(value) : value
@@ -115,7 +115,7 @@ export class ForeignRecord {
     return unfit === undefined ? storedTags(tags as string[]) : this.#complain(name, unfit)
   }
 
-  /** An object, or a string containing one as JSON. */
+  /** An object, or a JSON string that contains one. */
   metadata(name: string): Pick<LabelColumns, 'metadata' | 'metadata_labels'> {
     const value = this.raw(name)
     const given = typeof value === 'string' ? readJson(value) : (value ?? {})

@@ -1,7 +1,7 @@
 /**
- * Record formats of other services, taken from their public API documentation, and how each field maps to
- * ours. Our loader cannot match a device that another service computed, so it is stored for reference only
- * and the key binds on its next use.
+ * Record formats of other services, taken from their public API documentation, and the mapping of each
+ * field to ours. Our loader cannot match a device that another service computed, so it is stored for
+ * reference only and the key binds on its next use.
  */
 
 import { MAX_DEVICES } from '../../devices/recognition.ts'

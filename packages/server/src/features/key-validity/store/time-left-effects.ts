@@ -52,7 +52,7 @@ export const pause = ({ now }: Ends): Effect => ({
   kick: 'key_paused',
 })
 
-/** Gives back the time during which the key was paused. A clock that has not started lost no time. */
+/** Gives back the time during which the key was paused. A clock that has not started has lost no time. */
 export const resume = ({ now, latest }: Ends): Effect => {
   const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
     when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
@@ -86,8 +86,8 @@ type ClockColumn = 'key_expires' | `clock_${'basis' | 'duration' | 'began' | 'wa
 export type ClockValues = Partial<Record<ClockColumn, RawBuilder<never>>>
 
 /**
- * Takes a key off its clock. The key keeps its end date unless `end` sets another. Use the basis `none` for a key that
- * follows a plan, so that the plan's clock no longer moves the end.
+ * Detaches a key from its clock. The key keeps its end date unless `end` sets another. Use the basis
+ * `none` for a key that follows a plan, so that the plan's clock no longer moves the end.
  */
 export const clockless = ({
   basis,

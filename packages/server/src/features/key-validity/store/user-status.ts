@@ -164,7 +164,8 @@ export const countStatuses = async (
     ),
   )
   const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
-  // One statement makes both parts count the same users. In a join, SQLite would compare each user with each number.
+  // Uses a single statement so that both parts count the same users. In a join, SQLite would compare each
+  // user with each number.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
   const { rows } = await sql<StatusCounts & { part: number }>`select 0 as part, ${counts} ${from}

@@ -19,7 +19,7 @@ import {
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** All conditions must match. An ended blacklist counts as none. */
+/** All conditions must match. An expired blacklist counts as none. */
 export type UserFilter = {
   readonly key?: string
   readonly chat_id?: string
@@ -44,7 +44,7 @@ export type UserFilter = {
   readonly shared?: boolean
 }
 
-/** Which users to match, and at what time. With an issuer, only its own users match. */
+/** The users to match, and the time at which to match them. With an issuer, only its own users match. */
 export type Matching = {
   readonly projectId: string
   readonly issuer: string | undefined
@@ -170,7 +170,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
     order by ${inOrder(matching, sql`u.seq`)}`
 }
 
-/** Users seen in several networks, from an index of exactly those users. */
+/** Users seen in several networks, from an index that contains only those users. */
 function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const seq = sql`n.user_seq`
   return sql`select n.user_seq as seq from user_networks as n
@@ -268,7 +268,7 @@ function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   ]
 }
 
-/** The reason of an ended blacklist is not shown and therefore not searched. */
+/** The reason of an expired blacklist is not shown and therefore not searched. */
 function holds(db: Queries, term: string, now: number): Condition {
   const reason = sql<string>`case when ${isBlacklistedNow(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)

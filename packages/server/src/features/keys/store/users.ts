@@ -220,7 +220,7 @@ export const updateUserExecution = async (tx: Queries, execution: UserExecution)
   await executed.count(tx, execution)
 }
 
-/** Clears an ended blacklist; false if another transaction has cleared or extended it. */
+/** Clears an expired blacklist; false if another transaction has cleared or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
@@ -232,7 +232,7 @@ export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number
   return done.numUpdatedRows > 0n
 }
 
-/** Clears up to `limit` ended blacklists in all projects. Returns the users as they were before. */
+/** Clears up to `limit` expired blacklists in all projects. Returns the users as they were before. */
 export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
   const ended = tx
     .selectFrom('users')
