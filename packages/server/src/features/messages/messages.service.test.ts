@@ -1,6 +1,6 @@
 /**
- * Webhooks in scripts: uploaded with their URL, sent by runs that know neither the URL nor the message, and
- * delivered as the author wrote them.
+ * Webhooks in scripts: uploaded with their URL, sent by runs that contain neither the URL nor the
+ * message, and delivered as the author wrote them.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'

@@ -15,7 +15,7 @@ import { insertMessageEvent } from '../webhooks/store/outbox.ts'
 import { renderMessage } from './render.ts'
 import { addMessageCount, type MessageOutcome } from './store.ts'
 
-/** What happens to each message of a heartbeat. */
+/** The outcome of each message in a heartbeat. */
 export type MessagePlan = {
   readonly sends: readonly { readonly template: Template; readonly number: number; readonly body: object }[]
   readonly dropped: readonly MessageOutcome[]

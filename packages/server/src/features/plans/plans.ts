@@ -137,7 +137,7 @@ export async function removePlan(
 }
 
 /**
- * All plans of a project in order of creation, with the number of users who follow each. An issuer sees only the
+ * All plans of a project in order of creation, with the number of users on each. An issuer sees only the
  * plans they may issue.
  */
 export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {

@@ -1,4 +1,6 @@
-/** Rows of `plans`, every statement on that table, and the updates of users that follow from a change to a plan. */
+/**
+ * Rows of `plans`, every statement on that table, and the updates of users caused by a change to a plan.
+ */
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { dialectOf, forUpdate } from '../../database/engine/dialect.ts'
@@ -72,11 +74,11 @@ export const deletePlan = async (tx: Queries, id: string): Promise<void> => {
 const followers = prepared<{ id: string }, { count: number }>(
   (_, p) => sql`select count(*) as count from users where plan_id = ${p.id}`,
 )
-/** How many users follow a plan, including users whom a change is adding. */
+/** The number of users on a plan, including users that a change is still adding. */
 export const countFollowers = async (db: Queries, id: string): Promise<number> =>
   Number((await followers.first(db, { id }))?.count ?? 0)
 
-/** How many users follow each plan of a project; plans without any are left out. */
+/** The number of users on each plan of a project; plans without users are left out. */
 export const countAllFollowers = async (
   db: Queries,
   ids: readonly string[],

@@ -29,7 +29,7 @@ export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
   ...{ logo_file: null, logo_width: null, logo_height: null },
 }
 
-/** Undefined for a project without a row and for one that does not exist. */
+/** Undefined if the project has no row or does not exist. */
 export async function findBrand(
   { db }: Reading,
   projectId: string,

@@ -101,7 +101,7 @@ function describe(row: BrandingRow | null, existing: readonly string[]) {
   }
 }
 
-/** Has the shape of an edit, for the audit log. */
+/** The branding in the form of an edit, for the audit log. */
 function beforeEdit(row: BrandingRow | null, existing: readonly string[]) {
   const { name, accent, logo, ...rest } = describe(row, existing)
   return { ...rest, name: name ?? '', accent: accent ?? '', logo: logo?.path ?? '' }

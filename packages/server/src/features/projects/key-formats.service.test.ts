@@ -1,4 +1,7 @@
-/** Key formats: which endpoints generate keys from them, and why a format or a key is rejected. */
+/**
+ * Key formats: the endpoints that generate keys from them, and the reasons for rejecting a format or a
+ * key.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../test/ads/scene.ts'
 import { keyOf } from '../../../test/ads/visitor.ts'

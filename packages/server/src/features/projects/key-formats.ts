@@ -38,7 +38,8 @@ export function formatOf(
 }
 
 /**
- * Whether loaders of the format would reject a key that was created elsewhere, or would send a different key instead.
+ * Whether loaders with this format would reject a key that was created elsewhere, or would send a
+ * different key instead.
  */
 export function isMistaken(format: string, key: string): boolean {
   const typed = key.trim().toUpperCase()
@@ -98,6 +99,6 @@ function complainOf(format: string): string | undefined {
   if (missing > 0)
     return `must have at least ${LEAST_SYMBOLS} X (${(LEAST_SYMBOLS - 1) * BITS} random bits) so that keys can't be guessed: add ${missing} more`
   if (countOf(places) > MAX_SYMBOLS) return `must have at most ${MAX_SYMBOLS} X`
-  // Loaders would reject some of the keys without a format as typos.
+  // Loaders would reject some keys without a format as typos.
   return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or be divided into groups' : undefined
 }

@@ -171,7 +171,7 @@ function describe(deps: Deps, row: ProjectRow, live: Live, viewer: Viewer) {
   }
 }
 
-/** Callers who may not see webhook URLs may not set them either. */
+/** Callers without permission to see webhook URLs may not set them either. */
 function refuseUnseen({ scopes }: Viewer, members: ProjectMembers): Refused<'forbidden'> | undefined {
   const isGiven = KINDS.some((kind) => members[WEBHOOK_MEMBERS[kind]] !== undefined)
   return isGiven && !scopes.has('webhooks:write')

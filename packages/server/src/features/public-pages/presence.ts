@@ -1,4 +1,4 @@
-/** Information about a visitor that a page request reveals. */
+/** Information that a page request reveals about a visitor. */
 
 import type { PageRequest } from '../../api/page.ts'
 import { type Presence, presenceOf } from '../ads/visits/visitors.ts'

@@ -1,4 +1,7 @@
-/** What browsers show for the bare host name, an unknown URL and a loader, and what programs get there. */
+/**
+ * What browsers show for the bare host name, an unknown URL and a loader, and what programs get from
+ * these URLs.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -8,7 +11,7 @@ import { endpoints } from '../../endpoints.ts'
 const PAGE = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const NAVIGATIONS: readonly Record<string, string>[] = [
   { ...PAGE, 'sec-fetch-dest': 'document' },
-  // Browsers send only this header over HTTP to hosts other than localhost.
+  // Over HTTP, this is the only such header that browsers send to hosts other than localhost.
   { ...PAGE, 'upgrade-insecure-requests': '1' },
 ]
 const EXECUTORS: readonly Record<string, string>[] = [

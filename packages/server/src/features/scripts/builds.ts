@@ -1,7 +1,7 @@
 /**
- * Builds a version from a source: checks the order, obfuscates it, runs the author's test against the result,
- * and returns the row. `scripts.ts` charges the build to the account's quota, stores it and decides which
- * version is served.
+ * Builds a version from a source: checks the build request, obfuscates the source, runs the author's test
+ * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores
+ * it and decides which version is served.
  */
 import type { Message, ObfuscateOptions, ServerCode } from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -28,7 +28,7 @@ export type BuildOrder = {
   readonly options: OptionValues
   /** Test script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
-  /** Aborts the build, queued or running, when the client has disconnected. */
+  /** Aborts the queued or running build when the client has disconnected. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -61,7 +61,7 @@ const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
 /** Slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/** Seconds until a client should retry when the obfuscation queue, or the account's share of it, is full. */
+/** Seconds until a client should retry if the obfuscation queue or the account's share of it is full. */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */

@@ -115,7 +115,7 @@ export async function createScript(
   })
 }
 
-/** Stores a new version and serves it from now on. */
+/** Stores a new version and makes it the active one. */
 export async function updateScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,

@@ -1,5 +1,5 @@
 /**
- * Server functions of a script, as their author manages them. `features/functions` answers the calls of
+ * Management of a script's server functions by its author. `features/functions` answers the calls of
  * running scripts.
  */
 
@@ -101,7 +101,7 @@ export async function removeServerFunction(
 
 export type Trial = {
   readonly values: readonly unknown[]
-  /** Simulated facts of the run that makes the call. */
+  /** Simulated facts about the run that makes the call. */
   readonly run: Partial<AskFacts> & { readonly user?: string | null }
 }
 export type Tried = {

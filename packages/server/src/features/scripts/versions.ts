@@ -80,7 +80,7 @@ export async function readTest(
   return { test_script: openTest(deps, script.id, row.test_script) }
 }
 
-/** Serves this version to executions from now on, whether it is older or newer than the current one. */
+/** Makes this version the active one, whether it is older or newer than the current one. */
 export async function activateVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,

@@ -1,6 +1,6 @@
 /**
- * Remote content of a project, as executions, heartbeats and sessions need it. It is read once per revision
- * and sent to a client only when the client's share has changed.
+ * Remote content of a project, in the form that executions, heartbeats and sessions need. It is read once
+ * per revision and sent to a client only when the client's share has changed.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -117,7 +117,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   return second === 'overtaken' ? refuse('stale_beat') : second
 }
 
-/** The client announces its end, so its slot is freed immediately. */
+/** The client announced the end of the run, so its slot is freed immediately. */
 export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const request = readRequest(body)
   if (!('exec' in request)) return request
@@ -186,7 +186,10 @@ async function limitBeat(
   return last ?? (q && (await limitAsking(deps, 'leases', exec)))
 }
 
-/** Two clients with one state mean a copied run. The original can't be identified, so both end. */
+/**
+ * Two clients with the same state mean that the run was copied. The original can't be identified, so both
+ * end.
+ */
 async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
   await endInstance(deps, instance, 'token_reuse')
   const reply: BeatRefused = { ok: false, n: answering.n, kick: kick('token_reuse') }
@@ -264,8 +267,9 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
 }
 
 /**
- * Answers the heartbeats that need no special treatment, after their commit. Returns undefined for the
- * others: those that must stop or wait, that lost their slot, or whose number a concurrent heartbeat used.
+ * After their commit, answers the heartbeats that need no special treatment. Returns undefined for the
+ * others: those that must stop or wait, that lost their slot, or whose number a concurrent heartbeat
+ * used.
  */
 async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
   const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))

@@ -131,8 +131,8 @@ export function changingVariables(instance: Described, now: number, content: Con
 }
 
 /**
- * The variables to send to a client that last received `known`: its own always, those set by the owner only
- * when they changed.
+ * The variables to send to a client that last received `known`: its own always, and those set by the
+ * owner only if they have changed.
  */
 export function selectUpdates(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables

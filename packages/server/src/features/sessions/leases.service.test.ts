@@ -1,5 +1,5 @@
 /**
- * Which lock keys of a version are sent to which client and when (client protocol, Locks), tested with a
+ * Which clients get which lock keys of a version, and when (client protocol, Locks), tested with a
  * protocol client.
  */
 import { randomBytes } from 'node:crypto'
@@ -241,7 +241,7 @@ describe.each(anyEngine)('the limits of key requests on $name', (engine) => {
 describe.each(anyEngine)('the pace of automatic locks on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 
-  /** Locks from this number on are automatic. */
+  /** Locks with this number or a higher one are automatic. */
   const automatic = async (from: number) => {
     const locks = BUILT.locks.map((each, lock) => ({ ...each, isAutomatic: lock >= from }))
     const { scriptId: script_id } = scene()

@@ -33,18 +33,21 @@ type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
 /**
- * At startup, large programs reach up to a sixth of their automatic locks, and small ones nearly all of them.
- * A program waits for each key, so they are paced faster than those of functions that its author chose.
+ * At startup, large programs reach up to a sixth of their automatic locks, and small ones nearly all of
+ * them. A program waits for each key, so these keys are paced faster than those of functions that its
+ * author chose.
  */
 const AUTOMATIC = { fewestAtOnce: 4, shareAtOnce: 1 / 5, everyMs: 1000 }
 /** Maximum new keys per heartbeat. */
 const MAX_NEW = 2
-/** Fewest requests that look suspicious: the official loader requests one lock per heartbeat. */
+/**
+ * Minimum number of requests that look suspicious. The official loader requests one lock per heartbeat.
+ */
 const FEWEST_SUSPECT = 2
 
 /**
- * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs them, so that a
- * run that may not continue cannot open them.
+ * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs
+ * them, so that they cannot be opened once the run may no longer continue.
  */
 export function describeLocks(
   serviceKey: Buffer | null,
@@ -133,8 +136,8 @@ function choose(
 }
 
 /**
- * Returns the wait for the next key of each kind with a withheld key or, if nothing was withheld, of each kind with
- * missing keys.
+ * Returns the wait for the next key of each kind of which keys were withheld. If none were withheld,
+ * returns it for each kind of which keys are missing.
  */
 function pausesOf(
   deps: Deps,
@@ -170,8 +173,8 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * Returns how many more keys of one pace a run that already `had` this many may get now. Returns 0 if the clock was set
- * back.
+ * Returns how many more keys with this pace a run may get now if it already `had` this many. Returns 0 if
+ * the clock was set back.
  */
 function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
   const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / pace.everyMs)

@@ -113,7 +113,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // Any number of these fits into a header, a body, and a chunk size (as leading zeros).
+      // Any number of these zeros fits into a header, a body, and a chunk size.
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {

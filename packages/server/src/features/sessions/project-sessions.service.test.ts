@@ -1,4 +1,4 @@
-/** Filtering a project's sessions, and the event stream of their start and end. */
+/** Filtering a project's sessions, and the stream of events about their start and end. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Lists the live sessions of a project in pages. A cursor is a position in the order of their start, so
- * sessions that start or end in the meantime don't shift others.
+ * Lists the live sessions of a project in pages. A cursor is a position in the order in which sessions
+ * started, so sessions that start or end in the meantime don't shift others.
  */
 
 import { cursorName, type PageQuery } from '../../api/pagination.ts'

@@ -17,7 +17,9 @@ export type Context = {
   readonly graceMs: number
   /** The guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean
-  /** This process holds its session, so it isn't lost even when its row is updated late. */
+  /**
+   * This process holds the instance's session, so the session isn't lost even if the row is updated late.
+   */
   readonly isHeld?: true
 }
 
@@ -86,7 +88,7 @@ function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
   return end !== null && end <= now
 }
 
-/** An instance that keeps its version after expiry is never outdated. */
+/** An instance that keeps its version after the key expires is never outdated. */
 function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
   const { kick_outdated, version, script_version } = instance
   return kick_outdated === 1 && version !== script_version && !hasEnded(instance, now)

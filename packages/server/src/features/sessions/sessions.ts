@@ -40,7 +40,7 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  // Writes no audit entry here; one is written only when there was a session to end.
+  // Writes no audit entry here, because one is written only if there was a session to end.
   await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')

@@ -1,4 +1,4 @@
-/** Tags and metadata as sent to scripts and to software that checks keys: only the published part. */
+/** Of the tags and metadata, scripts and software that checks keys get only the published part. */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

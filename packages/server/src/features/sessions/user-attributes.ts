@@ -4,7 +4,7 @@ import type { UserRow } from '../keys/store/users.ts'
 /** Fields without a value are left out. */
 export type SentLabels = { readonly tags?: readonly string[]; readonly metadata?: unknown }
 
-/** Returns all tags and, from the metadata, only its `public` field. */
+/** Returns all tags and only the `public` field of the metadata. */
 export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'>): SentLabels {
   const published = publishedOf(metadata)
   return {

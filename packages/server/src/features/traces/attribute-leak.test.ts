@@ -49,7 +49,7 @@ function chance(seed: string): (below: number) => number {
   }
 }
 
-/** How colluders choose the value of a slot, given the bits that their copies have there. */
+/** Chooses the value of a slot as colluders would, given the bits in their copies. */
 type Strategy = (bits: readonly boolean[], next: (below: number) => number) => boolean
 const strategies: Readonly<Record<string, Strategy>> = {
   any: (bits, next) => bits[next(bits.length)] === true,
@@ -66,7 +66,7 @@ const strategies: Readonly<Record<string, Strategy>> = {
 
 type Mixing = { readonly destroyed?: number; readonly seed?: string; readonly strategy?: Strategy }
 
-/** The reading of a copy that was mixed from several and damaged. */
+/** The reading of a copy that was mixed from several copies and damaged. */
 function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strategy }: Mixing = {}): Int8Array {
   const words = copies.map((copy) => codeWord(KEY, copy, SLOTS))
   const next = chance(`${seed} ${copies.map(({ exec }) => exec).join()}`)
@@ -186,7 +186,7 @@ describe('a copy mixed by users', () => {
     expect(countFound(count, how, runs)).toBeGreaterThanOrEqual(ROUNDS - 2)
   })
 
-  // Documented in docs/tracing.md; update the guide when these can be traced.
+  // Documented in docs/tracing.md. Update the guide when these copies can be traced.
   test.each([
     [3, 'minority'],
     [5, 'one'],

@@ -1,16 +1,19 @@
 /**
- * Decides who a leaked copy was served to and how certain that is (client protocol §10). By chance a
- * watermark payload agrees with the reading in about half of the slots; one that agrees far more often
- * belongs to the leaked copy. All payloads of a licensee are equal outside the execution's slots, so a mix of
- * a licensee's copies agrees with each of them.
+ * Determines the recipient of a leaked copy, and how certain the result is (client protocol §10). By
+ * chance a watermark payload agrees with the reading in about half of the slots; one that agrees far more
+ * often belongs to the leaked copy. All payloads of a key holder are equal outside the execution's slots,
+ * so a mix of a key holder's copies agrees with each of them.
  */
 import { MIN_TRACED_SLOTS } from '@scriptward/obfuscator'
 import { isExecutionSlot } from '../builds/watermark.ts'
 import type { Reading } from './decode-watermark.ts'
 
-/** A licensee is suspected from this many standard deviations above one half. */
+/** A key holder is suspected at this many standard deviations above one half. */
 const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
-/** An execution is reported only if the probability that any would match this well by chance is lower than this. */
+/**
+ * An execution is reported only if the probability that any execution would match this well by chance is
+ * below this.
+ */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no payload can be that far above one half. */
 export const MIN_SLOTS_READ = MIN_TRACED_SLOTS
@@ -25,7 +28,9 @@ export type Evidence = {
   readonly bits: Uint32Array
 }
 
-/** The same slots in two parts: those of licensees and those of executions, each numbered separately. */
+/**
+ * The same slots in two parts: those of key holders and those of executions, each numbered separately.
+ */
 export type SplitEvidence = {
   /** Number of slots that were read in both parts. */
   readonly read: number
@@ -61,7 +66,9 @@ export function countMatches({ known, bits }: Evidence, word: Uint32Array): numb
   return matches
 }
 
-/** Whether a payload agrees often enough to suspect its licensee: in `read / 2 + 3 * sqrt(read)` slots. */
+/**
+ * Whether a payload agrees often enough to suspect its key holder: in `read / 2 + 3 * sqrt(read)` slots.
+ */
 export function isSuspect({ read }: Read, matches: number): boolean {
   return read >= MIN_SLOTS_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
 }
@@ -73,7 +80,8 @@ export function countDeviations({ read }: Read, matches: number): number {
 }
 
 /**
- * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs proves none.
+ * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs proves
+ * nothing.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,

@@ -25,7 +25,8 @@ export function readMarks(leak: string, template: string, slots: readonly Slot[]
 }
 
 /**
- * Adds what the order of statements reveals where the numbers reveal nothing. `order` covers the first slots.
+ * Fills slots that the numbers do not reveal from the order of statements. `order` covers the first
+ * slots.
  */
 export function withOrder(numbers: Reading, order: Reading): Reading {
   return numbers.map((bit, i) => (bit === -1 ? (order[i] ?? -1) : bit))
@@ -82,8 +83,9 @@ function placesOf(template: string, slots: readonly Slot[]): Map<number, number[
 }
 
 /**
- * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy some grams are everywhere
- * and don't help to locate a piece. Without this limit, the number of votes grows quadratically.
+ * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy, some grams occur
+ * everywhere and don't help to locate a piece. Without this limit, the number of votes grows
+ * quadratically.
  */
 function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
   const counts = new Uint32Array(1 << (GRAM * GRAM_BITS))

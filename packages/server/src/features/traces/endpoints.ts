@@ -1,4 +1,7 @@
-/** Endpoints that trace a leaked copy to its recipient and map errors of a copy to lines of the source. */
+/**
+ * Endpoints that trace a leaked copy to its recipient, and map the errors of a copy to lines of the
+ * source.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,4 +1,7 @@
-/** Numbers identify the key of a copy or no key, for any number of keys, in complete, damaged and mixed copies. */
+/**
+ * In complete, damaged and mixed copies, numbers identify the right key or none, regardless of the number
+ * of keys.
+ */
 import { createSecretKey, hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { bitsOf, keyStreams, levelIn } from '../builds/watermark.ts'

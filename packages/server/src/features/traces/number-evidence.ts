@@ -45,27 +45,32 @@ export function readEach(values: Float64Array, { list }: ServedNumbers): NumberR
   })
 }
 
-/** Returns how many such numbers it takes to identify one of this many keys. */
+/** Returns how many such numbers are needed to identify one of this many keys. */
 export function needed(numbers: readonly NumberReading[], keys: number): number {
   return numbersNeeded(numbers.map(choicesOf), Math.max(1, keys))
 }
 
-/** A number that the copy contains, and the weights of a candidate that has it and of one that has not. */
+/**
+ * A number that the copy contains, and the weights for a candidate that has this number and for one that
+ * does not.
+ */
 type Read = {
   readonly number: number
   readonly count: number
-  /** By level, 1 if the copy contains it. An array is faster than a set for millions of candidates. */
+  /**
+   * For each level, 1 if the copy contains it. An array is faster than a set for millions of candidates.
+   */
   readonly levels: Uint8Array
   readonly ofMatch: number
   readonly ofMiss: number
 }
 
-/** Above the highest level of any number. */
+/** Higher than any level. */
 const LEVELS = 2 ** 15
 
 /**
- * `matched` contains the matching numbers with their levels, as one number each. `weight` is the logarithm of how much more likely the copy
- * is theirs than anyone else's.
+ * `matched` contains the matching numbers with their levels, as one number each. `weight` is the
+ * logarithm of how much more likely the copy belongs to them than to anyone else.
  */
 type Weighed = {
   readonly row: ExecutionMarkRow
@@ -111,7 +116,10 @@ export class NumberEvidence {
     if (this.#kept.size > 2 * MAX_KEPT) this.#kept = new Map(this.#best(MAX_KEPT))
   }
 
-  /** @param keys how many users and devices received the version. The copy may also come from none of them. */
+  /**
+   * @param keys the number of users and devices that received the version. The copy may also come from
+   * none of them.
+   */
   matches(keys: number): readonly NumberMatch[] {
     const best = this.#best(MAX_MATCHES).map(([, each]) => each)
     const sets = new Map(best.map((each) => [each, new Set(each.matched)]))

@@ -1,6 +1,6 @@
 /**
- * Reads the watermarks of several versions from a leaked copy. It takes seconds for some copies, so it runs
- * in the worker pool.
+ * Reads the watermarks of several versions from a leaked copy. This takes seconds for some copies, so it
+ * runs in the worker pool.
  */
 import { readConstants, readOrder, readText } from '@scriptward/obfuscator'
 import { unpack } from '../builds/lz4.ts'

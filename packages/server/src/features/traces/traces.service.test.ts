@@ -1,5 +1,6 @@
 /**
- * Traces for a collector: which operations are spans, how they nest, and that a lost collector does no harm.
+ * Traces for a collector: which operations become spans, how they nest, and what happens if the collector
+ * is lost.
  */
 import { once } from 'node:events'
 import { get, request } from 'node:http'
@@ -114,7 +115,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
   })
 })
 
-/** Waits only until the response. */
+/** Waits only until the response arrives. */
 async function upgrade(url: string): Promise<void> {
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
   const asked = get(`${url}/client/v1/ws`, {
@@ -199,7 +200,7 @@ describe('an unreachable collector', () => {
       const server = await startServer(sqlite, {
         config: { otlp: { url: `http://127.0.0.1:${port}`, headers: {} } },
       })
-      // This exceeds one batch, which is then sent immediately.
+      // This exceeds one batch, so the batch is sent immediately.
       const statuses = await Promise.all(
         Array.from({ length: 1100 }, async () => (await fetch(`${server.url}/healthz`)).status),
       )

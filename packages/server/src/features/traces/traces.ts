@@ -1,7 +1,7 @@
 /**
- * Traces a copy of a protected script to the users and devices it was served to: every version of the script
- * is searched for in the copy, and the watermark payload of every execution of a matching version is compared
- * with it.
+ * Traces a copy of a protected script to the users and devices that it was served to: every version of
+ * the script is searched for in the copy, and the watermark payload of every execution of a matching
+ * version is compared with it.
  */
 
 import { refuseUndone } from '../../api/offloaded.ts'
@@ -54,7 +54,7 @@ type Candidate = {
   readonly named: boolean
 }
 
-/** A version that the submitted text is a copy of. */
+/** A version of which the submitted text is a copy. */
 type TracedVersion = {
   readonly version: number
   readonly slots: number
@@ -233,7 +233,9 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
   }
 }
 
-/** Works in slices with other requests served between them, since there may be millions. */
+/**
+ * Works in slices and lets other requests run in between, because there may be millions of executions.
+ */
 async function compare(
   deps: Deps,
   {

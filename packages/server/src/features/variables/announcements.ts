@@ -32,7 +32,7 @@ export async function listAnnouncements({ db, now }: Deps, { id }: ProjectRow) {
   return (await listRows(db.read, id)).filter(({ until }) => until > at).map(describe)
 }
 
-/** Running scripts get it immediately over their session, or else with their next heartbeat. */
+/** Running scripts get it immediately over their live session, or otherwise with their next heartbeat. */
 export async function createAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -62,7 +62,7 @@ const Given = Type.Unsafe<GivenVariables>({
   description: `all variables by name, at most ${MAX_VARIABLES} with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
   examples: [EXAMPLE],
 })
-/** A list entry takes two bytes of a value; the rest is for the ids of scripts and plans. */
+/** The smallest list entry takes two bytes of a value; the rest is for the ids of scripts and plans. */
 const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,

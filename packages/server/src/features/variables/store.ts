@@ -62,7 +62,7 @@ export const findContentRevision = async (db: Queries, projectId: string): Promi
   (await revision.first(db, { id: projectId }))?.content_revision
 
 /**
- * Invalidates what every process caches of a project's content. Call this in the transaction that changes it.
+ * Invalidates every process's cache of a project's content. Call this in the transaction that changes it.
  */
 export const raiseContentRevision = async (tx: Queries, projectId: string): Promise<void> => {
   await tx

@@ -1,6 +1,6 @@
 /**
- * Remote variables: who receives which, how changes arrive, and that no one silently overwrites another's
- * change.
+ * Remote variables: who receives which variables, how changes arrive, and how silent overwrites are
+ * prevented.
  */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values that running scripts read by name and see change. An edit replaces all of
- * them and must name the version that it is based on.
+ * Remote variables of a project: JSON values that running scripts read by name, including changes during
+ * the run. An edit replaces all of them and must name the version that it is based on.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -44,7 +44,10 @@ export async function getVariables({ db }: Pick<Deps, 'db'>, { id }: ProjectRow)
   }
 }
 
-/** Running scripts see changes immediately over their session, or else with their next heartbeat. */
+/**
+ * Running scripts see changes immediately over their live session, or otherwise with their next
+ * heartbeat.
+ */
 export async function replaceVariables(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -100,7 +100,7 @@ export async function editAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** Pending events are dropped; sent ones stay in the project's log. */
+/** Pending events are dropped; sent ones remain in the project's log. */
 export async function removeAddress(
   { db }: Deps,
   { project }: Owner,
@@ -116,7 +116,8 @@ export async function removeAddress(
 }
 
 /**
- * Works for any endpoint, including the three built-in ones. The former secret also signs for `overlapMs`.
+ * Works for any endpoint, including the three built-in ones. The previous secret also signs for
+ * `overlapMs`.
  */
 export async function rotateSecret(
   deps: Deps,

@@ -117,7 +117,7 @@ export function addressOf(deps: Deps, project: ProjectRow, row: WebhookRow): str
   return openAddress(deps, project.id, kind, sealed)
 }
 
-/** A built-in endpoint without a URL gets a different error from one that does not exist. */
+/** A built-in endpoint without a URL gets a different error than one that does not exist. */
 export async function findOwnWebhook(
   { db }: Pick<Deps, 'db'>,
   project: ProjectRow,
@@ -190,7 +190,7 @@ export async function testWebhook(
   })
 }
 
-/** Manual sends go to a host that may not have asked for them, so each endpoint has a limit. */
+/** Manual sends go to a host that may not have asked for them, so they are limited per endpoint. */
 export async function limitSending(
   deps: Deps,
   project: ProjectRow,
@@ -228,7 +228,7 @@ export function formatOf({ config }: Pick<Deps, 'config'>, address: string | nul
   return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
-/** The currently signing secrets of an endpoint, the primary one first. */
+/** The secrets with which messages to an endpoint are currently signed, the primary one first. */
 export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   const open = (sealed: string) => deps.secrets.openText('webhookSecret', secretName(row), sealed)
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > deps.now()

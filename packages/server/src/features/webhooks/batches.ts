@@ -1,6 +1,6 @@
 /**
- * Selects what an endpoint is sent next, single events in the generic form or as many as fit into one Discord
- * message, and builds the request.
+ * Selects the next events for an endpoint (single events in the generic form, or as many as fit into one
+ * Discord message) and builds the request.
  */
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../deps.ts'
@@ -50,7 +50,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   const sendAt = first.queued_at + CHAT_DEBOUNCE_MS
   const isDebounced = first.attempts === 0 && COLLECTED.has(first.type)
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
-  // A failed event is retried alone, so that one event rejected by Discord can't fail nine others with it.
+  // A failed event is retried alone, so that one event that Discord rejects can't make nine others fail.
   const together =
     first.attempts > 0 ? [first] : events.filter((event) => event.attempts === 0 && !isMessage(event))
   const { body, sent } = chatBody(
@@ -74,7 +74,7 @@ function messageOf(deps: Deps, event: EventRow): object {
   return (JSON.parse(openEvent(deps, event).data) as { readonly message: object }).message
 }
 
-/** Drops events that are too old for a chat, and lists the due ones. */
+/** Drops events that are too old for a chat, and lists those that are due. */
 async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): Promise<EventRow[]> {
   const page = { now, limit: CHAT_EVENTS }
   const events = await listDueEvents(deps.db.read, target, page)

@@ -92,7 +92,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     const claimed = all.find(({ target }) => target.project_id === project)
     const stopped = new AbortController().signal
     const delivering = { deps: at().deps, send: realSend(at()), hosts: new HostConcurrency(), stopped }
-    // SQLite has one writer, so there the release waits for the event instead of overtaking it.
+    // SQLite has only one writer, so on SQLite the release waits for the event instead of overtaking it.
     const writing = engine.name === 'PostgreSQL' ? write() : undefined
     await (writing && written.promise)
     if (claimed) await deliverToAddress(delivering, claimed)

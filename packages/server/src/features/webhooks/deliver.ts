@@ -57,13 +57,13 @@ type Attempt = {
 
 /** Much longer than one message takes; afterward another process takes over. */
 const CLAIM_MS = 60_000
-/** No message starts later than this into a claim. */
+/** No message is sent later than this after the start of a claim. */
 const LAST_START_MS = 30_000
 /** Maximum events per round, recorded in one transaction. */
 const ROUND_SIZE = 32
 /** Backoff of an endpoint whose host has no free slot. */
 const BUSY_HOST_MS = 1000
-/** Number of an endpoint's events that stay listed as its log. */
+/** Number of an endpoint's events that remain listed as its log. */
 const LOGGED_EVENTS = 1000
 const ANSWER_CHARACTERS = 200
 

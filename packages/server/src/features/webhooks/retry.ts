@@ -104,7 +104,7 @@ type Moment = {
   readonly now: number
   /** A random number from 0 to 1. */
   readonly chance: number
-  /** How long the receiver asked for a pause, which applies in addition to the verdicts. */
+  /** The pause that the receiver requested, which applies in addition to the verdicts. */
   readonly restMs: number
 }
 
@@ -165,7 +165,10 @@ export function readRetryAfter(header: string | undefined, text: string, now: nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** How long Discord accepts no more messages, from its rate limit headers; 0 when it does. */
+/**
+ * How long Discord will accept no more messages, according to its rate limit headers; 0 if it accepts
+ * them now.
+ */
 export function readRateLimit(headers: Readonly<Record<string, string | string[] | undefined>>): number {
   if (headers['x-ratelimit-remaining'] !== '0') return 0
   const seconds = Number(headers['x-ratelimit-reset-after'])

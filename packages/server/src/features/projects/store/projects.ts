@@ -116,7 +116,10 @@ export const findOwnProject = (
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** How many users were added or, if negative, deleted; `fromAds` counts those who came through ads. */
+/**
+ * The number of added users or, if negative, of deleted users; `fromAds` counts those who came through
+ * ads.
+ */
 export type UserChange = { readonly users: number; readonly fromAds: number }
 
 const counted = prepared((db, p: UserChange & { customer_id: string; id: string }) =>
@@ -200,8 +203,8 @@ export const deleteProject = async (tx: Queries, customerId: string, id: string)
 export type ExpiringProject = Pick<ProjectRow, 'id' | 'name' | 'customer_id'>
 
 /**
- * Projects of all accounts that have automatic deletion of expired users enabled and have users who expired before
- * this time.
+ * Projects of any account that delete expired users automatically and have users who expired before this
+ * time.
  */
 export const listProjectsWithExpiredUsers = (
   db: Queries,

@@ -26,7 +26,7 @@ export type NounOwner = { readonly apiKeyHash: string } | { readonly customerId:
 type Asked = { owner: string; id: string }
 type OwnerColumn = 'c.api_key_hash' | 'c.id'
 
-/** Builds one statement for each way to name the owner. */
+/** Builds one statement for each way to specify the owner. */
 function owned<R>(statement: (column: OwnerColumn) => JoinedRows<Asked, R>) {
   const byKey = statement('c.api_key_hash')
   const byId = statement('c.id')

@@ -5,7 +5,8 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
 /**
- * Whether any endpoint of the project may want execution events, so that none are created without a receiver.
+ * Whether any endpoint of the project may want execution events, so that no events are created without a
+ * receiver.
  */
 const hasExecutionSubscriber = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}

@@ -18,8 +18,8 @@ type UserName = { readonly project_id: string; readonly key: string }
 const NAMED_AT_ONCE = 5000
 
 /**
- * Retention of ended instances: a suspended client may come back, and lists of recent runs include all of
- * them.
+ * How long ended instances are kept: a suspended client may come back, and lists of recent runs include
+ * ended instances.
  */
 export const ENDED_RETENTION_MS = 600_000
 
@@ -38,10 +38,12 @@ export const countLiveInstances = async (
   now: number,
 ): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
 
-/** The newest runs of a key that are compared with each other. */
+/** The number of a key's newest runs that are compared with each other. */
 const MAX_COMPARED_RUNS = 20
 
-/** Live runs of these users with a device that have shown a sign of life since their grant, the newest of each. */
+/**
+ * The newest live runs of each of these users that have a device and have been active since their grant.
+ */
 export const listBeatingRuns = async (db: Queries, userSeqs: readonly number[], now: number) => {
   // PostgreSQL has no empty list for `in`.
   if (userSeqs.length === 0) return []
@@ -124,8 +126,8 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced its end. The row stays as long as other ended ones, so that it
- * still shows in lists of runs; its keys are cleared, so that it can't come back.
+ * Ends an instance whose client announced its end. The row is kept as long as those of other ended
+ * instances, so that it still appears in lists of runs; its keys are cleared, so that it can't come back.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
   await ended.count(tx, { exec, now })

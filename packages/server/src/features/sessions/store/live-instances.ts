@@ -38,10 +38,10 @@ const JUDGED = [
   ...(['pl.id as plan_id', 'p.content_revision'] as const),
   ...(['pl.grace', 'pl.scripts as plan_scripts', 'i.script_id'] as const),
   ...(['pl.after_expiry', 'u.tags'] as const),
-  // Metadata can be up to 8 KiB, of which scripts are sent only this field.
+  // Metadata can be up to 8 KiB, but scripts are sent only this field of it.
   sql<string | null>`case when u.metadata like '%"public"%' then u.metadata end`.as('metadata'),
   sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
-  // For a key that keeps its version after expiry, the version it keeps.
+  // The version that the key keeps after it expires.
   sql<number | null>`case when pl.after_expiry = 'keep_version' then (
     select a.version from script_activations as a where a.script_id = i.script_id and a.activated_at <= u.key_expires
     order by a.activated_at desc limit 1) end`.as('kept_version'),
@@ -92,7 +92,7 @@ export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string
-  /** The number being answered; the previous one was one lower. */
+  /** The number of the heartbeat being answered, which is one higher than the previous one. */
   readonly n: number
   /** Null keeps the current keys. */
   readonly beat_keys: Uint8Array | null

@@ -1,4 +1,4 @@
-/** Which requests on additional webhook endpoints fail, and for which callers. */
+/** Requests that fail for additional webhook endpoints, and the callers for whom they fail. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Lines of an event in its Discord form. */
+/** Lines of an event in Discord form. */
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
 import type { BlacklistData, Change, EventUser, ExecutionData, RunData } from './event-shapes.ts'
 

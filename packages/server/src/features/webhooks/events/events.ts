@@ -75,8 +75,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their count per
- * type, so that neither the disk nor a channel fills up.
+ * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their count
+ * per type, so that the events fill up neither the disk nor a channel.
  */
 export async function leaveOutEvents(
   tx: Queries,

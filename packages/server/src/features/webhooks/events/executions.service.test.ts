@@ -1,4 +1,7 @@
-/** Execution events for a project's owner, in both forms, and how a Discord channel is kept readable. */
+/**
+ * Execution events for a project's owner, in both forms, and the measures that keep a Discord channel
+ * readable.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

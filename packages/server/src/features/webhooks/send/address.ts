@@ -1,6 +1,6 @@
 /**
- * Which hosts a webhook may reach. The same rules apply when a URL is saved and when it is used, because a
- * name can resolve differently in between; names are resolved in `resolve.ts`.
+ * Determines which hosts a webhook may reach. The same rules apply when a URL is saved and when it is
+ * used, because a name can resolve differently in between; names are resolved in `resolve.ts`.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
@@ -31,7 +31,7 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
-/** Cached by the list they were parsed from, because each message checks about five times. */
+/** Cached by the list that they were parsed from, because sending a message takes about five checks. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
 /** The parsed URL, or a description of the error, as a phrase that follows the field's name. */

@@ -7,7 +7,7 @@ import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Message, Send } from './send.ts'
 
 export type Signed = { readonly id: string; readonly at: number; readonly body: string }
-/** A message that is signed, if at all, right before it is sent. */
+/** A message, which is signed right before it is sent if it has `signing`. */
 export type Unsigned = Message & {
   readonly signing?: { readonly id: string; readonly at: number; readonly secrets: readonly string[] }
 }

@@ -237,7 +237,7 @@ export const updateStaleEvents = async (
     .execute()
 }
 
-/** Which endpoint of a project an event is for. */
+/** The endpoint of a project that an event is for. */
 export const findEventKind = async (
   db: Queries,
   projectId: string,

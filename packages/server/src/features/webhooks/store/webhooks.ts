@@ -32,7 +32,7 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** A saved endpoint starts healthy, whatever the state of the previous one, and keeps its secret. */
+/** A saved endpoint starts healthy, regardless of its previous state, and keeps its secret. */
 export const insertWebhook = async (
   tx: Queries,
   row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
@@ -62,7 +62,7 @@ export const updateAddress = (
     .returningAll()
     .executeTakeFirst()
 
-/** Replaces the secret. The previous one also signs until `until`; for a row without one, that is `derived`. */
+/** Replaces the secret. The previous one, or `derived` if the row has none, also signs until `until`. */
 export const updateAddressSecret = (
   tx: Queries,
   seq: number,
