@@ -1,6 +1,6 @@
 /**
- * Dependencies that domain functions and endpoints receive in addition to their arguments. A dependency of a
- * single function is one of its arguments.
+ * Dependencies that domain functions and endpoints receive in addition to their arguments. A dependency
+ * that only one function needs is passed as an argument.
  */
 
 import type { Config } from './config/config.ts'
@@ -30,9 +30,9 @@ export type Deps = {
   readonly db: Database
   /** Database for side effects of a request, such as a reservation, which get no audit entry. */
   readonly unauditedDb: Database
-  /** Milliseconds since 1970 in UTC; the only clock. */
+  /** The only clock, in milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** `count` bytes from a cryptographically secure generator; the only randomness. */
+  /** The only source of randomness: returns `count` bytes from a cryptographically secure generator. */
   readonly random: (count: number) => Buffer
   readonly secrets: Secrets
   readonly limits: Limits
@@ -52,7 +52,7 @@ export type Deps = {
   readonly pausedCalls: PausedCalls
   /** Counts denied requests until `write-refused-requests` saves them to the audit log. */
   readonly refusedRequests: RefusedRequests
-  /** Job records of this process. */
+  /** Records of the jobs that this process ran. */
   readonly jobs: JobRecords
   readonly backups: BackupThreads
   readonly readiness: Readiness

@@ -1,4 +1,7 @@
-/** What a load balancer sees while runs can't be granted: with a full disk, and without Valkey. */
+/**
+ * The readiness that a load balancer sees while runs can't be granted: with a full disk, and without
+ * Valkey.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -41,8 +44,8 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
     const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')
     expect(await statusOf(url, '/readyz')).toBe(200)
     fill(ballast)
-    // SQLite has space in its log until large changes have used it, and a small change uses what a large one
-    // left.
+    // SQLite has free space in its log until large changes have used it up, and small changes fill the
+    // gaps that large ones leave.
     const more = () => admin.post(`/v1/projects/${project_id}/users/generate`, { amount: 1000 })
     await until(async () => (await more()).status !== 200)
     await until(async () => (await admin.post('/v1/projects/new', { name: 'no room' })).status !== 200)

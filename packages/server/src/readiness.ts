@@ -12,7 +12,7 @@ export type Readiness = {
   checkDatabase(): Promise<void>
 }
 
-/** The database is written to at most once per interval, however many callers check. */
+/** The database is written to at most once per interval, no matter how many callers check. */
 const FRESH_MS = 1000
 /**
  * A change that waits in the queue, for example behind a bulk change, is not a failure: the last result stays

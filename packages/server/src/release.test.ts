@@ -1,4 +1,4 @@
-/** The commit of a clone, in every form in which Git stores it. */
+/** The commit of a clone, in every form in which Git can store it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -12,7 +12,7 @@ import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start
 
 export type Finding = {
   readonly name: string
-  /** The server starts despite a `warning`, but not despite `wrong`. `off` means not configured. */
+  /** The server starts despite a `warning`, but not if a check is `wrong`. `off` means not configured. */
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
   /** The problem and its fix, or details of a healthy state. */
   readonly text?: string

@@ -74,7 +74,8 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await closeDeps().finally(() => sent)
   }
   try {
-    // This comes before the first admin is created: a start that fails later would never show their key.
+    // This comes before the first admin is created, because a start that fails later would never show
+    // their key.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
@@ -194,7 +195,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   )
 }
 
-/** Records for operators when jobs ran, will run next, and failed. */
+/** Records for operators when jobs last ran, last failed, and will run next. */
 function recordedPace({ jobs }: Deps, log: Logger): Pace {
   const pace = paceOf(log)
   return {

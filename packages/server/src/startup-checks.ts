@@ -27,7 +27,7 @@ import type { Sealer } from './platform/secrets/seal.ts'
 type Fault = string | undefined
 type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }
 
-/** Undefined if the data folder exists or can be created, and is writable. */
+/** Undefined if the data folder is writable, or can be created and written to. */
 export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
   const fault = statSync(folder).isDirectory()
@@ -107,17 +107,17 @@ function tryToLock(dataDir: string): FolderLock | undefined {
   }
 }
 
-/** Undefined if no one else can read the data folder. Its files are private in any case. */
+/** Undefined if no other user can read the data folder. Its files are private in any case. */
 export function looseFolder(dataDir: string): Fault {
-  // Windows reports meaningless modes.
+  // File modes on Windows are meaningless.
   if (process.platform === 'win32' || !existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0)
     return undefined
   return `SCRIPTWARD_DATA_DIR: other users can read ${dataDir}: run chmod 700 on it`
 }
 
 /**
- * Creates and immediately removes a directory, because a read-only disk and `/proc` are noticed only this
- * way.
+ * Creates and immediately removes a directory, because this is the only way to detect a read-only disk or
+ * `/proc`.
  */
 function writingFault(folder: string): Fault {
   try {
@@ -159,7 +159,7 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   return message
 }
 
-/** Throws if the keyring can't decrypt what this database has stored. */
+/** Throws if the keyring can't decrypt the content of this database. */
 export async function refuseForeignKeyring(
   db: Database,
   secrets: Sealer,

@@ -24,8 +24,9 @@ import type { Session } from '../protocol/sessions/session.ts'
 import type { EndpointReason, GeneralReason, Refused } from './refusals.ts'
 
 /**
- * Who may call, and which resource of the path is loaded for the call. A missing resource and one of another
- * account fail alike before `handle` runs, so no handler can forget the ownership check.
+ * Who may call the endpoint, and which resource of the path is loaded for the call. A missing resource
+ * and a resource of another account fail in the same way before `handle` runs, so no handler can forget
+ * the ownership check.
  */
 export type Subjects = {
   none: undefined
@@ -42,16 +43,16 @@ export type Subjects = {
   plan: PlanSubject
   adSystem: AdSystemSubject
   adCheckpoint: AdCheckpointSubject
-  /** A person signed in with a browser, with or without an account. */
+  /** A user who is signed in with a browser, with or without an account. */
   person: SignedIn
-  /** Any caller: an API key, a token or a signed-in person. */
+  /** Any caller: an API key, a token or a signed-in user. */
   caller: Identified
 }
 export type Auth = keyof Subjects
 
 /**
- * The part of the transport that a handler may see: the client's IP address as the proxy settings resolve it,
- * and headers.
+ * The part of the transport that a handler may see: the client's IP address, determined according to the
+ * proxy settings, and headers.
  */
 export type Origin = {
   readonly requestId: string
@@ -60,7 +61,7 @@ export type Origin = {
   /** Request-scoped: the log with the request id, and the spans below it. Absent outside a request. */
   readonly own?: Pick<Deps, 'log' | 'spans'>
   /**
-   * Returns a signal that aborts when the connection closes before the response; absent where there is no
+   * Returns a signal that aborts when the connection closes before the response; absent if there is no
    * connection.
    */
   readonly closed?: () => AbortSignal
@@ -81,7 +82,7 @@ export type Text = {
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
 
-/** A CSV file in place of JSON, for an endpoint that offers either; its lines are written as they come. */
+/** A CSV file instead of JSON, for an endpoint that offers both; its lines are written as they come. */
 export class CsvStream {
   readonly fileName: string
   readonly parts: AsyncIterable<string>
@@ -134,7 +135,8 @@ export type Declaration<
    */
   readonly description?: string
   /**
-   * Replaces the example that the reference generates from the schemas where that is not informative enough.
+   * Replaces the example that the reference generates from the schemas, if that is not informative
+   * enough.
    */
   readonly example?: {
     readonly params?: object
@@ -153,13 +155,15 @@ export type Declaration<
    * some. Without it, such a caller gets an error.
    */
   readonly filtersByProject?: true
-  /** The endpoint reads users, and limits a caller who may only issue users to those that they issued. */
+  /**
+   * The endpoint reads users, and shows a caller who may only issue users only those that they issued.
+   */
   readonly issued?: true
-  /** A signed-in person needs a recent login. */
+  /** A signed-in user needs a recent login. */
   readonly requiresRecentAuth?: true
   /**
-   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie
-   * authorizes it. False for a POST that only starts something and gets no entry.
+   * True for a GET that changes something, of which the interface has one: it gets an audit entry, and
+   * cookies do not authorize it. False for a POST that only starts something and gets no entry.
    */
   readonly changes?: boolean
   /** The log record of a security-relevant change; changes by operators always have one. */

@@ -28,7 +28,7 @@ export type IdPrefix =
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Sorted by bytes, for times. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 62^8 milliseconds reach past the year 8800. */
+/** 62^8 milliseconds extend past the year 8800. */
 const TIME_LENGTH = 8
 const RANDOM_LENGTH = 14
 

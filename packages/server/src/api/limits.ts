@@ -5,13 +5,13 @@ import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Maximum stored keys per account within that time. Beyond it a new key is rejected, since dropping an old
- * one would allow its request to repeat.
+ * Maximum stored keys per account within that time. Beyond it, a new key is rejected, because dropping an
+ * old one would allow its request to be repeated.
  */
 export const MAX_ANSWERS = 10_000
 /**
- * Maximum bytes of stored responses per account; beyond it only the key is stored, and a retry finds its
- * response lost.
+ * Maximum bytes of stored responses per account; beyond it, only the key is stored, and a retry gets the
+ * error that its response was lost.
  */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** Maximum size of a stored response, in bytes. */

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, string>> = {
   user_key: 'User',
   webhook_id: 'Webhook',
 }
-/** Resource kinds of other parameters, by the path segment before them. */
+/** Resource kinds of other parameters, by the preceding path segment. */
 const KINDS_BY_WORD: Readonly<Record<string, string>> = {
   customers: 'Account',
   people: 'Person',
@@ -74,7 +74,7 @@ function idIn(params: Params, name: string): string {
 }
 
 function kindOf({ path }: Addressed, name: string): string | undefined {
-  // An API key must not be repeated in a message.
+  // API keys must not be repeated in a message.
   if (name === 'api_key') return undefined
   const word =
     path

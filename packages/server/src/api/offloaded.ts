@@ -1,8 +1,8 @@
-/** Errors for requests whose work in the worker pool was not completed. */
+/** Errors for requests that the worker pool did not complete. */
 import type { Offloaded } from '../offload/pool.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 
-/** Seconds until an account with too much running and waiting work should retry. */
+/** Seconds until an account should retry if it has too much running and queued work. */
 const BUSY_RETRY_S = 10
 
 /** `field` is the field whose size made the work too expensive, and `fix` describes what to send instead. */

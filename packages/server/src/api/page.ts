@@ -1,7 +1,7 @@
 /**
- * The type of a page, meaning a URL that people open in a browser. Pages are declared like endpoints but are
- * not part of the API: they take forms instead of JSON and respond with HTML, even for errors. Nothing here
- * depends on an HTTP library.
+ * The type of a page, which is a URL that people open in a browser. Pages are declared like endpoints but
+ * are not part of the API: they take forms instead of JSON and respond with HTML, even for errors.
+ * Nothing here depends on an HTTP library.
  */
 import type { Deps } from '../deps.ts'
 import type { Language } from '../pages/language.ts'
@@ -17,7 +17,7 @@ export type PageRequest = {
   readonly form: Texts
   readonly cookies: Texts
   readonly language: Language
-  /** Location of this page's assets relative to its URL, such as `../assets/`. */
+  /** Path of this page's assets relative to its URL, such as `../assets/`. */
   readonly assets: string
   /** The browser reports that another site sent this request. */
   readonly isForeign: boolean
@@ -41,7 +41,10 @@ export type Page = {
   readonly method: 'GET' | 'POST'
   /** `:noun` marks a parameter. */
   readonly path: string
-  /** Directory of the pages it belongs to, with a trailing slash; the page at the top of `/me/` is `/me`. */
+  /**
+   * Directory of the group of pages that it belongs to, with a trailing slash; the page at the top of
+   * `/me/` is `/me`.
+   */
   readonly base: string
   /** The page is the same for all visitors and contains no secrets, so a long response is compressed. */
   readonly isPublic?: true

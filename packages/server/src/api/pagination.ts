@@ -15,14 +15,14 @@ export type PageQuery = {
   readonly order?: Order
 }
 
-/** The list's name in cursors, and the number its rows are ordered by. */
+/** The name of the list in cursors, and the number that orders its rows. */
 export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
 
 /** `next` is the cursor of the next page; null if there is none or this page has no rows. */
 export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
-/** `readPage` reads one more row, which must not exceed the largest safe integer. */
+/** `readPage` adds one, and the result must not exceed the largest safe integer. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
 /** `read` is called for one extra row, which shows whether there is a next page. */

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '../endpoints.ts'
 
 const LENGTH = 50_000
-/** A linear pattern takes less than a millisecond, a quadratic one takes seconds. */
+/** A linear pattern takes less than a millisecond; a quadratic one takes seconds. */
 const MAX_MS = 500
 /**
  * Contents of long strings: each kind of character that patterns distinguish, and pairs of them alternating.

@@ -1,4 +1,4 @@
-/** Hours and days in UTC by which statistics are counted, and how many of them are stored. */
+/** The UTC hours and days by which statistics are grouped, and how many of each are stored. */
 import { type Refused, refuseMember } from './refusals.ts'
 
 export const HOUR_MS = 3_600_000

@@ -383,8 +383,8 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
 }
 
 /**
- * The message of an error. A sentence with a placeholder names a field of the error, and is left out when the
- * error lacks it.
+ * The message of an error. A sentence whose placeholder refers to a field that the error lacks is left
+ * out.
  */
 export function textOf({ reason, members, message }: Refused): string {
   if (message !== undefined) return message
@@ -397,7 +397,7 @@ export function textOf({ reason, members, message }: Refused): string {
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
-/** For a resource that isn't the last one in the path, which the message would name by default. */
+/** Used for a resource other than the last one in the path, which the message names by default. */
 export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }

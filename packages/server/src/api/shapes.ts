@@ -19,7 +19,7 @@ export function maybe<S extends Typed>(schema: S) {
   return Type.Optional(nullable(schema))
 }
 
-/** The given fields, neither absent nor null: the only ones that an edit may touch. */
+/** The fields that are neither absent nor null. An edit may change only these. */
 export function given<B extends object>(body: B): Given<B> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== null),
@@ -64,8 +64,8 @@ const BLANK = `[^${CONTROLS}\\S]`
 export const NAME = {
   minLength: 1,
   maxLength: 1000,
-  // Matches from the first visible character to the last one; surrounding blanks aren't counted, since they
-  // are trimmed.
+  // Matches from the first visible character to the last one. Surrounding blanks are trimmed, so they
+  // don't count.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
   description: 'name of 1 to 100 characters without control characters. Surrounding spaces are removed',
 }
@@ -78,7 +78,10 @@ export const Note = Type.String({
 })
 const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
-/** A plain email address, without a display name, quotes or a route; at a host name, not at an IP address. */
+/**
+ * A plain email address without a display name, quotes or a route. The domain must be a host name, not an
+ * IP address.
+ */
 export const Email = Type.String({
   title: 'Email',
   minLength: 3,
@@ -125,7 +128,7 @@ export const KeyFormat = Type.String({
   examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
 })
 
-/** Path parameters accept any string; one that isn't an id is not found. */
+/** Path parameters accept any string. A string that isn't an id results in `not_found`. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
 /** The runtime that a loader is built for; the default runs in all of them. */
@@ -349,7 +352,8 @@ export const ChatId = Type.String({
     'chat account ID of at most 100 characters without control characters. An empty string means no chat account',
 })
 /**
- * The interface types a note as a number in one place and as a string in another; it is stored as a string.
+ * The interface declares notes as numbers in one endpoint and as strings in another; they are stored as
+ * strings.
  */
 const looseText = (description: string) =>
   Type.Optional(
@@ -368,7 +372,7 @@ export const LinkedChatId = Type.String({
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: 'chat account ID of 1 to 100 characters without control characters',
 })
-/** The interface types a time as a string here; 0 means permanent. */
+/** The interface declares this time as a string; 0 means permanent. */
 export const LooseMilliseconds = Type.Optional(
   Type.Unsafe<string | number | null>({
     type: ['string', 'integer', 'null'],
@@ -402,7 +406,7 @@ export const ScriptPath = Type.String({
   examples: ['main.lua'],
 })
 
-/** Options are stored with the script and every version, and read with each of them. */
+/** Options are stored with the script and every version, and are read whenever one of these is read. */
 const OPTIONS = {
   maxProperties: 100,
   additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 255 },

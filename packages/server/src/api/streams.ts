@@ -1,4 +1,7 @@
-/** Responses too long to buffer, generated piece by piece in the shape that their `response` declares. */
+/**
+ * Responses that are too long to buffer. They are generated piece by piece in the form that their
+ * `response` declares.
+ */
 import type { Stream } from './endpoint.ts'
 
 /** `{ success, [name]: […], … }`; `rest` returns the fields after the list once the list is complete. */
@@ -11,7 +14,7 @@ export function streamList<Row>(
   return { parts: listParts({ name, pages, describe, rest }) }
 }
 
-/** `{ success, [name]: "…" }` for a string that comes in pieces. */
+/** `{ success, [name]: "…" }` for a string that is produced in pieces. */
 export function streamText(name: string, pieces: AsyncIterable<string>): Stream {
   return { parts: textParts(name, pieces) }
 }

@@ -127,7 +127,7 @@ const COMMAND_LINE: Caller = {
   issuer: undefined,
 }
 
-/** In a container, the user ID may have no name. */
+/** In a container, the user ID may not have a name. */
 function userName(): string {
   try {
     return userInfo().username

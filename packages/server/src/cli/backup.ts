@@ -16,10 +16,10 @@ export type BackupContext = {
   readonly now: () => number
   readonly config: () => Config
   readonly print: (text: string) => void
-  /** Prints a warning in addition to the result. */
+  /** Prints a warning alongside the result. */
   readonly warn: (text: string) => void
   readonly output: Writable & { readonly isTTY?: boolean }
-  /** The signal aborts at Ctrl-C. */
+  /** The signal is aborted on Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 
@@ -69,7 +69,10 @@ function countOf(keep: string): number {
   return Number(keep)
 }
 
-/** A new path is taken for a file if it has an extension, such as `scriptward.tar.zst`. */
+/**
+ * A path that does not exist yet is treated as a file if it has an extension, such as
+ * `scriptward.tar.zst`.
+ */
 function targetOf({ output }: BackupContext, place: string): Target {
   if (place === '-') {
     if (output.isTTY)

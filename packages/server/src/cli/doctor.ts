@@ -185,7 +185,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Migrations only run at a start, so the doctor reports an outdated schema instead. */
+/** Migrations run only at startup, so the doctor reports an outdated schema instead. */
 class NotMigrated extends Error {}
 
 function findingOf(error: Error): Checked {

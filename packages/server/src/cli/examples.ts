@@ -68,7 +68,7 @@ function examplesOf(command: Command): readonly string[] {
   return command.commands.flatMap((one) => examplesOf(one).slice(0, 1)).slice(0, MAX_PER_GROUP)
 }
 
-/** The words of the command without the name of the program. */
+/** The command's words, without the program name. */
 function pathOf(command: Command): string {
   const { parent } = command
   return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim()

@@ -13,7 +13,7 @@ export type MoveContext = {
   readonly config: () => Config
   readonly print: (text: string) => void
   readonly terminal: Terminal
-  /** The signal aborts at Ctrl-C. */
+  /** The signal is aborted on Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 

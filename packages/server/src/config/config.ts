@@ -50,7 +50,7 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly dataDir: string
-  /** Undefined if it is in the data folder. */
+  /** Undefined if the keyring is in the data folder. */
   readonly keyringFile: string | undefined
   readonly databaseUrl: string | undefined
   readonly sqliteCacheMb: number
@@ -75,7 +75,7 @@ export type Config = {
   readonly headersTimeoutMs: number
   /** 0 derives the maximum from the limit of open files. */
   readonly maxConnections: number
-  /** Per network; 0 means a fraction of the total. */
+  /** The limit per network; 0 means a fraction of the total. */
   readonly maxConnectionsEach: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
@@ -124,7 +124,8 @@ export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
   /**
-   * An unknown name may be a misspelling of the missing setting, so the message includes unknown names too.
+   * An unknown name may be a misspelled form of a missing setting, so the message lists unknown names
+   * too.
    */
   constructor(faults: readonly string[], unknown: readonly string[]) {
     super([...faults, ...unknown].join('\n'))
@@ -229,10 +230,10 @@ class Values {
   }
 }
 
-/** Variables of the authors' command line; the last two are former names. */
+/** Variables of the command line for authors; the last two are former names. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
 
-/** Maximum number of wrong letters in a name that is recognized as a misspelling. */
+/** Maximum number of wrong letters for a name to count as a misspelling. */
 const TYPING_ERRORS = 3
 
 /** Reports each unknown name with our prefix, and the setting that was probably meant. */

@@ -38,8 +38,8 @@ export function environmentIn(folder: string, environment: Environment): Environ
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
 
 /**
- * Numbers of the lines that are not an assignment, a comment, empty, or inside the quotes of a multi-line
- * value.
+ * Numbers of the lines that are neither assignments, comments, empty lines, nor part of a quoted
+ * multi-line value.
  */
 function linesWithoutValue(text: string): number[] {
   const lines = text.split(/\r?\n/)

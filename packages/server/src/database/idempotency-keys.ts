@@ -23,7 +23,7 @@ export const findIdempotencyKey = (
 /** `oldest` is 0 when there are none. */
 export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
 
-/** Counts a customer's stored keys since a time. */
+/** Counts an account's stored keys since a time. */
 export const countIdempotencyKeys = async (
   db: Queries,
   customerId: string,
@@ -42,7 +42,7 @@ export const countIdempotencyKeys = async (
   return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), oldest: row?.oldest ?? 0 }
 }
 
-/** Returns false when the customer has already used the key. Waits for a transaction that is using it. */
+/** Returns false when the account has already used the key. Waits for a transaction that is using it. */
 export const insertIdempotencyKey = async (tx: Queries, row: NewIdempotencyKey): Promise<boolean> => {
   const done = await tx
     .insertInto('idempotency_keys')

@@ -15,7 +15,7 @@ type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustPro
 /** Reserved for databases, child processes, webhooks and files. */
 const RESERVED_FILES = 256
 const LEAST_CONNECTIONS = 64
-/** Used where the system does not report its limit. */
+/** Used if the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
 /** One network never takes more than this fraction of all connections, unless configured otherwise. */
@@ -90,7 +90,7 @@ function connectionsFor(files: number | undefined): number {
   return files === undefined ? USUAL_CONNECTIONS : Math.max(LEAST_CONNECTIONS, files - RESERVED_FILES)
 }
 
-/** The open-file limit of this process; undefined where the system does not report it. */
+/** The open-file limit of this process; undefined if the system does not report it. */
 function openFiles(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

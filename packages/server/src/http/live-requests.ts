@@ -32,7 +32,7 @@ type LongRequest = {
   readonly end: (refused: Refused) => void
 }
 
-/** Leaves time for the check itself within one second. */
+/** Leaves enough of one second for the check itself. */
 export const REVIEW_MS = 500
 const MAX_AGE_MS = 3_600_000
 const DONE: IteratorResult<string, undefined> = { done: true, value: undefined }

@@ -14,8 +14,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Successful responses are logged at `debug` and errors at `info`, since thousands of lines a second are of
- * little use.
+ * Successful responses are logged at `debug` and errors at `info`, because thousands of lines a second
+ * are of little use.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status, elapsedTime } = reply
@@ -24,7 +24,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level]({ method: request.method, route: patternOf(request), status, ms }, 'request')
 }
 
-/** The client disconnected before the response, which an operator can't act on. */
+/** The client disconnected before the response, so there is nothing for an operator to do. */
 export function logAbort(request: FastifyRequest): void {
   request.log.debug({ method: request.method, route: patternOf(request) }, 'request aborted')
 }
@@ -45,7 +45,10 @@ export function logFailure(log: Pick<Logger, 'error'>, { route, secrets }: Faile
   log.error({ route, error: withoutSecrets(error, secrets) }, 'request failed')
 }
 
-/** No credential is shorter, and redacting the "1" of a version would leave an unreadable stack. */
+/**
+ * No credential is shorter, and redacting a short string such as a version's "1" would make stack traces
+ * unreadable.
+ */
 const MIN_SECRET_LENGTH = 8
 
 function withoutSecrets(text: string, secrets: Failed['secrets']): string {

@@ -12,7 +12,7 @@ import { lastBackupAt } from '../features/backups/backups.ts'
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** In seconds: a point read falls into the first, an upload into one of the last. */
+/** In seconds: a point read falls into the first bucket, an upload into one of the last. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 /** Counting stops here, because beyond it the exact number does not matter. */
 const MAX_EVENTS = 100_000

@@ -41,7 +41,7 @@ declare module 'fastify' {
     /** The caller and the resource of the path. */
     subject: Subjects[Auth]
     caller: Caller | undefined
-    /** The error for a request unless its body changes that; it takes precedence over later errors. */
+    /** The error for the request, unless its body resolves it. It takes precedence over later errors. */
     refusal: Refused | undefined
   }
 }
@@ -59,15 +59,15 @@ export type Pipeline = {
 type Route = Pipeline & {
   readonly endpoint: Endpoint
   readonly checkBody: Check
-  /** The response of an endpoint that is the same for everyone, from its first call on. */
+  /** The response of an endpoint that is the same for everyone, kept from its first call on. */
   readonly file: { packed?: PublicFile }
 }
 type Call = Parameters<Endpoint['handle']>[0]
 type Params = Readonly<Record<string, string>>
 
 /**
- * JSON escapes some characters of a script with one to five extra characters; on average a script takes less
- * than twice its size.
+ * JSON escapes some characters of a script with one to five extra characters. On average, a script grows
+ * to less than twice its size.
  */
 const JSON_OVERHEAD = 2
 /** Seconds until an account should retry if its bodies already use all the memory allowed to it. */

@@ -1,7 +1,7 @@
 /**
- * Rate limits of API keys, and of invalid keys per IP address. A valid key works however many invalid ones
- * come from its IP address, so that no one can lock out their neighbors. A key in the body is known only
- * after the IP address was charged for reading it.
+ * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many
+ * invalid ones come from its IP address, so that no one can lock out their neighbors. A key in the body
+ * is known only after the IP address was charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'

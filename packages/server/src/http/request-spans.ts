@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Other methods are arbitrary strings of the caller. */
+/** All other methods are arbitrary strings from the caller. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'> & {
@@ -48,8 +48,8 @@ export class RequestSpans {
   }
 
   /**
-   * Lasts until the connection is done with the request, even if the client left earlier. Its log lines
-   * contain the trace id.
+   * The span lasts until the connection is done with the request, even if the client has left by then.
+   * Its log lines contain the trace id.
    */
   follow(request: FastifyRequest, { raw }: FastifyReply): void {
     const { method, headers, id, routeOptions } = request

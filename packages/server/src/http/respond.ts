@@ -28,7 +28,7 @@ type Asked = { readonly requestId: string; readonly params: object }
 
 export type Answer = {
   readonly status: number
-  /** Objects are serialized as JSON, with status 200 by the endpoint's schema. */
+  /** Objects are serialized as JSON; with status 200, according to the endpoint's schema. */
   readonly body: object | string | Buffer | Readable
   /** Defaults to JSON. */
   readonly contentType?: string
@@ -39,7 +39,8 @@ export type Answer = {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8'
 /**
- * Proxies must not buffer these responses. The connection closes after them, since it would delay a shutdown.
+ * Proxies must not buffer these responses. The connection closes afterward, because it would delay a
+ * shutdown.
  */
 const LIVE = {
   status: 200,
@@ -102,8 +103,8 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
 }
 
 /**
- * `onFailure` gets exceptions of a stream after its first part was sent. Earlier ones are thrown, and so is
- * the error of a caller who lost access.
+ * `onFailure` gets exceptions of a stream after its first part was sent. Earlier exceptions are thrown,
+ * as is the error of a caller who lost access.
  */
 export async function answerOutcome(
   endpoint: Answering,

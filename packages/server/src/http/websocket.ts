@@ -145,7 +145,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // One write for both, since writing is most of the cost of closing thousands.
+    // Uses one write for both, because writing is most of the cost of closing thousands.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)

@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000
 const EVERY_MS = 60_000
 /** Long enough for year-over-year comparison and for tracing leaked copies; statistics show 30 days. */
 const EXECUTION_RETENTION_DAYS = 400
-/** A new API key that could not be mailed within this time must be reset again. */
+/** If a new API key could not be mailed within this time, it must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
 /** Longer than any provider token is valid. */
 const USED_TOKEN_RETENTION_MS = DAY_MS
@@ -122,7 +122,10 @@ async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
   return BATCH_SIZE
 }
 
-/** Handles one change per transaction and deletes the change with its last row, including what remains of an undone one. */
+/**
+ * Handles one change per transaction and deletes the change with its last row, including the remaining
+ * rows of an undone change.
+ */
 async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
   const change = await findChangeToEmpty(tx, { before: now - config.undoDays * DAY_MS, most: MAX_TRASHED })
   if (change === undefined) return 0

@@ -1,4 +1,4 @@
-/** Jobs in a running service start with it, use its settings, and stop with it. */
+/** Jobs start with the server, use its settings, and stop with it. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../test/databases.ts'
 import { startServer } from '../../test/harness.ts'

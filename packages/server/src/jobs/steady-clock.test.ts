@@ -1,4 +1,4 @@
-/** How the clock of the jobs reacts when the system clock jumps. */
+/** How the jobs' clock reacts when the system clock jumps. */
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock.ts'
 

@@ -74,7 +74,7 @@ async function attempt(worker: Worker, pace: Pace, signal: AbortSignal): Promise
 
 type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: number }
 
-/** Pauses for 0 ms even when there is more work, so that requests are served in between. */
+/** Pauses for 0 ms even if there is more work, so that requests are served in between. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
   const longest = worker.longestRetryMs ?? MAX_RETRY_MS

@@ -9,7 +9,7 @@ test.each([
   ['a string', { values: 'long', name: 'a' }, { values: '', name: 'a' }],
   ['an object', { values: { a: 1 } }, { values: {} }],
   ['a number', { values: 1 }, { values: 1 }],
-  // An array inherits a property of that name.
+  // Arrays inherit a property with this name.
   ['a list in place of the whole object', [1], [1]],
 ])('%s in place of a list keeps its type', (_, value, expected) => {
   expect(withoutWrongLists(value, ['values'])).toEqual(expected)

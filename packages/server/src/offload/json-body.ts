@@ -3,10 +3,10 @@
  * and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can be parsed in the pool.
  */
 
-/** Deeper than any endpoint needs. Limits recursion over a body. */
+/** Deeper than any endpoint needs. Limits the recursion over a body. */
 const MAX_DEPTH = 32
 
-/** A problem with a body: the field and what it must be. */
+/** An error in a body: the field and what it must contain. */
 export type Unfit = { readonly field: string; readonly fix: string }
 
 export type JsonRules = {

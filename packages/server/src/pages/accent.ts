@@ -1,6 +1,6 @@
 /**
- * Colors that a page derives from an author's accent. Whatever the author chose, text keeps the contrast
- * required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark mode.
+ * Colors that a page derives from an author's accent color. Whatever color the author chose, text has the
+ * contrast required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark mode.
  */
 import { STYLE } from './assets.ts'
 
@@ -11,7 +11,7 @@ const TEXT_CONTRAST = 4.5
 const EDGE_CONTRAST = 3
 /** With less contrast, a filled button looks like an unfilled one. */
 const FILL_CONTRAST = 1.2
-/** Such a button gets a shade with enough contrast not to look disabled. */
+/** Such a button gets a shade with enough contrast so that it does not look disabled. */
 const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
@@ -41,7 +41,7 @@ function shadesOf(accent: Rgb, scheme: Scheme) {
   return { text, fill, ink: inkOn(fill), rim, tint }
 }
 
-/** The nearest shade with this contrast to all of these. */
+/** The nearest shade that has this contrast with all of these colors. */
 function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: number): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const shade = mixed(color, FAR[scheme], step / STEPS)

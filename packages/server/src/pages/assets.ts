@@ -32,7 +32,7 @@ function policyFor(digests: string): string {
 const STYLE_DIGEST = digestOf(STYLE)
 export const PAGE_POLICY: string = policyFor(STYLE_DIGEST)
 
-/** For a page with a second inline style. */
+/** Used for a page with a second inline style. */
 export function policyWith(style: string): string {
   return policyFor(`${STYLE_DIGEST} ${digestOf(style)}`)
 }

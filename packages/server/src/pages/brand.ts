@@ -12,7 +12,7 @@ export type Brand = {
   readonly links: readonly { readonly title: string; readonly url: string }[]
 }
 
-/** Follows the style sheet that all pages share. */
+/** Appended to the style sheet that all pages share. */
 export function styleOf(brand: Brand | undefined): Piece {
   return brand?.accent ? new Markup(`<style>${accentStyle(brand.accent)}</style>`) : undefined
 }

@@ -18,13 +18,13 @@ export type CachedAnswer = {
 
 export type CachedPayload = {
   readonly exec: string
-  /** The user or device whose watermark it contains. */
+  /** The user or device whose watermark the payload contains. */
   readonly holder: string
   readonly key: Buffer
   readonly projectId: string
   readonly scriptId: string
   readonly version: number
-  /** Whether it is only the data of a split build. */
+  /** Whether the payload is only the data of a split build. */
   readonly isData: boolean
 }
 

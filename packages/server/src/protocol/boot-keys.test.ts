@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { BootKeys } from './boot-keys.ts'
 import { ownBootStore } from './boot-store.ts'
 
-/** Midnight at the start of a day. */
+/** Midnight at the beginning of a day. */
 const START = 11_574 * 86_400_000
 const HOUR = 3_600_000
 

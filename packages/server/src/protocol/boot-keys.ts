@@ -17,7 +17,7 @@ export type AcceptedBoot = BootId & {
 const DAY_MS = 24 * 60 * 60_000
 /** Around midnight the secrets of both days are accepted for this long, because clocks differ between machines. */
 const BOTH_DAYS_MS = 5 * 60_000
-/** A key pair takes about 2 KB; deriving it again takes half the time of an execution. */
+/** A key pair takes about 2 KB of memory; deriving it again takes half as long as an execution. */
 const MAX_PAIRS = 2000
 /** About 30 MB: 800 executions per second for the lifetime of their IDs. */
 const MAX_SPENT = 200_000
@@ -53,7 +53,10 @@ export class BootKeys {
     return { id, ephemeral, expires }
   }
 
-  /** Checks that this service issued the ID and that it is neither expired nor used; `spendBoot` marks it as used. */
+  /**
+   * Checks that this installation issued the ID and that it is neither expired nor used; `spendBoot`
+   * marks it as used.
+   */
   async checkBoot(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
     this.#advance(clock)
     let failure: BootFailure = 'boot_invalid'

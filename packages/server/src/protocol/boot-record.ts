@@ -1,4 +1,4 @@
-/** Boot records as loaders embed them and `GET /boot` returns them (client protocol §7). */
+/** Boot records in the form that loaders embed and `GET /boot` returns (client protocol §7). */
 import { ACCEPTED_VERSIONS, type BootRecord } from '@scriptward/client/messages'
 import { signBootRecord, toB64u } from '@scriptward/client/wire'
 import type { ServerKeys } from '../platform/secrets/keyring.ts'

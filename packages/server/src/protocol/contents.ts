@@ -1,6 +1,7 @@
 /**
- * Caches remote variables and announcements of projects, by project and revision, and
- * the selection for each script and plan, computed once. Limited by size in bytes; older revisions are not returned.
+ * Caches remote variables and announcements of projects, by project and revision, along with the
+ * selection for each script and plan, which is computed once. Limited by size in bytes; older revisions
+ * are not returned.
  */
 import { hash } from 'node:crypto'
 import type { Announcement } from '@scriptward/client/messages'
@@ -33,7 +34,7 @@ export const NOTHING: Selection = { vars: {}, digest: '', bytes: 0 }
 /** Maximum cached requesters per content, and maximum distinct selections. */
 const MAX_ASKERS = 1000
 const MAX_SELECTIONS = 32
-/** Memory overhead of a selection per variable. */
+/** Memory overhead per variable in a selection. */
 const BYTES_PER_ENTRY = 40
 const MAX_BYTES = 32 * 1024 * 1024
 const LEAST_BYTES = 1024
@@ -143,7 +144,10 @@ export class Allowance {
     this.#left = perSecond
   }
 
-  /** Returns false when nothing may be sent now. The last message of a second may exceed the limit, so that large ones are sent at all. */
+  /**
+   * Returns false when nothing may be sent now. The last message in a second may exceed the limit,
+   * because large messages could not be sent otherwise.
+   */
   take(bytes: number, now: number): boolean {
     const earned = (Math.max(0, now - this.#countedAt) / 1000) * this.#perSecond
     this.#left = Math.min(this.#perSecond, this.#left + earned)

@@ -28,7 +28,10 @@ export type OpenFailure = BadBody | BootFailure | 'overloaded'
 
 type Keys = { readonly server: ServerKeys; readonly bootKeys: BootKeys }
 
-/** A body has no side effects until its box decrypts; then its boot record is marked as used, whatever the hello contains. */
+/**
+ * A body has no side effects until its box decrypts; then its boot record is marked as used, regardless
+ * of what the hello contains.
+ */
 export async function openHandshake(
   { server, bootKeys }: Keys,
   body: string,

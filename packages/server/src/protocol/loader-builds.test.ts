@@ -1,4 +1,7 @@
-/** Loader builds: a loader is always available, builds are replaced after use, and a failing builder does no harm. */
+/**
+ * Loader builds: a loader is always available, builds are replaced after use, and a failing builder has
+ * no effect on downloads.
+ */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { LoaderBuilds } from './loader-builds.ts'

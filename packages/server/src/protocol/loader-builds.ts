@@ -9,7 +9,7 @@ export type BuildLoader = (core: string, seed: number) => Promise<string | undef
 export type LoaderSource = {
   /** Reads the loader as one chunk, before obfuscation. */
   readonly read: () => string
-  /** Makes a chunk servable without a build. Runs on the main thread, so it must be fast. */
+  /** Prepares a chunk to be served without a build. Runs on the main thread, so it must be fast. */
   readonly carry: (core: string) => string
   readonly build: BuildLoader
   readonly random: (count: number) => Buffer

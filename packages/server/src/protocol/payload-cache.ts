@@ -28,7 +28,7 @@ export type Payload = Sendable & {
 
 export type Split = {
   readonly data: Sendable
-  /** Byte range of the data table in the chunk: first byte (inclusive) and last (exclusive). */
+  /** Byte range of the data table in the chunk; the end is exclusive. */
   readonly place: readonly [number, number]
   /** The packed interpreter for loaders; null when it is too large. */
   readonly interpreter: string | null

@@ -61,7 +61,7 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
   return { exec, n, keys, ...wanted }
 }
 
-/** Decrypts an end message, which has the number of the next or an unanswered heartbeat. */
+/** Decrypts an end message, which has the number of the next heartbeat or of an unanswered one. */
 export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
@@ -73,7 +73,10 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
   return framed(seal(keys.s2c, 0, beatAad(exec, n), JSON.stringify(reply)))
 }
 
-/** Response to a second heartbeat with a number already used by a copy of the run. Deterministic, because its counter is fixed. */
+/**
+ * The response to a second heartbeat whose number a copy of the run has already used. Deterministic,
+ * because its counter is fixed.
+ */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
   return framed(seal(keys.s2c, COPIED_COUNTER, beatAad(exec, n), JSON.stringify(reply)))
 }

@@ -32,7 +32,7 @@ export function makeComponents(): Components {
   return { all, refer }
 }
 
-/** A value of one operation, and the name that it gets among the components if others have the same value. */
+/** A value of one operation, and its name as a component if other operations have the same value. */
 export type Candidate = { readonly name: string; readonly value: object }
 
 /** Returns a function that replaces each value shared by several candidates with a reference, and keeps all others. */

@@ -1,5 +1,5 @@
 /**
- * Values of fields in the examples of the reference, by name, or by `holder.name` if a name has several
+ * Values of fields in the examples of the reference, by name, or by `holder.name` if the name has several
  * meanings. They tell one story: the project "Garden" of a shop, its script and its users.
  */
 
@@ -80,7 +80,7 @@ const ids = {
   n: 3,
 } as const
 
-/** Settings of a project or script in most accounts. */
+/** Typical settings of a project or script. */
 const flags = {
   enabled: true,
   use_heartbeat: true,

@@ -1,6 +1,6 @@
 /**
- * The examples of the reference, sent to a real server: requests are accepted as shown, and responses look as
- * shown.
+ * The examples of the reference, sent to a real server: requests are accepted as shown, and responses
+ * match the examples.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
@@ -46,7 +46,7 @@ function named(name: string): Endpoint {
 }
 
 describe('the examples of the reference', () => {
-  // No client responds to the messages of its session.
+  // No client responds to the messages to its session.
   const { at } = serverOn(sqlite, { config: { sessionWaitMs: 50 } })
   let scene: Furnished
   beforeAll(async () => {
@@ -94,8 +94,8 @@ function own(example: unknown, nouns: ResourceIds): unknown {
 }
 
 /**
- * Checks for the same fields, and values of the same type unless one is null; of lists, only the first
- * entries.
+ * Checks that the fields are the same and that values have the same type unless one is null. In lists,
+ * only the first entries are checked.
  */
 function expectAlike(real: unknown, shown: unknown, place: string): void {
   if (real === null || shown === null || shown === undefined) return

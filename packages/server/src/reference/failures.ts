@@ -49,7 +49,7 @@ function generalReasons(one: Endpoint) {
   ]
 }
 
-/** Applies to clients and to people who are not signed in yet. */
+/** Applies to clients and to users who are not signed in yet. */
 function isLimitedByAddress({ auth, path }: Endpoint): boolean {
   return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
 }
@@ -66,7 +66,10 @@ function reasonsOfCallers(one: Endpoint) {
   ]
 }
 
-/** A GET that changes something must not accept a cookie, or a link on any page could trigger it. */
+/**
+ * A GET that changes something must not accept a cookie, because a link on any page could then trigger
+ * it.
+ */
 export function takesCookie({ auth, changes, method }: Endpoint): boolean {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return false
   return !(method === 'GET' && changes === true)
@@ -82,7 +85,7 @@ export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }
 
-/** By status, and `default` for what any endpoint may answer. */
+/** By status, with `default` for errors that any endpoint may return. */
 export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string, object>> {
   const responses: Record<string, object> = {}
   for (const [status, failures] of Map.groupBy(failuresOf(one), (failure) => failure.status)) {
@@ -131,7 +134,7 @@ function exampleOf(one: Endpoint, { reason, code }: Failure) {
   return { value: { success: false, error } }
 }
 
-/** Additional fields of an error, as the server sends them. */
+/** Additional fields of an error, in the form that the server sends. */
 function membersOf({ scope }: Endpoint, reason: Reason): ErrorFields {
   return reason === 'forbidden' && scope === null ? {} : (MEMBERS[reason] ?? {})
 }

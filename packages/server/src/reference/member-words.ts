@@ -224,7 +224,7 @@ function described(properties: Readonly<Record<string, Node>>) {
   return Object.fromEntries(members)
 }
 
-/** An object is described by its fields, and a list of objects by the operation. */
+/** Objects are described by their fields, and lists of objects by the operation. */
 function withWords(name: string, node: Node): Node {
   const words = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined
   const hasFields = node.properties !== undefined || node.items?.properties !== undefined

@@ -13,7 +13,7 @@ import { sdkMethodOf } from './sdk-method.ts'
 import { INTRODUCTION, tagsOf } from './texts.ts'
 
 type Schema = Readonly<Record<string, unknown>>
-/** The parts of an operation that other operations may have too. */
+/** The parts of an operation that other operations may share. */
 type Parts = {
   readonly parameters: readonly Parameter[]
   readonly body: object | undefined
@@ -152,7 +152,9 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
-/** `sent` is the value in the samples. Without one, the schema shows what the parameter could be. */
+/**
+ * `sent` is the value in the samples. Without one, the schema shows the possible values of the parameter.
+ */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
   const shown = exampleOfMember(given.schema, given.name) ?? undefined

@@ -1,6 +1,6 @@
 /**
- * The database API for the rest of the server: reads at any time, writes only inside `transaction`. The two
- * engines behind it are `sqlite/` and `postgres/`; `dialect.ts` names their differences.
+ * The database API for the rest of the server: reads at any time, writes only inside `transaction`. The
+ * two engines behind it are `sqlite/` and `postgres/`; `dialect.ts` describes their differences.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
@@ -15,8 +15,8 @@ export type Database = {
   readonly readPoint: Queries
   readonly cache: RowCache
   /**
-   * Runs `change` atomically: it is rolled back when `change` throws or returns a `Refused`, and the promise
-   * resolves only after the change is durable. Await nothing but store functions inside.
+   * Runs `change` atomically: it is rolled back when `change` throws or returns a `Refused`, and the
+   * promise resolves only after the change is durable. Inside it, only store functions may be awaited.
    */
   transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**

@@ -14,7 +14,10 @@ export type OldRows<T extends keyof Tables> = {
   readonly limit: number
 }
 
-/** Deletes up to `limit` rows whose `column` is below `before`, oldest first, and returns how many. Skips locked rows. */
+/**
+ * Deletes up to `limit` rows whose `column` is below `before`, oldest first, and returns the number of
+ * deleted rows. Skips locked rows.
+ */
 export async function deleteOldest<T extends keyof Tables>(
   tx: Queries,
   { table, key, column, before, limit }: OldRows<T>,

@@ -1,6 +1,6 @@
 /**
- * Names the capabilities in which the two engines differ, so that no statement checks which engine it runs on. Also
- * classifies their errors, because each engine reports them differently.
+ * Declares the capabilities in which the two engines differ, so that no statement checks which engine it
+ * runs on. Also classifies their errors, because each engine reports them differently.
  */
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'

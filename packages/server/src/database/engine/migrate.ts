@@ -38,7 +38,10 @@ function recorded({ up, narrows }: Migration): Pick<Migration, 'up'> {
   }
 }
 
-/** Before the first release the initial migration still changes, and databases created by an earlier form cannot be migrated. */
+/**
+ * Until the first release, the initial migration still changes, and databases created by an earlier form
+ * of it cannot be migrated.
+ */
 async function assertComplete(db: Kysely<unknown>): Promise<void> {
   const found = new Map(
     (await db.introspection.getTables()).map(({ name, columns }) => [name, columns.map((one) => one.name)]),

@@ -7,7 +7,7 @@ type Read<T> = () => Promise<T | undefined>
 
 export class SnapshotCache implements RowCache {
   readonly #entries = new Map<string, object>()
-  /** Counts invalidations: a read that started before one must not be cached after it. */
+  /** Counts invalidations. A read that started before an invalidation must not be cached after it. */
   #generation = 0
 
   async find<T extends object>(name: string, read: Read<T>): Promise<T | undefined> {

@@ -18,7 +18,7 @@ export function statementName(text: string): string {
 export class StatementNames {
   readonly #names = new Map<string, string>()
 
-  /** Returns undefined for statements that are not worth preparing. */
+  /** Returns undefined for a statement that is not worth preparing. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text)
     if (known !== undefined || text.length > MAX_LENGTH || this.#names.size >= MAX_NAMES) return known

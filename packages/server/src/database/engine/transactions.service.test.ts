@@ -124,7 +124,7 @@ describe.each(engines)('in transactions on $name', (engine) => {
 
 const named = (number: number) => ({ ...project, id: `prj_${number}` })
 
-/** The pattern that enforces every limit: lock the customer's row, count, insert. */
+/** The pattern that enforces every limit: lock the account's row, count, insert. */
 async function takePlace(tx: Queries, number: number) {
   await tx.updateTable('customers').set({ verified: 1 }).where('id', '=', customer.id).execute()
   if ((await countRows(tx, 'projects')) >= tier.max_projects) return refuse('max_projects_reached')

@@ -189,7 +189,8 @@ const sessions = ({ integer, bigint, table, clusteredTable }: Dialect): string[]
     seen_at ${bigint} not null,
     ended ${integer} not null default 0
   ) ${clusteredTable}`,
-  // Does not reference `instances`, which every heartbeat would have to check. A heartbeat changes no row or index of this table.
+  // Does not reference `instances`, because every heartbeat would have to check the foreign key. A
+  // heartbeat changes no row or index of this table.
   `create table sessions (
     exec text not null primary key,
     id text not null unique,

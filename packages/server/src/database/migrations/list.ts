@@ -1,4 +1,4 @@
-/** All migrations in the order they run. Databases store their names, so the names never change. */
+/** All migrations, in execution order. Databases store their names, so the names never change. */
 import type { Kysely } from 'kysely'
 import { initial } from './0001-initial.ts'
 

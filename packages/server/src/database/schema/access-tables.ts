@@ -1,4 +1,4 @@
-/** Tables of people, tokens and the audit log, a part of `tables.ts`. */
+/** Tables of dashboard users, tokens and the audit log. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Dashboard users. */
@@ -10,7 +10,7 @@ const people = {
   name: text,
   /** BCP 47; null for none. */
   language: nullable(text),
-  /** argon2id hash as a PHC string; null for people who only have passkeys. */
+  /** argon2id hash as a PHC string; null for users who have only passkeys. */
   password_hash: nullable(text),
   /** Encrypted TOTP secret; null without two-factor authentication. */
   totp_secret: nullable(bytes),
@@ -56,7 +56,9 @@ const members = {
   /** For resellers: the maximum number of issued users at any time. */
   max_keys: nullable(number),
   created_at: number,
-  /** Set when an owner objects to their removal: until then nobody else can demote or remove them. */
+  /**
+   * Set when an owner objects to their removal. Until this time, nobody else can demote or remove them.
+   */
   protected_until: nullable(number),
 }
 export type MembersTable = TableOf<typeof members>
@@ -101,7 +103,7 @@ const tokens = {
   networks: nullable(text),
   expires_at: nullable(number),
   created_at: number,
-  /** The person who created it; null for an API key. */
+  /** The dashboard user who created it; null if it was created with an API key. */
   created_by: nullable(text),
   last_used_at: nullable(number),
   last_used_network: nullable(text),
@@ -115,10 +117,10 @@ const signIns = {
   /** SHA-256 in hex of the cookie. */
   hash: text,
   person_id: text,
-  /** The selected account; null for people without one. */
+  /** The selected account; null for a user without one. */
   customer_id: nullable(text),
   created_at: number,
-  /** When the person last signed in or confirmed their identity in this session. */
+  /** When the user last signed in or confirmed their identity in this session. */
   proved_at: number,
   last_used_at: number,
   network: text,
@@ -127,7 +129,9 @@ const signIns = {
 }
 export type SignInsTable = TableOf<typeof signIns>
 
-/** Browsers that signed in before. Failed attempts from elsewhere do not lock them out. */
+/**
+ * Browsers in which someone has signed in before. Failed attempts from elsewhere do not lock them out.
+ */
 const knownBrowsers = { person_id: text, hash: text, last_used_at: number }
 export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
 

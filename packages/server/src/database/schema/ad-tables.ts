@@ -1,4 +1,4 @@
-/** Tables of ad systems, a part of `tables.ts`: their configuration and the progress of their visitors. */
+/** Tables of ad systems: their configuration and the progress of their visitors. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 const adSystems = {
@@ -119,7 +119,10 @@ const adAttempts = {
 }
 export type AdAttemptsTable = TableOf<typeof adAttempts>
 
-/** Everything single-use: provider tokens, postbacks, solved captchas, closed self-service visits. */
+/**
+ * Tokens and events that may be used only once: provider tokens, postbacks, solved captchas, closed
+ * self-service visits.
+ */
 const adUsedTokens = {
   /** SHA-256 in hex of the purpose and the token. */
   hash: text,
@@ -144,7 +147,7 @@ const adKeys = {
 }
 export type AdKeysTable = TableOf<typeof adKeys>
 
-/** Checkpoint statistics: rejections by reason, and how long passing took. */
+/** Checkpoint statistics: rejections by reason, and how long it took to pass. */
 const adCounts = {
   checkpoint_id: text,
   kind: textOf<'refused' | 'duration'>(),

@@ -1,4 +1,4 @@
-/** Tables of bulk changes and the data to undo them, a part of `tables.ts`. */
+/** Tables of bulk changes and the data to undo them. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Bulk changes and removals: who, when, what, and the result of undoing them. */
@@ -21,15 +21,16 @@ const changes = {
   touched_at: number,
   count: withDefault(number),
   /**
-   * `open` while users are added in several transactions, `ended` while they are deleted again after a failure. In both
-   * states they are hidden, lists omit the change, and its customer cannot add others.
+   * `open` while users are added in several transactions, `ended` while they are deleted again after a
+   * failure. In both states they are hidden, lists omit the change, and its account cannot add other
+   * users.
    */
   state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
   /** Identifies the request that undoes it when several try. */
   claim: nullable(text),
   undone_at: nullable(number),
   undone_by: nullable(text),
-  /** Number of rows that the undo restored, and number it left unchanged. */
+  /** Number of rows that the undo restored, and number of rows that it left unchanged. */
   restored: withDefault(number),
   skipped: withDefault(number),
   /** JSON: the first rows left unchanged, with the reason. */

@@ -22,7 +22,7 @@ export const number: Column<number> = { kind: 'number', isNullable: false }
 export const flag: Column<Flag> = { kind: 'number', isNullable: false }
 export const text: Column<string> = { kind: 'text', isNullable: false }
 export const bytes: Column<Uint8Array> = { kind: 'bytes', isNullable: false }
-/** Ascending number of a row within its table: the order of every list, never reused. */
+/** Ascending number of a row within its table: it defines the order of every list and is never reused. */
 export const seq: Column<GeneratedAlways<number>> = { kind: 'number', isNullable: false }
 
 /** A string column with a fixed set of values. */

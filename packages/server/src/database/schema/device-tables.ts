@@ -18,7 +18,7 @@ const userDevices = {
   bound_at: nullable(number),
   /** Rounded to the hour, but a user's most recently used device always has the latest value. */
   last_used_at: nullable(number),
-  /** When it last adopted a new strong component. */
+  /** When the device last adopted a new strong component. */
   learned_at: nullable(number),
 }
 export type UserDevicesTable = TableOf<typeof userDevices>

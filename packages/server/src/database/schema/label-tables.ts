@@ -1,4 +1,4 @@
-/** Author-defined data of a key besides its note, and the labels that user lists are filtered by. */
+/** Author-defined data of a key other than its note, and the labels that user lists are filtered by. */
 import { nullable, number, text } from './columns.ts'
 
 /** Columns for author-defined data, which are part of the table `users`. */
@@ -11,7 +11,7 @@ export const labelColumns = {
   metadata_labels: nullable(text),
   /** Unlike the note, never sent to scripts. */
   private_note: nullable(text),
-  /** Who received the key, who issued it, and when. */
+  /** Recipient of the key, its issuer, and the time of issue. */
   issued_to: nullable(text),
   issued_by: nullable(text),
   issued_at: nullable(number),

@@ -1,6 +1,7 @@
 /**
- * Declares every table and its columns. Ad systems, people, bans, devices, contents and the trash have separate files.
- * The types derive from the declarations, and `drift.service.test.ts` compares them with the migrated database.
+ * Declares every table and its columns. Ad systems, dashboard users, bans, devices, contents and bulk
+ * changes have separate files. The types derive from the declarations, and `drift.service.test.ts`
+ * compares them with the migrated database.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
@@ -68,20 +69,20 @@ const customers = {
 }
 export type CustomersTable = TableOf<typeof customers>
 
-/** New API keys waiting to be mailed to their owners, at most one per customer. */
+/** New API keys waiting to be mailed to their owners, at most one per account. */
 const waitingApiKeys = {
   customer_id: text,
   api_key_hash: text,
   /** The key itself, encrypted. */
   sealed: bytes,
   created_at: number,
-  /** When the next email attempt is due. */
+  /** When the next attempt to send the email is due. */
   mail_at: number,
   attempts: withDefault(number),
 }
 export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
 
-/** Obfuscations in progress: counted, but without a version yet. */
+/** Obfuscations in progress, which count against the limit although they have no version yet. */
 const obfuscationReservations = {
   id: text,
   customer_id: text,
@@ -234,7 +235,7 @@ const scriptVersions = {
   interpreter: nullable(text),
   /** JSON: the options used for the build, by ID. */
   options: withDefault(text),
-  /** The author's test script that the build had to pass, encrypted. */
+  /** The author's smoke test, which the build had to pass, encrypted. */
   test_script: nullable(bytes),
   /** The key of its locks, encrypted; null when it has none. */
   service_key: nullable(bytes),
@@ -248,7 +249,7 @@ export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
 const users = {
   seq,
-  /** Unique per customer. */
+  /** Unique per account. */
   key: text,
   customer_id: text,
   project_id: text,
@@ -279,7 +280,10 @@ const users = {
   plan_id: nullable(text),
   /** Executions before this time are denied. */
   starts_at: nullable(number),
-  /** Basis of the user's own validity; `none` when the expiry was set manually; null to use the plan's, if any. */
+  /**
+   * When the user's own validity starts; `none` when the expiry was set manually; null to use the plan's
+   * rule, if any.
+   */
   clock_basis: nullable(textOf<'creation' | 'first_use' | 'none'>()),
   /** Duration of the user's own validity; null for no expiry. */
   clock_duration: nullable(number),
@@ -374,7 +378,10 @@ const instances = {
   error_reports: withDefault(number),
   /** Why it was ended; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
-  /** Used to match bans: the IP address in the form of `networkDigits`, and the device's strong components, separated by spaces. */
+  /**
+   * Matched against bans: the IP address in the form of `networkDigits`, and the device's strong
+   * components, separated by spaces.
+   */
   address: nullable(text),
   devices: nullable(text),
 }
@@ -398,7 +405,10 @@ const sessions = {
 /** Running processes that share the database. */
 const processes = {
   id: text,
-  /** Increases while the process lives. Others judge it by how long this stays unchanged, not by its clock. */
+  /**
+   * Increases while the process lives. Other processes check how long this stays unchanged and ignore the
+   * process's clock.
+   */
   beat: withDefault(number),
   seen_at: number,
   /** Set when other processes found it dead and are ending its sessions. */
@@ -430,7 +440,7 @@ const denials = {
 }
 export type DenialsTable = TableOf<typeof denials>
 
-/** Who received a watermarked payload. The watermark payload derives from `exec`. */
+/** Recipients of watermarked copies. The watermark is derived from `exec`. */
 const executionMarks = {
   seq,
   script_id: text,
@@ -528,7 +538,7 @@ const idempotencyKeys = {
   customer_id: text,
   /** Chosen by the client. */
   key: text,
-  /** SHA-256 in hex of the request. */
+  /** SHA-256 of the request in hex. */
   request_hash: text,
   /** Identifies the request that is executed when several use the key. */
   claim: text,

@@ -28,8 +28,8 @@ const scriptMessages = {
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
 /**
- * Code that the server runs for scripts: server functions, whose `version` is 0, and functions and tables that a build
- * moved out of a version.
+ * Code that the server runs for scripts: server functions, whose `version` is 0, and functions and tables
+ * that a build moved to the server.
  */
 const serverFunctions = {
   script_id: text,

@@ -1,6 +1,7 @@
 /**
- * Limits the memory that each account's bodies occupy while they arrive and are processed. A sender may take
- * two minutes for a body, so limiting only their number would let one account fill the memory.
+ * Limits the memory that each account's bodies occupy while they arrive and are processed. A sender may
+ * take two minutes for a body, so if only the number of bodies were limited, one account could fill the
+ * memory.
  */
 import type { ServerResponse } from 'node:http'
 
@@ -15,7 +16,10 @@ export class BodyRoom {
   readonly #held = new Map<string, number>()
   #all = 0
 
-  /** Whether a body fits. Its memory is released when its response is sent or its connection closes. */
+  /**
+   * Returns whether a body fits. Its memory is released when the response is sent or the connection
+   * closes.
+   */
   take(owner: string, bytes: number, answer: ServerResponse): boolean {
     // A connection that has already closed emits no further event, so its memory would never be released.
     if (bytes <= SMALL_BYTES || answer.closed || answer.destroyed) return true

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { ListedEntries } from '../../features/imports/formats/entries.ts'
 import { findUnfit, type JsonRules, parseJson, type Unfit } from '../../offload/json-body.ts'
 
-/** The largest need of an endpoint without its own limit: changing 5,000 user keys. */
+/** The largest body of an endpoint without its own limit: a change to 5,000 user keys. */
 const MAX_MEMBERS = 10_000
 /** Larger bodies are parsed in the worker pool: a megabyte takes about ten milliseconds. */
 const INLINE_BYTES = 1_048_576

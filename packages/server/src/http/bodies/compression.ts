@@ -9,10 +9,10 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compress = promisify(gzip)
-/** In bytes; a shorter response fits into one packet anyway. */
+/** In bytes. A shorter response fits into one packet anyway. */
 const MIN_SIZE = 1024
 
-/** The same bytes for everyone, compressed once. */
+/** Content that is the same for everyone and compressed only once. */
 export type PublicFile = {
   readonly contentType: string
   readonly bytes: Buffer

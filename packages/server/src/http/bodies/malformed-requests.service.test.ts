@@ -1,4 +1,4 @@
-/** Malformed requests are rejected before they have any effect, however much is wrong with them. */
+/** Malformed requests are rejected before they have any effect, however malformed they are. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

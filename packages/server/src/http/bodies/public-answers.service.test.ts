@@ -77,7 +77,7 @@ describe('a response with a secret', () => {
 
   it('is declared by no endpoint that compresses', () => {
     const secret = /key|token|secret|webhook/i
-    // Their "keys" are option names and a number of keys.
+    // The "keys" in these responses are option names and a number of keys.
     const harmless = ['v1.obfuscator.options', 'v1.adSystems.days']
     const compressing = endpoints.filter(({ compresses }) => compresses !== undefined)
     expect(compressing.length).toBeGreaterThan(5)

@@ -37,8 +37,8 @@ type Complaint = {
 }
 
 /**
- * A check of `schema`; errors about the value itself call it `whole`. Compiled on first use, because the
- * checks of all endpoints together take megabytes, and most are never used.
+ * Compiles a check of `schema`. Errors about the value itself call it `whole`. Compiled on first use,
+ * because the checks of all endpoints together take megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
   let validator: Validator | undefined

@@ -20,7 +20,7 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly strin
 
 const HTML = 'text/html; charset=utf-8'
 const RENDERED_HEADERS: Texts = {
-  // Not `no-referrer`, which also removes the origin from the page's own forms.
+  // `no-referrer` would also remove the origin from the page's own forms.
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
@@ -169,7 +169,7 @@ type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)
   const prefix = own?.pathname.replace(/\/$/, '') ?? ''
-  // On the same host and without a path, the ad pages would shadow everything else.
+  // On the same host, ad pages without a path would shadow everything else.
   const isApart = own !== null && (prefix !== '' || own.host !== URL.parse(baseUrl ?? '')?.host)
   if (!isApart) return undefined
   return ({ url = '/', headers }) => {

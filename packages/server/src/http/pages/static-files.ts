@@ -1,7 +1,7 @@
 /**
- * Serves the files of the dashboard and of the API reference. They contain no data and call the management
- * API with the key that their user enters. The list of files is made at the start, so nothing else in the
- * directories can be requested.
+ * Serves the files of the dashboard and of the API reference. They contain no data and call the
+ * management API with the key that their user enters. The list of files is made at startup, so nothing
+ * else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Everything from this server, nothing inline, and no framing. */
+/** Allows resources from this server only, nothing inline, and no framing. */
 const OWN_CODE_ONLY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; worker-src 'self'; frame-src 'self'; " +

@@ -1,4 +1,4 @@
-/** Reads responses of providers, which may have any form, and extends their links. */
+/** Reads the responses of providers, which may have any form, and extends their links. */
 
 /** Returns a field of a JSON object; undefined for any other string. */
 export function memberOf(text: string, name: string): unknown {
@@ -19,7 +19,7 @@ export function timeOf(value: unknown): number {
   return number < SECONDS_END ? number * 1000 : number
 }
 
-/** The year 5138 in seconds, or 1973 in milliseconds. */
+/** Corresponds to the year 5138 in seconds, or 1973 in milliseconds. */
 const SECONDS_END = 100_000_000_000
 
 /**

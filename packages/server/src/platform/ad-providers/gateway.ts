@@ -20,7 +20,7 @@ import { ProviderDown } from './provider-down.ts'
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 const TRIES = 2
-/** Longest response that is read; real ones have a few hundred bytes. */
+/** Longest response that is read; real ones are a few hundred bytes long. */
 const MAX_STORED_ANSWER = 64 * 1024
 
 export class ProviderGateway {

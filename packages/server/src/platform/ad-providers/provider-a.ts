@@ -1,4 +1,6 @@
-/** A static link that returns with a one-time token, which is verified through the provider's API. */
+/**
+ * A static link. The visitor returns with a one-time token, which is verified through the provider's API.
+ */
 import { Type } from 'typebox'
 import type { AdProvider, Verdict } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'

@@ -1,4 +1,4 @@
-/** A link that returns with a token, which the provider's public API verifies. */
+/** A static link. The visitor returns with a token, which the provider's public API verifies. */
 import { Type } from 'typebox'
 import { memberOf, timeOf, withQuery } from './answers.ts'
 import type { AdProvider, Verdict, Visit } from './provider.ts'

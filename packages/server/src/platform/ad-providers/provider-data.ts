@@ -1,6 +1,6 @@
 /**
- * A customer's settings for a provider: validated against the provider's schema with errors that name the field and
- * the fix, and shown with secrets masked. The domain stores them encrypted.
+ * An account's settings for a provider: validated against the provider's schema, with errors that name
+ * the field and the fix, and shown with secrets masked. The domain stores them encrypted.
  */
 import { Default, Errors } from 'typebox/value'
 import type { AdProvider, ProviderData } from './provider.ts'

@@ -12,7 +12,7 @@ export type Setting = {
   readonly required: boolean
 }
 
-/** A customer's settings, validated and with all defaults. */
+/** An account's settings, validated and with all defaults. */
 export type ProviderData = Readonly<Record<string, unknown>>
 
 /** One visitor on the way to a provider or back. */
@@ -56,9 +56,9 @@ export type AdProvider = {
   readonly secrets: readonly string[]
   /** Finds invalid combinations of individually valid fields: the field to change, and how. */
   faultOf?(data: ProviderData): { readonly member: string; readonly fix: string } | undefined
-  /** Instructions for the customer at the provider. */
+  /** Instructions for setting up the link at the provider. */
   readonly about: string
-  /** The shortest time in which its ads can be completed. */
+  /** The shortest time in which the provider's ads can be completed. */
   readonly minimumMs: number
   /** Timeouts for one request and for all attempts together. */
   readonly timeoutMs: number

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts'
 
 const LIMITS = { places: 2, runningEach: 1, waitingEach: 3 }
 
-/** Waits until everything due has happened. */
+/** Waits until all pending work has been done. */
 const settled = () => new Promise(setImmediate)
 
 /** Records when work begins; `end` completes it. */

@@ -1,4 +1,4 @@
-/** All rate limits and quotas of the service. */
+/** All rate limits and quotas of the server. */
 import { availableParallelism } from 'node:os'
 import type { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
@@ -23,9 +23,9 @@ export type Limits = {
   readonly reports: RecordCounter
   /** Log records for a limit that rejects many consecutive requests. */
   readonly limitReports: RecordCounter
-  /** Bulk changes, by customer. */
+  /** Bulk changes, by account. */
   readonly bulkChanges: FairQueue
-  /** Traces of leaked copies, by customer. */
+  /** Traces of leaked copies, by account. */
   readonly traces: FairQueue
   /** Password hashing, by network. */
   readonly passwords: FairQueue

@@ -1,4 +1,4 @@
-/** Limits the size of maps that external callers can fill. */
+/** Limits the size of maps to which external callers can add entries. */
 
 /** Sets an entry and drops the least recently set one beyond `max`: a map iterates in insertion order. */
 export function remember<V>(map: Map<string, V>, key: string, value: V, max: number): void {

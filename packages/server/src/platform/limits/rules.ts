@@ -1,4 +1,4 @@
-/** Rate limits per IP address, key, device or customer (client protocol §17). */
+/** Rate limits per IP address, key, device or account (client protocol §17). */
 
 type Rule = { readonly perMinute: number; readonly burst: number }
 
@@ -36,13 +36,15 @@ export const RULES = {
   adPageAddress: { perMinute: 240, burst: 120 },
   // The limit is per provider, because a provider sends the postbacks of all visitors from its own servers.
   adPostbackAddress: { perMinute: 3000, burst: 1000 },
-  // Per customer: a trace searches everything that was served of a script.
+  // Per account: a trace searches all served copies of a script.
   trace: { perMinute: 6, burst: 6 },
-  // Per customer: a smoke test may occupy a process for 30 seconds, and a failed one does not count as an obfuscation.
+  // Per account: a smoke test may occupy a process for 30 seconds, and a failed one does not count as an
+  // obfuscation.
   proof: { perMinute: 6, burst: 6 },
-  // Per customer, 20 a day: builds that hit the deadline or memory limit, which do not count as obfuscations.
+  // Per account, 20 a day: builds that hit the deadline or memory limit, which do not count as
+  // obfuscations.
   exhaustedBuild: { perMinute: 20 / 1440, burst: 20 },
-  // Per webhook endpoint: tests and redeliveries, which go to a host chosen by the customer.
+  // Per webhook endpoint: tests and redeliveries, which go to a host chosen by the account.
   webhookTest: { perMinute: 6, burst: 6 },
   // All requests that a browser can make without signing in.
   authAddress: { perMinute: 60, burst: 60 },
@@ -52,14 +54,16 @@ export const RULES = {
   // Wrong passwords for an email address from anywhere, after which its owner is warned, at most once a day.
   passwordGuesses: { perMinute: 20 / 1440, burst: 20 },
   passwordWarning: { perMinute: 1 / 1440, burst: 1 },
-  // For a browser where the person signed in before; failed attempts from elsewhere do not count there.
+  // For a browser in which the user has signed in before; failed attempts from elsewhere do not count
+  // against this limit.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
-  // 2FA codes: 5 in 15 minutes per person and network prefix, and 100 a day from anywhere.
+  // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },
-  // For a browser where the person signed in before; codes from elsewhere do not count there.
+  // For a browser in which the user has signed in before; codes from elsewhere do not count against this
+  // limit.
   codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES

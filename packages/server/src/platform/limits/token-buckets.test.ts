@@ -1,4 +1,4 @@
-/** Token buckets on a fixed clock. */
+/** Token buckets with a fixed clock. */
 import { describe, expect, it } from 'vitest'
 import { type Rate, scaled, TokenBuckets } from './token-buckets.ts'
 

@@ -1,4 +1,7 @@
-/** Token buckets in the memory of this process. They refill by the caller's `now`, so they follow the service's clock. */
+/**
+ * Token buckets in the memory of this process. They refill by the caller's `now`, so they follow the
+ * server's clock.
+ */
 import { remember } from './remember.ts'
 
 /** A bucket holds `burst` tokens and refills by `perSecond`. */
@@ -42,7 +45,7 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
-    // At most a full bucket is missing, so that setting the clock back does not lock callers out.
+    // At most one full bucket can be missing, so that setting the clock back does not lock callers out.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const costMs = stepMs * Math.min(cost, burst)
     const waitMs = missingMs + costMs - bucketMs

@@ -21,7 +21,10 @@ const KEY_BYTES = 32
 const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file was damaged, modified or truncated: use another backup'
 
-/** Loaded with the first file: validating keys does not need it, and neither does a service without backups. */
+/**
+ * Loaded with the first file: validating keys does not need it, and neither does a server without
+ * backups.
+ */
 const library = () => import('age-encryption')
 
 /** Creates a key pair in the format of `age-keygen`. */

@@ -1,7 +1,7 @@
 /**
- * The secrets of the service, stored in one file that only its owner may read. It is created on the first
- * start, never printed, and never stored in the database. `private-file.ts` writes the file safely. The secrets of boot
- * records change daily and are in `protocol/boot-keys.ts`.
+ * The secrets of the server, stored in one file that only its owner may read. It is created on the first
+ * start, never printed, and never stored in the database. `private-file.ts` writes the file safely. The
+ * secrets of boot records change daily and are in `protocol/boot-keys.ts`.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
@@ -23,7 +23,7 @@ import { makeSealer, type Sealer, type SealingKeys } from './seal.ts'
 type Generation = Pairs & { readonly notAfter: number | null }
 type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
-/** The part of the keyring that the rest of the service uses. */
+/** The part of the keyring that the rest of the server uses. */
 export type Secrets = Sealer & {
   /** Keys of the client protocol. */
   readonly server: ServerKeys
@@ -41,7 +41,7 @@ export type Secrets = Sealer & {
   readonly auditKey: KeyObject
   /** Derives the secrets of webhook endpoints that store none. */
   readonly webhookRoot: KeyObject
-  /** Prefix for this service's data in Valkey, so that two services can share one. */
+  /** Prefix for this server's data in Valkey, so that two servers can share one Valkey. */
   readonly name: string
 }
 
@@ -158,9 +158,10 @@ const otherKeyring = (file: string): string =>
   `${file} already exists and is a different keyring: restore into an empty folder, or move this file away`
 
 /**
- * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring from then on.
- * Clients with the previous generation are served for another week. Data at rest stays readable: previous data keys are
- * kept, as are the secrets for recognizing devices and watermarks.
+ * Adds a generation of server keys and a version of the data key, used by every process that opens the
+ * keyring from then on. Clients that use the previous generation are served for another week. Data at
+ * rest stays readable: previous data keys are kept, as are the secrets for recognizing devices and
+ * watermarks.
  */
 export async function rotateKeyring(
   place: KeyringPlace,

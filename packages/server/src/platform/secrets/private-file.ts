@@ -27,7 +27,7 @@ export async function readPrivate(file: string): Promise<string | undefined> {
 
 async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> {
   const { mode } = await handle.stat()
-  // Windows reports meaningless modes.
+  // File modes on Windows are meaningless.
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   throw new Error(
     `${file} contains secrets, but other users can read it: run chmod 600 on it, and replace any secrets that may have leaked`,
@@ -130,7 +130,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows can neither open a folder for syncing nor needs to.
+  // Windows cannot open a folder for syncing, and does not need to.
   if (process.platform === 'win32') return
   const handle = await open(folder, constants.O_RDONLY)
   try {

@@ -70,7 +70,10 @@ function begin(tracer: Tracer, below: Context, { name, kind, parent, attributes 
   }
 }
 
-/** Callers only choose the trace that their request belongs to: anything else would be exported unchecked. */
+/**
+ * Callers choose only the trace to which their request belongs, because anything else would be exported
+ * unchecked.
+ */
 function contextOf(below: Context, parent: string | undefined): Context {
   const remote = parent === undefined ? null : parseTraceParent(parent)
   return remote === null ? below : trace.setSpanContext(below, { ...remote, isRemote: true })

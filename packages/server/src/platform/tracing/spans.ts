@@ -3,7 +3,10 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 export type Begin = {
   readonly attributes?: Attributes
-  /** Whether the span serves a request from outside or makes one. Internal work by default. */
+  /**
+   * Whether the span handles an incoming request or makes an outgoing one. By default, it is internal
+   * work.
+   */
   readonly kind?: 'server' | 'client'
   /** The `traceparent` header of a request, to continue its trace. */
   readonly parent?: string | undefined
@@ -30,7 +33,7 @@ export type Tracing = {
 
 export const noTracing: Tracing = { spans: noSpan, close: async () => {} }
 
-/** Runs the work within a span. `tell` returns attributes of its result. */
+/** Runs the work within a span. `tell` returns attributes that describe the result. */
 export async function within<T>(
   span: Span,
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 /**
- * The Valkey server shared by the processes of one service, using the Redis protocol: one connection for commands and
- * one for subscriptions. Commands never queue: while it is down they fail immediately with {@link ValkeyUnavailable}, and the
- * caller decides how to handle that.
+ * The Valkey server shared by the processes of one installation, accessed over the Redis protocol: one
+ * connection for commands and one for subscriptions. Commands never queue: while the server is down, they
+ * fail immediately with {@link ValkeyUnavailable}, and the caller decides how to handle that.
  */
 import type { Redis, RedisOptions } from 'iovalkey'
 
@@ -10,7 +10,7 @@ export class ValkeyUnavailable extends Error {}
 
 export type Place = {
   readonly url: string
-  /** Name of the service; services on the same server have different names. */
+  /** Name of the installation; installations on the same Valkey server have different names. */
   readonly name: string
   /** Called once for each connection loss. */
   failed(error: Error): void
@@ -68,7 +68,8 @@ export class Valkey {
     let cause: unknown
     try {
       for (const one of connections) {
-        // Without a listener the event would crash the process. Its error is more specific than the one that `connect` throws.
+        // Without a listener the event would crash the process. Its error is more specific than that of
+        // `connect`.
         one.on('error', (error) => (cause ??= error))
         await inTime(one.connect(), CONNECT_MS)
       }
@@ -119,8 +120,8 @@ export class Valkey {
   }
 
   /**
-   * Subscribes now and on every reconnection; messages in between are lost. While the connection is down it resolves
-   * immediately, and the next connection subscribes.
+   * Subscribes now and on every reconnection; messages in between are lost. While the connection is down,
+   * resolves immediately, and the next connection subscribes.
    */
   async follow(channel: string): Promise<void> {
     const name = this.#prefix + channel
@@ -144,7 +145,7 @@ export class Valkey {
     this.#listener.disconnect()
   }
 
-  /** Only fails together with the connection, and the next connection retries. */
+  /** This fails only if the connection fails, and the next connection retries. */
   async #subscribeAgain(): Promise<void> {
     if (this.#channels.size > 0) await this.#listener.subscribe(...this.#channels)
   }

@@ -1,4 +1,4 @@
-/** Tests when a batch begins and which result each caller gets. */
+/** When a batch begins, and which result each caller gets. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 

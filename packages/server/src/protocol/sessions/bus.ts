@@ -1,7 +1,7 @@
 /**
- * Messages between the processes of one service through Valkey: notes to one process or all, request/response calls, and
- * events of a project's sessions for processes with listeners. Nothing is delivered late: a process that misses messages
- * is notified that it did.
+ * Messages between the processes of one installation through Valkey: notes to one process or all,
+ * request/response calls, and events of a project's sessions for processes with listeners. Nothing is
+ * delivered late: a process that missed messages is notified.
  */
 import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
 import type { SessionEvent } from './session.ts'
@@ -67,7 +67,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     await this.#valkey.follow(this.id)
   }
 
-  /** An unreachable process does not receive the note. */
+  /** An unreachable process never receives the note. */
   send(process: string, note: N): void {
     this.#publish(process, { note }).catch(() => {})
   }

@@ -43,7 +43,9 @@ export class Commands {
   /** Number of the last command. */
   #count: number
 
-  /** `before` is the number of commands already sent to the client, which accepts no number twice. */
+  /**
+   * `before` is the number of commands already sent to the client, which accepts each number only once.
+   */
   constructor(waitMs: number, now: () => number, before = 0) {
     this.#count = before
     this.#waitMs = waitMs
@@ -70,8 +72,9 @@ export class Commands {
   }
 
   /**
-   * Resends all unanswered commands in order. `last` is the newest command that the client received; commands up to it
-   * are sent without data, because the client runs none twice and only repeats a reply that may have been lost.
+   * Resends all unanswered commands in order. `last` is the newest command that the client received;
+   * commands up to it are sent without data, because the client does not run them again and only repeats
+   * a reply that may have been lost.
    */
   sendAgain(last: string | undefined, send: SendCommand): void {
     const now = this.#now()
@@ -119,7 +122,7 @@ function outcomeOf(reply: Reply): Outcome {
   return { processed: true, response }
 }
 
-/** Checked before anything recurses through the entire value. */
+/** Checked before any recursion through the entire value. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1))

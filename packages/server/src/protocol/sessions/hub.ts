@@ -34,7 +34,10 @@ export type Round = {
   readonly expired: readonly Session[]
 }
 
-/** `epoch` is the number of the last connection to this process; a client with a later one is connected elsewhere. */
+/**
+ * `epoch` is the number of the last connection to this process; a client with a later number is connected
+ * elsewhere.
+ */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
 
 type Live = {
@@ -49,7 +52,7 @@ type Live = {
   calls: Calls | undefined
   /** Created with the first command, because most sessions never receive one. */
   commands: Commands | undefined
-  /** Number of commands that another process sent to the client before. */
+  /** Number of commands that another process already sent to the client. */
   readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
@@ -149,8 +152,8 @@ export class SessionHub {
   list(filter: SessionFilter, { after, from = 0, limit, order }: SessionRange = {}): Session[] {
     const all = this.#live.list(filter).map((live) => live.session)
     const end = limit === undefined ? undefined : from + limit
-    // The list is already ordered. Only a position in it needs a tie-breaker for sessions that began in the same
-    // millisecond.
+    // The list is already ordered. Only a position in the list needs a tie-breaker for sessions that
+    // began in the same millisecond.
     if (order === undefined) return all.slice(from, end)
     const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
     const rest = after === undefined ? all : all.filter((session) => compare(session, after) > 0)
@@ -321,7 +324,7 @@ export class SessionHub {
   }
 }
 
-/** Hub operations for the handles of its sessions. */
+/** The hub operations that the handles of its sessions use. */
 type HubActions = {
   readonly isHeld: (live: Live) => boolean
   readonly detach: (live: Live, now: number) => void

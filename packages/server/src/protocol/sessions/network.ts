@@ -1,8 +1,8 @@
 /**
- * Live sessions of all processes. Each process holds only its own in its hub; the database has a row per session
- * with its holder (`records.ts`), so lists are queries, and commands are routed to the process that can execute
- * them. Without Valkey there is one process, whose hub has all sessions and writes no rows. While Valkey is down, each
- * process keeps serving its own sessions.
+ * Live sessions of all processes. Each process holds only its own in its hub; the database has a row per
+ * session with its holder (`records.ts`), so lists are queries, and commands are routed to the process
+ * that can execute them. Without Valkey, there is only one process; its hub has all sessions, and no rows
+ * are written. While Valkey is down, each process keeps serving its own sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Database } from '../../database/engine/db.ts'
@@ -47,7 +47,7 @@ export type Taken = { readonly session: Session; readonly commands?: number }
 /** Reviews the matching sessions of this process. */
 export type Review = (filter: SessionFilter) => void
 
-/** State for running with several processes. */
+/** State that exists only with several processes. */
 type Shared = {
   readonly bus: SessionBus
   readonly records: SessionRecords
@@ -193,12 +193,12 @@ export class SessionNetwork {
     try {
       await this.#keepRecords(shared, now)
     } catch (error) {
-      // Other code reports that the database is unavailable, and the next round retries.
+      // Other code reports an unavailable database, and the next round retries.
       if (!isUnavailable(error)) throw error
     }
   }
 
-  /** Number of processes of the service, including this one. */
+  /** Number of processes of this installation, including this one. */
   async countProcesses(): Promise<number> {
     return this.#shared?.heartbeat.count() ?? 1
   }

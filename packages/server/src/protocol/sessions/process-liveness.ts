@@ -1,6 +1,7 @@
 /**
- * Detects dead processes by a counter that each process increments in its row once a second. A process judges the others
- * only by its own rounds: while it cannot reach the database, silence does not count, and no clocks are compared.
+ * Detects dead processes by a counter that each process increments in its row once a second. A process
+ * judges the others by its own rounds only. While it cannot reach the database, silence does not count,
+ * and clocks are never compared.
  */
 import type { Database } from '../../database/engine/db.ts'
 import { deleteProcessSessions } from '../../features/sessions/store/sessions.ts'
@@ -35,7 +36,10 @@ export class Heartbeat {
     return this.#db.transaction((tx) => putProcess(tx, this.#id, now))
   }
 
-  /** Increments this process's counter. Returns false when others had declared it dead, and it was registered again without its sessions. */
+  /**
+   * Increments this process's counter. Returns false if others had declared the process dead, in which
+   * case it was registered again without its sessions.
+   */
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true

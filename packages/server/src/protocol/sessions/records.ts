@@ -1,7 +1,7 @@
 /**
- * Session rows, for a service with several processes: this process writes its sessions and reads those of others.
- * Events are written in batches, in order, and forwarded only after that. An event whose session has meanwhile
- * moved to another process changes nothing and is not forwarded.
+ * Session rows, for an installation with several processes: this process writes its own sessions and
+ * reads those of others. Events are written in batches, in order, and forwarded only after that. An event
+ * whose session has meanwhile moved to another process changes nothing and is not forwarded.
  */
 import type { Database, Queries } from '../../database/engine/db.ts'
 import {
@@ -30,7 +30,7 @@ export type RecordListener = {
   onMoved(exec: string, epoch: number): void
 }
 
-/** Sessions written in one step: first those that are held, then those that ended. */
+/** The sessions to write in one step: first those that are held, then those that ended. */
 type Turn = { readonly held: Map<string, Change>; readonly ended: Set<string>; readonly changes: Change[] }
 
 /** A batch waits this long for further events. */
@@ -153,7 +153,7 @@ type Written = {
   readonly isEnded: ReadonlySet<string>
 }
 
-/** Each step has at most one state per instance, followed by an end. */
+/** Each step has at most one state per instance, and possibly an end after it. */
 function turnsOf(changes: readonly Change[]): Turn[] {
   const turns: Turn[] = []
   for (const change of changes) {

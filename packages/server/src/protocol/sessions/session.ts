@@ -47,7 +47,7 @@ export type SessionRange = {
 /** The last known rights of a session; they may change during the session. */
 export type Rights = {
   readonly runs_until: number | null
-  /** Whether the script may only run with a session. */
+  /** Whether the script may run only with a session. */
   readonly required: boolean
   /** Digest of the variables that the client has. */
   readonly variables_digest: string | null
@@ -102,6 +102,6 @@ export type SessionEvent = {
 
 export type SessionListener = {
   onEvent(event: SessionEvent): void
-  /** Called when the service is stopping. */
+  /** Called when the server is stopping. */
   end(): void
 }

@@ -60,7 +60,7 @@ export class SessionSocket implements Connection {
   #pings = 0
   #unanswered = 0
   #pingedAt: number
-  /** Frames that the client may send, as of `#countedAt`. */
+  /** The number of frames that the client may send, as of `#countedAt`. */
   #allowance: number
   #countedAt: number
 

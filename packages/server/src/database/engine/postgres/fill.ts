@@ -20,7 +20,7 @@ import { CONNECT_TIMEOUT_MS, PostgresConnection, typeParser } from './pool.ts'
 import { onPostgres, postgresTables, queryWith } from './programs.ts'
 
 const ROWS_AT_ONCE = 5000
-/** The role or database may have timeouts meant for regular requests; this copy takes minutes. */
+/** The role or database may have timeouts meant for regular requests, but this copy takes minutes. */
 const UNBOUNDED = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
 
 export type Filled = Readonly<Record<string, TableHash>>
@@ -61,7 +61,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
     signal.throwIfAborted()
     release()
     await client.query('commit')
-    // The server would vacuum and analyze the tables by itself only minutes later.
+    // On its own, the server would vacuum and analyze the tables only minutes later.
     await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
     return filled
   } catch (error) {

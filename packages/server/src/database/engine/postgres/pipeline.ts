@@ -76,7 +76,7 @@ export class PostgresPipeline implements DatabaseConnection {
     return opening
   }
 
-  /** Returns whether this was the connection that the next query would have used. */
+  /** Returns true if the next query would have used this connection. */
   #forget(opening: Promise<pg.Client>): boolean {
     if (this.#opening !== opening) return false
     this.#opening = undefined

@@ -100,7 +100,7 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#failure !== undefined
   }
 
-  /** Keeps only the first failure, which causes the others. */
+  /** Keeps only the first failure, because it causes the others. */
   fail(error: unknown): void {
     this.#failure ??= error
   }

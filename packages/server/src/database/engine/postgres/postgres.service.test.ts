@@ -1,4 +1,7 @@
-/** Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails only what is in flight. */
+/**
+ * Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails only the
+ * transactions in flight.
+ */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ type Program = 'pg_dump' | 'pg_restore'
 
 const INSTALL = 'install the PostgreSQL client programs (on Debian `apt-get install postgresql-client`)'
 const MAX_WORDS = 4000
-/** Standard install locations. The service's own environment contains secrets and is not passed on. */
+/** Standard install locations. The server's own environment contains secrets and is not passed on. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /** Opens one connection to the database for the duration of `run`. */
@@ -125,7 +125,7 @@ async function output(program: Program, words: readonly string[], options: Optio
     child.on('close', resolve)
   })
   const code = await ended.finally(() => taken)
-  // A full disk also ends the program, but this error explains why.
+  // A full disk also ends the program, but this error gives the reason.
   if (failure !== undefined) throw failure
   if (code !== 0) throw new Error(`${program}: ${complaint.trim()}`)
   return printed

@@ -1,4 +1,7 @@
-/** Retries work that failed only because of another transaction: changes, migrations, and reads during a migration. */
+/**
+ * Retries operations that failed only because of another transaction: changes, migrations, and reads
+ * during a migration.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { isSerializationFailure } from '../dialect.ts'
 

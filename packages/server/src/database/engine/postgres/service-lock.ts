@@ -1,6 +1,6 @@
 /**
- * Guards a PostgreSQL database so that it is served by one process, or by several that share a Valkey. Uses an advisory lock on a
- * dedicated connection, so it is released whenever and however the process ends.
+ * Ensures that a PostgreSQL database is served by one process only, or by several that share a Valkey.
+ * Uses an advisory lock on a dedicated connection, so it is released however the process ends.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'

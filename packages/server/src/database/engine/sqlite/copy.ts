@@ -1,4 +1,4 @@
-/** Copies a SQLite database while a service writes to it, and inspects such copies. */
+/** Copies a SQLite database while a server writes to it, and inspects such copies. */
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Ask, ListTables, Row } from '../contents.ts'

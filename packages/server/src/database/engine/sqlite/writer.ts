@@ -142,8 +142,9 @@ export class SqliteWriter {
   }
 
   /**
-   * After a failed sync the disk may hold only part of the WAL, and the system reports the failure only once. Frames after the
-   * gap would be durable yet lost. A truncating checkpoint moves everything still readable into the file and restarts the WAL.
+   * After a failed sync the disk may hold only part of the WAL, and the system reports the failure only
+   * once. Frames after the gap would be on disk but unreadable. A truncating checkpoint moves everything
+   * still readable into the file and restarts the WAL.
    */
   #recoverWal(): void {
     if (!this.#walSuspect) return
