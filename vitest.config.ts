@@ -15,9 +15,9 @@ const UNIT = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', WIRE]
 const OF_SERVICE = 'packages/server/src/**/*.service.test.ts'
 /** Tests that run Lua and Luau interpreters. */
 const OF_LUA = 'packages/obfuscator/src/**/*.lua.test.ts'
-/** Lets a single file run in a clone where nothing was built. */
+/** Lets a single file run in a clone where nothing has been built. */
 const BUILD = 'scripts/build-for-tests.ts'
-/** Keeps the shell's settings from changing what is tested. */
+/** Prevents the shell's settings from changing what is tested. */
 const ENVIRONMENT = 'packages/server/test/environment.ts'
 
 export default defineConfig({
@@ -38,13 +38,13 @@ export default defineConfig({
       // Coverage does not include separate threads.
       exclude: ['packages/server/src/database/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
-      // A nightly run reports what was never called even if a test failed.
+      // A nightly run reports functions that were never called even if a test failed.
       reportOnFailure: true,
       reportsDirectory: '.tsbuild/coverage',
       thresholds: { functions: 100 },
     },
     projects: [
-      // These tests share a process, since starting one takes longer than most of them run.
+      // These tests share a process, because starting one takes longer than most of them run.
       {
         extends: true,
         test: {

@@ -12,7 +12,7 @@ import { serve, withChannel, withoutGrant } from '../packages/obfuscator/test/se
 import { installSystemPackages } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
-/** The mean score promised for each preset. */
+/** The mean score that is promised for each preset. */
 const PROMISES: Readonly<Record<string, number>> = { light: 0.37, balanced: 0.53, strong: 0.62, max: 0.7 }
 
 /**
@@ -60,8 +60,8 @@ async function attackPreset(preset: string, samples: readonly Sample[], seconds:
 type Building = (source: string, seed: number, attack: Attack) => string
 
 /**
- * The `max` preset as the server builds it, run with all of its keys, which a patient customer can get. Branches are
- * forced without keys: someone who requests them can be identified.
+ * The `max` preset as the server builds it, run with all of its keys, which a patient customer can
+ * obtain. Branches are forced without keys, because someone who requests the keys can be identified.
  */
 const BUILDS: Readonly<Record<string, Building>> = {
   max(source, seed, { id }) {

@@ -29,9 +29,9 @@ import { ADMIN_KEY } from './served.ts'
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024
 const KEY = 'k'.repeat(32)
-/** Key with a plan that has features, a clock, a quota and three device slots. */
+/** A key with a plan that has features, a clock, a quota and three device slots. */
 const PLANNED_KEY = 'p'.repeat(32)
-/** Key without a plan, for comparison. */
+/** A key without a plan, for comparison. */
 const PLAIN_KEY = 'q'.repeat(32)
 const PLAN = {
   id: 'pln_bench',

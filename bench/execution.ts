@@ -1,7 +1,7 @@
 /**
- * Measures the server's processor time for one execution: the handshake with a script of 100 KB and the loader download
- * before it, minus the time of a bare node:http server for the same bytes. The servers run in separate processes and
- * report their usage; this process plays the clients.
+ * Measures the server's processor time for one execution: the handshake with a script of 100 KB and the
+ * loader download before it, minus the time of a bare node:http server for the same bytes. The servers
+ * run in separate processes and report their usage; this process acts as the clients.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -76,8 +76,8 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
 }
 
 /**
- * Alternates between clients that have the interpreter, and so get the script as data, and clients that get
- * it as a chunk.
+ * Alternates between clients that have the interpreter, and therefore get the script as data, and clients
+ * that get it as a chunk.
  */
 async function measureSplit(server: Server): Promise<Row[]> {
   const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]

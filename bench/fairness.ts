@@ -1,8 +1,8 @@
 /**
- * Measures how floods by a stranger or a single account affect others. Calm and flooded phases are in one run, on both
- * engines: huge bodies without credentials, an import of 100,000 entries, three invalid imports, uploads that cannot be
- * built, endless server functions of eight accounts, and login attempts. Limits have their default values. Clients get
- * their IP addresses from `X-Forwarded-For`.
+ * Measures how floods from a stranger or a single account affect others. Calm and flooded phases are in
+ * one run, on both engines: huge bodies without credentials, an import of 100,000 entries, three invalid
+ * imports, uploads that cannot be built, endless server functions of eight accounts, and login attempts.
+ * Limits have their default values. Clients get their IP addresses from `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Starts a call every `everyMs`, however long the others take, until `during` ends. Returns the durations in
- * milliseconds.
+ * Starts a call every `everyMs`, no matter how long the others take, until `during` ends. Returns the
+ * durations in milliseconds.
  */
 export async function sample(
   call: () => Promise<void>,

@@ -1,8 +1,8 @@
 /**
- * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third with sockets,
- * run behind nginx and three processes with Valkey and a PostgreSQL primary and standby. Each component fails in turn,
- * while writers record what was acknowledged and clients try valid and invalid keys. `SCALE=600` runs it with fewer
- * scripts, `SCALE_CALM_MS=40000` with shorter phases.
+ * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third
+ * with sockets, run behind nginx and three processes with Valkey and a PostgreSQL primary and standby.
+ * Each component fails in turn, while writers record acknowledged changes and clients try valid and
+ * invalid keys. `SCALE=600` runs it with fewer scripts, and `SCALE_CALM_MS=40000` with shorter phases.
  */
 
 import type { Row } from './row.ts'

@@ -1,6 +1,7 @@
 /**
- * Measures what server code costs: the start of a script that has some, one call over a live session, and the
- * processor time for many runs that call it now and then. The hosts and the server are separate processes.
+ * Measures what server code costs: the start of a script that has some, one call over a live session, and
+ * the processor time for many runs that call it occasionally. The hosts and the server are separate
+ * processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -47,7 +48,10 @@ async function makeScene({ url }: Served): Promise<Scene> {
   return { url, project: String(project), key: String(key) }
 }
 
-/** Alternates between the script whose functions moved to the server and the same script with all its code. */
+/**
+ * Alternates between the script whose functions moved to the server and the same script with all of its
+ * code.
+ */
 async function benchStart(scene: Scene, host: Host): Promise<Row> {
   const moved = await upload(scene, sourceOf('WARD_SERVER'))
   const whole = await upload(scene, sourceOf(''))

@@ -1,7 +1,7 @@
 /**
- * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an idle session
- * and a message compared with bare ws, and management calls by an author with many sessions. The servers run in
- * separate processes; this one plays the clients.
+ * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an
+ * idle session and a message compared with bare ws, and management calls by an author with many sessions.
+ * The servers run in separate processes; this one acts as the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -140,7 +140,7 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // The greeting, a kick and changes are as long as commands. Responding to the first two does no harm,
+    // The greeting, a kick and changes are as long as commands. Responding to the first two is harmless,
     // and `isOn` is set while changes are sent.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
@@ -165,7 +165,7 @@ async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void>
 
 type Change = Extract<ServerFrame, { t: 'set' }>
 
-/** How many clients have received a change, and when the last one did. */
+/** The number of clients that have received a change, and the time at which the last one did. */
 const changes = {
   isOn: false,
   left: 0,

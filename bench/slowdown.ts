@@ -15,7 +15,7 @@ const ROUND_SECONDS = 0.05
 
 /**
  * @param code the protected program, with one character per byte like `original`.
- * @param rounds how often each program runs, an odd number; the medians are compared.
+ * @param rounds the odd number of runs of each program; the medians are compared.
  * @returns the time of the protected program divided by that of the original.
  */
 export function slowdown(host: Host, original: string, code: string, rounds = 3): Promise<number> {

@@ -1,4 +1,7 @@
-/** Measures the cost of a protected script before its first own statement, and the similarity of two builds. */
+/**
+ * Measures the cost of a protected script before its own first statement runs, and the similarity of two
+ * builds.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

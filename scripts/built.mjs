@@ -18,7 +18,9 @@ import { ROOT, run } from './runtime.mjs'
 
 const WORK = path.join(ROOT, '.tsbuild', 'built')
 
-/** Sources, outputs and build script of each part. A part has to come after the parts it is built from. */
+/**
+ * Sources, outputs and build script of each part. A part must come after the parts that it is built from.
+ */
 export const PARTS = {
   reference: {
     sources: [
@@ -65,7 +67,7 @@ export const PARTS = {
   },
 }
 
-/** Builds the parts in `names` whose sources changed, with a Node.js that runs TypeScript. */
+/** Builds the parts in `names` whose sources have changed, with a Node.js that runs TypeScript. */
 export function buildChanged(names, node, env) {
   for (const [name, { sources, outputs, command }] of Object.entries(PARTS)) {
     if (!names.includes(name)) continue

@@ -1,6 +1,6 @@
 /**
- * Writes every dependency of the lock file to `.tsbuild/sbom.json` (CycloneDX, with digests) and fails for licenses
- * that are not allowed. It needs no network.
+ * Writes every dependency of the lock file to `.tsbuild/sbom.json` (CycloneDX, with digests) and fails
+ * for licenses that are not allowed. It works offline.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

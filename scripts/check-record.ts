@@ -1,6 +1,6 @@
 /**
- * Lists the errors that an endpoint declares but no test caused. `packages/server/test/record.ts` records the caused
- * ones.
+ * Lists the errors that an endpoint declares but no test caused. `packages/server/test/record.ts` records
+ * the errors that tests cause.
  */
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

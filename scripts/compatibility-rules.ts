@@ -1,6 +1,7 @@
 /**
- * Finds API changes that break existing programs. These programs keep sending the same requests, all of which must
- * still be accepted, and keep reading the same fields, all of which must still be returned.
+ * Finds API changes that break existing programs. Existing programs keep sending the same requests, so
+ * all of these must still be accepted, and keep reading the same fields, so all of these must still be
+ * returned.
  */
 import type { Field, Fields, Surface } from './public-surface.ts'
 

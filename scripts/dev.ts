@@ -55,7 +55,7 @@ async function setUpFragment(): Promise<string> {
 function stop(code: number): void {
   for (const child of children) {
     child.kill()
-    // Node's watch mode ignores the signal while the watched program is crashed.
+    // Node's watch mode ignores the signal after the watched program has crashed.
     setTimeout(() => child.kill('SIGKILL'), KILL_MS).unref()
   }
   process.exitCode = code

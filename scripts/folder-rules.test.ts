@@ -1,4 +1,7 @@
-/** Every rule in `.dependency-cruiser.mjs` works: one file in a temporary tree breaks each of them. */
+/**
+ * Every rule in `.dependency-cruiser.mjs` works: each of them is broken by one file in a temporary
+ * directory.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

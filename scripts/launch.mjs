@@ -46,8 +46,9 @@ const TARGETS = {
 const CLI = 'packages/cli/src/main.ts'
 
 /**
- * Reinstalls the dependencies whenever the lock file differs from the one they were installed from. This does not use
- * `npm ci`, which rejects a lock file without binaries for other platforms, and not every registry carries those.
+ * Reinstalls the dependencies whenever the lock file differs from the one they were installed from. This
+ * does not use `npm ci`, because it rejects a lock file without binaries for other platforms, which not
+ * every registry carries.
  */
 function installDependencies(node, env) {
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
@@ -101,8 +102,8 @@ function main() {
   installDependencies(node, env)
   const server = serverArguments([word, ...rest])
   buildChanged(partsFor(word, server !== undefined), node, env)
-  // The service may not be allowed to write here later, and an update without new dependencies still has new code to
-  // compile.
+  // The service may not be allowed to write here later, and even an update without new dependencies has
+  // new code to compile.
   if (word === 'prepare') return compileService(node, env)
   if (server) return handOver(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), ...server], env)
   const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]

@@ -151,7 +151,8 @@ function referenceFields($ref: string, place: Place): Map<string, Field> {
 }
 
 /**
- * Merges the fields of alternative schemas. A field is required only if every alternative that has fields requires it.
+ * Merges the fields of alternative schemas. A field is required only if all alternatives with fields
+ * require it.
  */
 function formFields(forms: readonly Schema[], place: Place): Map<string, Field> {
   const found = forms.map((form) => schemaFields(form, place))

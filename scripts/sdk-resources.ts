@@ -40,7 +40,10 @@ export function resourcesModule(operations: readonly Operation[]): string {
   return `${HEAD}${fields.join('')}}\n`
 }
 
-/** Throws if two operations share a name or a method has the name of a group; in that case, rename the operation. */
+/**
+ * Throws if two operations share a name or if a method has the same name as a group. In that case, rename
+ * the operation.
+ */
 function insert(group: Resource, [name = '', ...rest]: readonly string[], operation: Operation): void {
   const found = group.get(name)
   if (found !== undefined && (rest.length === 0 || !(found instanceof Map)))

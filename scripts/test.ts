@@ -1,7 +1,8 @@
 /**
- * Runs everything: system packages, checks, tests, and whether the tests covered every declared error. Arguments go to
- * the test runner and skip the rest: `npm test -- packages/client`. `--nightly` runs the long versions on both engines
- * and every target, and checks that each function of the store was executed.
+ * Runs everything: the installation of system packages, the checks, the tests, and a check that the tests
+ * caused every declared error. Arguments go to the test runner and skip the rest: `npm test --
+ * packages/client`. `--nightly` runs the long versions on both engines and every target, and checks that
+ * each function of the store was executed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

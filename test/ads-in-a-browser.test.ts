@@ -59,7 +59,7 @@ async function passSteps(
   await look('ready')
 }
 
-/** Leaves for the provider, whose page takes its time. */
+/** Leaves for the provider and waits for the required time there. */
 async function leave(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Open/ }).click()
   await page.getByRole('heading', { name: 'An ad' }).waitFor()

@@ -1,6 +1,6 @@
 /**
- * Shared by tests in a real browser: headless Chromium, which takes half the time of the full one and renders the same,
- * axe, and screenshots.
+ * Shared by tests in a real browser: headless Chromium (which renders the same as the full one in half
+ * the time), axe, and screenshots.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +32,9 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-/** The caller closes the browser. At the latest it ends with this process, which closes its pipe. */
+/**
+ * The caller closes the browser. It ends with this process at the latest, because that closes its pipe.
+ */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))

@@ -1,6 +1,6 @@
 /**
- * Code samples of the reference: all of them are valid in their language, and some of each language run against a
- * separate server process, as a reader would run them.
+ * Code samples of the reference: all of them are valid, and some in each language run against a separate
+ * server process, the way a reader would run them.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -107,7 +107,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'changes list': inProject('changes', 'list'),
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
-/** Commands without requests. `logout` only sends one to revoke a token, which the login test covers. */
+/** Commands without requests. `logout` sends one only to revoke a token, which the login test covers. */
 const SILENT = ['logout', 'open', 'obfuscate', 'completion', 'version', 'help']
 const WITH_FILE: readonly Line[] = [
   ({ missing }) => ['init', '--force', '--entry', missing],
@@ -159,7 +159,7 @@ const answering =
   (_, response) =>
     response.writeHead(status, { 'content-type': type, ...more }).end(body)
 
-/** A failed command must leave the folder and the account unchanged. */
+/** A command that fails must leave the folder and the account unchanged. */
 async function stateNow(): Promise<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(folder, name),

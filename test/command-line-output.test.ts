@@ -33,7 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-/** One command for each way of printing: help, lines, rows, JSON, an export, and output of a script. */
+/**
+ * One command for each kind of output: help, lines, rows, JSON, an export, and the output of a script.
+ */
 const printing = () => [
   'help',
   'whoami',

@@ -28,7 +28,7 @@ export type Folder = {
   write(name: string, content: string | Buffer): string
   read(name: string): string
   executable(name: string): void
-  /** Replaces this name by another everywhere in the output. */
+  /** Replaces this name with another one everywhere in the output. */
   replace(name: string, by: string): void
   /** Runs a command to completion. */
   run(words: readonly string[], env?: Env): Promise<Done>
@@ -45,7 +45,7 @@ export type Started = {
   readonly ended: Promise<number | null>
 }
 
-/** `env` is added to the environment of commands, which get no settings of this machine. */
+/** `env` is added to the environment of commands, which is otherwise free of this machine's settings. */
 export function commandFolder(env: () => Env): Folder {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-command-'))
   const environment = (more: Env): Env => {
@@ -69,7 +69,7 @@ export function commandFolder(env: () => Env): Folder {
     write(name, content) {
       const file = path.join(folder, name)
       mkdirSync(path.dirname(file), { recursive: true })
-      // Atomic, so that a watching command never reads half of it.
+      // Atomic, so that a watching command never reads half a file.
       writeFileSync(`${file}.new`, content)
       renameSync(`${file}.new`, file)
       return name

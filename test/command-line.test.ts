@@ -1,4 +1,7 @@
-/** `scriptward` as authors run it, as a process against a real server: scripts, versions, users and errors. */
+/**
+ * `scriptward` as authors run it, in a process of its own against a real server: scripts, versions, users
+ * and errors.
+ */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -58,7 +58,7 @@ function outputOf(child: ChildProcess): { out: string; err: string } {
   return texts
 }
 
-/** Each request has a secret where the API puts one. */
+/** Each request has a secret in a location that the API uses. */
 const REQUESTS = [
   `/customers/${KEY}/projects?token=${KEY}`,
   `/v1/users/${USER}`,

@@ -55,7 +55,7 @@ describe('the guides', () => {
   }
 })
 
-/** The last block that ran is the one that failed. */
+/** The last block that ran is the failed one. */
 function explain(page: string, blocks: readonly Block[], out: string): string {
   const last = Math.max(-1, ...readdirSync(out).map((name) => Number.parseInt(name, 10)))
   if (last < 0) return `${page}: no block was run`
@@ -66,6 +66,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // All its processes have ended.
+    // All of its processes have ended.
   }
 }

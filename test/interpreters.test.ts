@@ -1,6 +1,7 @@
 /**
- * Scripts delivered as data, separately from their code. Real uploads run in real interpreters with an instrumented
- * compiler. Its input is passed to the server's own tracing, which recognizes a copy from a few dozen characters.
+ * Scripts delivered as data, separately from their code. Real uploads run in real interpreters with an
+ * instrumented compiler. The compiler's input is passed to the server's own tracing, which recognizes a
+ * copy from a few dozen characters.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
@@ -19,7 +20,7 @@ const PRINTED = 'rose is 6\nivy is 12\noak is 18\n'
 const WHOLE = { 'split-data': false }
 const CAPS = { ws: false, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 
-/** Prints every string that the host compiles from then on. */
+/** Prints every string that the host compiles afterward. */
 const LISTENING = `local function listening(real)
   return real and function(text, ...)
     if type(text) == 'string' then print('<<<' .. text .. '>>>') end

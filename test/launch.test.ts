@@ -35,7 +35,7 @@ test('SIGTERM to npm stops the server too', async () => {
 test('files created by `prepare` with a strict umask are readable by the service user', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
   const cache = JSON.stringify(path.join(folder, 'cache'))
-  // Set after Node has started, so that the launcher itself writes nothing there.
+  // Set only once Node has started, so that the launcher itself writes nothing there.
   const setting = `data:text/javascript,process.env.NODE_COMPILE_CACHE = ${cache}`
   const words = [process.execPath, '--import', setting, 'scripts/launch.mjs', 'prepare']
   try {
@@ -55,6 +55,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // All its processes have ended.
+    // All of its processes have ended.
   }
 }

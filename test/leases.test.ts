@@ -1,5 +1,5 @@
-// Locked code on every host, against a simulated server: it opens with keys from the grant or from heartbeats, and
-// with nothing else.
+// Locked code on every host, against a simulated server: it runs with keys from the grant or from
+// heartbeats, and with nothing else.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { deriveKeyStreams, lockKey } from '../packages/client/src/leases.ts'
@@ -161,7 +161,7 @@ describe('in Luau, where a request pauses the thread,', () => {
 })
 
 describe('locked code waits for keys that arrive later', () => {
-  /** The server's rate, ten times as fast: two immediately, then one every fifth of a second. */
+  /** Ten times the server's rate: two keys immediately, then one every fifth of a second. */
   function pace(peer: Peer): void {
     const start = Date.now()
     const given = new Set<number>()
@@ -231,7 +231,7 @@ describe('locked code fails with a message', () => {
       const socket = `local socket = require('socket') local real, shift = socket.gettime, 0
         socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
       await withPeer(async (peer) => {
-        // From here on no requests leave, like in a loader with patched-out heartbeats.
+        // From here on, no requests are sent, as in a loader whose heartbeats were patched out.
         const cut = `require('socket').tcp = function() return nil, 'cut' end`
         serve(peer, `${CAUGHT} print(f(1)) ${cut} later(80) print(f(2)) later(20) print(pcall(f, 3))`, LATE)
         const { stdout } = await run(peer, name, socket)

@@ -19,7 +19,9 @@ while true do
   ward.step(1)
   if ward.note ~= note then note = ward.note print('note ' .. tostring(note)) end
 end`
-/** Minutes of the protocol pass in seconds, slowly enough for a busy machine to meet its deadlines. */
+/**
+ * Minutes of the protocol pass in seconds, which is slow enough for a busy machine to meet its deadlines.
+ */
 const SPEED = 5
 
 describe.each(anyEngine)('a running script on $name', (engine) => {
@@ -61,7 +63,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect(await job.tell(sid, 'none')).toMatchObject({ processed: false, reason: 'function doesnt exist' })
   }
 
-  /** The first heartbeat fails on a cut connection and is repeated, the second one ends the run. */
+  /** The first heartbeat fails on a cut connection and is repeated; the second one ends the run. */
   async function playBeats(job: Job, how: How): Promise<Ended> {
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
     const running = job.run(how)

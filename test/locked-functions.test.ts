@@ -1,6 +1,7 @@
 /**
- * A run with heartbeats gets only the keys of functions that it called: every string within reach when its script ends
- * is recorded, and tried as a key, a service key and a key stream on every lock of its copy.
+ * A run with heartbeats gets only the keys of functions that it called. When its script ends, every
+ * reachable string is recorded and tried as a key, a service key and a key stream on every lock in its
+ * copy.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ import { loadPayload } from '../packages/server/src/features/builds/payloads.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { liveScene } from './live-scene.ts'
 
-/** Writes every string of at least 32 bytes within reach, as hexadecimal lines. */
+/** Writes every reachable string of at least 32 bytes as a hexadecimal line. */
 const RECORD = (file: string) => `
 function RECORD()
   local debug, seen, strings, open = debug, {}, {}, {}

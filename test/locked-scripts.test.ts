@@ -1,6 +1,7 @@
 /**
- * Scripts with WARD_ENCFUNC functions, end to end: the real server builds them, keeps and grants the keys, and the
- * served loader opens them in real interpreters. The payload alone reveals nothing of them.
+ * Scripts with WARD_ENCFUNC functions, end to end: the real server builds them, keeps and grants the
+ * keys, and the served loader opens them in real interpreters. The payload alone reveals nothing about
+ * the functions.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ const SECRETS = /treasure|golden|cold text|31337/
 const OPTIONS = { preset: 'max' }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** Fallback with which a source runs unprotected, as in a smoke test. */
+/** Fallback that lets a source run unprotected, as in a smoke test. */
 const FALLBACK = 'WARD_ENCFUNC = WARD_ENCFUNC or function(f) return f end'
 
 async function upload(job: Job, word: string, more: object = {}): Promise<void> {
@@ -66,7 +67,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
         await job.beaten(3)
         expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
       })
-      // The last key may arrive with the end of the run.
+      // The last key may arrive together with the end of the run.
       expect((await running).stdout).toContain(printed('golden'))
     })
 
@@ -181,7 +182,7 @@ describe("locked scripts at the server's rate", () => {
       await job.beaten(4)
       expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
     })
-    // The fourth key may arrive with the end of the run.
+    // The fourth key may arrive together with the end of the run.
     expect((await running).stdout).toContain(WANTED.split('\n').slice(0, 3).join('\n'))
   })
 })

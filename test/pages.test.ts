@@ -207,7 +207,7 @@ async function walk(
 function samplesIn(language: Language): [string, string][] {
   const frame = { language, assets: '../assets/' }
   const views = Object.entries(sampleViews(language, LONG))
-  // The pages for refusals differ only in their text.
+  // The error pages differ only in their text.
   const visitors = views.filter(([name]) => !name.startsWith('refused ') || name === 'refused too_fast')
   const own = ownView(language)
   return [

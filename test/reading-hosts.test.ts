@@ -1,10 +1,13 @@
-/** Hosts that can only send GET requests: handshake, heartbeats and end travel in URLs, to the real server. */
+/**
+ * Hosts that can only send GET requests: the handshake, the heartbeats and the end of a run are sent to
+ * the real server in URLs.
+ */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { alongside, LOOPING, liveScene } from './live-scene.ts'
 import { Recorder } from './recorder.ts'
 
-/** The functions that a restrictive game platform provides. */
+/** The functions that are available on a restrictive game platform. */
 const READER = `local http, ltn12 = require('socket.http'), require('ltn12')
 game = {}
 function game.HttpGet(_, url)

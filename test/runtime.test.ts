@@ -41,7 +41,7 @@ afterAll(() => {
 const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 const digestOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** Runs a line of JavaScript with the launcher's functions, and npm with the registry above. */
+/** Runs a line of JavaScript with the launcher's functions, with npm set to use the registry above. */
 async function launcher(line: string): Promise<{ code: number; said: string }> {
   const file = JSON.stringify(path.join(ROOT, 'scripts', 'runtime.mjs'))
   const program = `import { INSTALL_FLAGS, installPinned, run } from ${file}\n${line}`

@@ -171,8 +171,8 @@ describe('a protected script with code on the server and a live session', () => 
 })
 
 /**
- * A script with a pricing function and a license check that the build suggests to move, and a table of places. `EXTRA`
- * is a line in the dialect of the target.
+ * A script with a pricing function and a license check that the build suggests moving, and a table of
+ * places. `EXTRA` is a line in the dialect of the target.
  */
 const SOLD = `
 local MARKUP = { capybara = 48271, zebrafish = 0.59049 }

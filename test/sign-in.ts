@@ -1,4 +1,4 @@
-/** Signs test users in with cookies in a real browser, like the sign-in page. */
+/** Signs test users in with cookies in a real browser, as the sign-in page does. */
 import type { BrowserContext } from 'playwright-core'
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, type Seat, signIn } from '../packages/server/test/people.ts'

@@ -1,6 +1,6 @@
 /**
- * The main purpose, end to end: an author uploads a program, and its user, but nobody else, runs the loader on their
- * own interpreter. Real server, real databases, real interpreters; all traffic is recorded.
+ * The main purpose, end to end: an author uploads a program, and only its user can run the loader on
+ * their own interpreter. Real server, real databases, real interpreters; all traffic is recorded.
  */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** `WARD_VARY` from upload to trace: every key runs with its own numbers, and a lifted copy is traced by them. */
+/**
+ * `WARD_VARY` from upload to trace: every key runs with its own numbers, by which a lifted copy can be
+ * traced.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
 import { type Host, runLua } from '../packages/obfuscator/test/run-lua.ts'
@@ -18,7 +21,7 @@ local function jump(n)
 end
 print(string.format('%.9g %.9g %.9g', speed, jump(1), jump(4)))`
 
-/** The script only compares with 3.5, so a run does not print this number. */
+/** The script only compares a value with 3.5, so a run does not print this number. */
 const [VALUES, TOLERANCES] = [
   [61.25, -0.75, 400],
   [0.01, 0.05, 80],

@@ -100,7 +100,7 @@ class Author {
     return body.devices as readonly Members[]
   }
 
-  /** Returns everything that an undo restores, so without the networks of the last week. */
+  /** Returns everything that an undo restores, which excludes the networks of the last week. */
   async stateOf(...keys: string[]): Promise<readonly unknown[]> {
     const read = async (key: string) => [await this.user(key), await this.devices(key)]
     const all = await Promise.all(keys.map(read))
@@ -147,7 +147,7 @@ async function secondDevice(author: Author): Promise<void> {
   expect(await author.devices(BOB)).toHaveLength(2)
 }
 
-/** Each component of the laptop changes, one per day, and it stays the same device. */
+/** Each component of the laptop changes, one per day, and the laptop still counts as the same device. */
 async function drift(author: Author): Promise<void> {
   for (const name of Object.keys(laptop)) {
     author.later(DAY)

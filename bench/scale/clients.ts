@@ -137,7 +137,10 @@ export class Clients {
     return this.tryWrong(bound?.key, 'other', 'another device')
   }
 
-  /** The same response is fine, because the first one may have been lost; a different one would be a free execution. */
+  /**
+   * Repeating the same response is fine, because the first one may have been lost. A different response
+   * would be a free execution.
+   */
   async repeat(): Promise<void> {
     const sent = anyOf(this.#answered)
     const answer = sent && (await this.#post(this.repeats, sent.body))
@@ -182,7 +185,7 @@ const WRONG_WAYS: readonly ((clients: Clients) => Promise<void>)[] = [
   (clients) => clients.repeat(),
 ]
 
-/** Every user has their own machine. */
+/** Every user has a separate machine. */
 function helloOf({ scriptId }: Home, key: string, device: Device) {
   const machine = Buffer.from(key.padEnd(16).slice(0, 16), 'latin1')
   return {

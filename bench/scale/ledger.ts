@@ -133,7 +133,7 @@ export class Ledger {
   }
 }
 
-/** `known` is the acknowledged state before the row was read, `entry` what has been tried so far. */
+/** `known` is the acknowledged state before the row was read, and `entry` is everything tried so far. */
 function lostOf(known: Omit<Entry, 'key'>, entry: Entry, row: Row | undefined): number {
   if (row === undefined) return 1
   const note = Number(row.note)

@@ -1,4 +1,4 @@
-/** One phase of the endurance test: the observations of all clients, and the ones that break a promise. */
+/** One phase of the endurance test: the observations of all clients, and those that break a promise. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CLIENT_GRACE_MS, RESUME_MS } from '../../packages/client/src/live-messages.ts'
 import type { Clients } from './clients.ts'
@@ -41,7 +41,7 @@ export type Phase = {
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 
-/** Runs `cause`, then waits until every script was heard from again and the calm time has passed. */
+/** Runs `cause`, then waits until every script has been heard from again and the calm time has passed. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
   const [start, used] = [performance.now(), usage(scene)]
   await cause()

@@ -13,7 +13,10 @@ export type Orders = {
   readonly url: string
   readonly localAddresses: readonly string[]
   readonly instances: readonly Instance[]
-  /** Number of its first script among all scripts, from which each derives its own IP address. */
+  /**
+   * Number of this process's first script among all scripts. Each script derives its IP address from its
+   * number.
+   */
   readonly firstNumber: number
 }
 

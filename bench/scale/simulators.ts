@@ -5,7 +5,7 @@ import type { Instance } from '../sessions-server.ts'
 import type { Orders } from './simulator.ts'
 import { addCounts, type Report } from './tally.ts'
 
-/** Each process can open some 20,000 files where the limit cannot be raised. */
+/** Each process can open some 20,000 files if the limit cannot be raised. */
 const MAX_EACH = { beats: 100_000, sockets: 10_000 }
 const ADDRESSES_EACH = 4
 

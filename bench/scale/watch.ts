@@ -60,7 +60,7 @@ export class Watch {
 
   #done(at: number): void {
     this.#times.push(performance.now() - at)
-    // A request that started before the failure proves nothing.
+    // The result of a request that started before the failure proves nothing.
     if (this.#awaySince === undefined || at < this.#awaySince) return
     this.#awayMs = this.#awayUntilNow()
     this.#awaySince = undefined

@@ -1,6 +1,7 @@
 /**
- * Dashboard users in a real browser with a real server process: from the setup link to a team member with fewer
- * permissions and the audit log of it all. No secret is ever where a page, an extension or the history could read it.
+ * Dashboard users in a real browser with a real server process: from the setup link to a team member with
+ * fewer permissions, and the audit log of all these steps. No secret is ever where a page, an extension
+ * or the history could read it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

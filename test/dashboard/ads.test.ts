@@ -277,7 +277,7 @@ describe('the ads pages', () => {
     await tab.getByLabel('Name').fill('Theirs')
     await tab.getByRole('button', { name: 'Save' }).last().click()
     await tab.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
-    // Returning to a tab within five seconds shows cached data.
+    // A tab that is reopened within five seconds shows cached data.
     await expect
       .poll(async () => {
         await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")

@@ -54,7 +54,7 @@ export type Busy = {
   readonly users: readonly string[]
 }
 
-/** The server's clock has to match the browser's. */
+/** The server's clock must match the browser's. */
 export async function makeBusy(server: TestServer, account: NewCustomer = {}): Promise<Busy> {
   const { owner, project } = await createOwner(server, account, { name: 'Ultimate Hub' })
   const scripts: string[] = []

@@ -34,7 +34,7 @@ describe('an accidental removal of all users', () => {
     const users = [{ key: owned.keys[1], note: 'new' }]
     await owned.owner.post(`/v1/projects/${owned.project}/users/import`, { users })
     await page.goto(`${stage.server.url}/dashboard/#/changes`)
-    // Reloading closes the toast, which also offers undo.
+    // Reloading closes the toast, which offers undo as well.
     await page.reload()
     await button(page, 'Removed all users').click()
     await page.getByRole('button', { name: 'Undo', exact: true }).click()

@@ -1,6 +1,6 @@
 /**
- * Holds for every page of the dashboard: one heading, a title, a visible focus, and no violation of the content
- * security policy.
+ * Guarantees for every page of the dashboard: one heading, a title, a visible focus, and no violation of
+ * the content security policy.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -62,7 +62,7 @@ export async function meetFailures(
   }
 }
 
-/** Expects the same after another owner removed the permission. */
+/** Expects a message and unchanged input after another owner has removed the permission. */
 export async function meetMissingRight(
   { place, submit }: Form,
   right: string,

@@ -11,7 +11,7 @@ type Visit = {
   /** The account; omit for signed-out pages. */
   readonly account?: string
   readonly seat?: Seat
-  /** URL from `#` on. */
+  /** The URL, starting at `#`. */
   readonly address: string
   /** Each state continues from the previous one. */
   readonly states: Readonly<Record<string, (page: Page) => Promise<unknown>>>

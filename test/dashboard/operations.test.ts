@@ -27,7 +27,7 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.userDevice.get': 'v1.userDevices.list',
 }
 
-/** Operations only for the command line: to get and return its token. */
+/** Operations that only the command line uses, to get and revoke its token. */
 const OF_THE_COMMAND_LINE = ['v1.tokens.exchange', 'v1.me.revoke']
 
 const text = [...reachedFrom('main.tsx').values()].join('\n')

@@ -1,4 +1,4 @@
-/** The screenshots of the documentation: what each shows, and when it is ready. */
+/** The screenshots of the documentation: the page that each shows, and when it is ready. */
 import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 
@@ -7,7 +7,7 @@ export type Picture = {
   readonly address: (busy: Busy) => string
   /** Waits until the relevant content is visible. */
   readonly ready: (page: Page) => Promise<unknown>
-  /** The part of the window to capture, from its top. */
+  /** The height of the window to capture, from its top. */
   readonly of: string
   readonly height: number
 }

@@ -1,4 +1,7 @@
-/** Takes the documentation screenshots of the real dashboard into `docs/images`. Only `npm run pictures` runs it. */
+/**
+ * Takes the documentation's screenshots of the real dashboard and saves them in `docs/images`. Only `npm
+ * run pictures` runs it.
+ */
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +31,7 @@ beforeAll(async () => {
   context = await enter()
 })
 
-/** Dates versions to the hours before the browser's current time. */
+/** Sets the dates of versions to the hours before the browser's current time. */
 async function addVersions(): Promise<void> {
   const [script = ''] = busy.scripts
   const { clock, deps } = stage.server

@@ -1,4 +1,6 @@
-/** Download size before the first page, for each further page, and for the editor, in KiB as served with gzip. */
+/**
+ * Download sizes of the first page, of each further page and of the editor, in KiB as served with gzip.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

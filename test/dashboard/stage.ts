@@ -11,7 +11,7 @@ export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
 let serviceOfProcess: Promise<TestServer> | undefined
 
-/** The server ends with this process, including its database. */
+/** The server and its database end with this process. */
 async function startShared(): Promise<TestServer> {
   endOrderly()
   const server = await startServer(sqlite, { config: WEBHOOKS })

@@ -64,7 +64,7 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   return [sold(first), sold(second)]
 }
 
-/** Finds the user by the start of the key, as buyers read it out. */
+/** Finds the user by the start of the key, as a buyer would read it out. */
 async function openUser(page: Page, key: string): Promise<void> {
   await page.getByRole('searchbox').fill(key.slice(0, 12))
   await page.getByRole('button', { name: `${key.slice(0, 8)}…` }).click()

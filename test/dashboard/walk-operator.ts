@@ -1,4 +1,7 @@
-/** An operator's day: system health, an account at its limit, a paused account, and the audit log of it all. */
+/**
+ * An operator's day: system health, an account at its limit, a paused account, and the audit log of all
+ * these steps.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -14,9 +14,9 @@ export type Scene = AdScene & {
   open(): Promise<{ readonly page: Page; readonly context: BrowserContext }>
 }
 
-/** How a customer runs a script: with which key, on which device. */
+/** How a customer runs a script: the key and the device. */
 export type Run = {
-  /** URL of the loader, as handed over. */
+  /** URL of the loader, as sent to the customer. */
   readonly loader: string
   readonly key: string
   readonly device: string

@@ -1,4 +1,4 @@
-/** A supporter's day: joins by invitation, helps users of one project, and sees nothing else. */
+/** A supporter's day: they join by invitation, help users of one project, and see nothing else. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Outcome } from '../../packages/client/test/run-loader.ts'

@@ -1,6 +1,6 @@
 /**
- * An author's year on the dashboard: moves in, sells with a plan, helps with devices, blocks a key, and undoes a
- * mistake.
+ * An author's year on the dashboard: they move in, sell with a plan, help with devices, block a key, and
+ * undo a mistake.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -54,7 +54,7 @@ async function openUser(page: Page, note: string): Promise<void> {
     .click()
 }
 
-/** Nothing is created before the preview was confirmed. */
+/** Nothing is created until the preview is confirmed. */
 export async function moveIn({ page, owner }: Author): Promise<void> {
   await button(page, 'Import').click()
   await dialog(page).getByLabel('Or paste it here').fill(JSON.stringify(RECORDS))

@@ -1,4 +1,7 @@
-/** Whole days on the dashboard as an author, a supporter and an operator, from the first click to the last. */
+/**
+ * Entire days on the dashboard as an author, a supporter and an operator, from the first click to the
+ * last.
+ */
 import { describe, it } from 'vitest'
 import { anyEngine } from '../../packages/server/test/databases.ts'
 import { countEarnings, helpBuyer, lookBack, sellKeys, setUp, traceLeak } from './walk-author.ts'

@@ -8,7 +8,7 @@ import { sharedStage } from './stage.ts'
 
 type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
 
-/** `at` returns the server from the first test on. */
+/** `at` returns the server once the first test has started. */
 export function webhooksRoom() {
   const stage = sharedStage()
   const visit = async (

@@ -1,4 +1,4 @@
-/** Shared code of the generated methods. */
+/** Code shared by the generated methods. */
 import type { Client } from './generated/client/index.ts'
 
 export type CallOptions = {

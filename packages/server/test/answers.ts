@@ -21,7 +21,7 @@ export type Answer = {
   string(member: string): string
 }
 
-/** Reasons that the transport may return anywhere; endpoints must declare all others. */
+/** Reasons that the transport may return at any endpoint; endpoints must declare all others. */
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',
@@ -77,7 +77,7 @@ function findKnown(method: string, url: string): Known | undefined {
   return known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
 }
 
-/** Keeps the path unchanged, where `URL` would fix what a test sends on purpose. */
+/** Keeps the path unchanged. `URL` would normalize a path that a test sends on purpose. */
 function pathOf(url: string): string {
   return url.replace(/^http:\/\/[^/]+/, '').split('?')[0] ?? ''
 }

@@ -23,8 +23,8 @@ export type Engine = {
   /** An empty location, for tests of a first start. */
   readonly locate: () => Promise<Location>
   /**
-   * A location with the current schema and no rows: a copy, which takes a tenth of the time of the
-   * migrations.
+   * A location with the current schema and no rows: this is a copy, which takes a tenth of the time of
+   * the migrations.
    */
   readonly locateMigrated: () => Promise<Location>
   /** An open database with the current schema and no rows. */
@@ -72,7 +72,7 @@ async function locateMigratedSqlite(): Promise<Location> {
   return location
 }
 
-/** The content of a migrated file. Closing it has moved the entire write-ahead log into it. */
+/** The content of a migrated file. Closing the database has moved the entire write-ahead log into it. */
 async function migrateSqliteTemplate(): Promise<Buffer> {
   const location = await locateSqlite()
   await (await openDatabase(location)).close()

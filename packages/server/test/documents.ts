@@ -1,4 +1,7 @@
-/** The OpenAPI document as readers see it: serialized to JSON, parsed again, and with every reference resolved. */
+/**
+ * The OpenAPI document in the form that readers get: serialized to JSON, parsed again, and with every
+ * reference resolved.
+ */
 
 export type Document<Operation> = {
   /** Default for operations that do not define their own security. */

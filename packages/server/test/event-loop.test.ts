@@ -16,8 +16,8 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const MAX_MS = 50
 /**
- * Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay below the
- * limit.
+ * The 32 MiB of this body are copied to a child process in one piece, at about 2 ms per MiB. Smaller
+ * bodies stay below the limit.
  */
 const MAX_IMPORT_MS = 100
 /** CPU time of `calibrate` on the machine where the limit was set. */
@@ -74,7 +74,10 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** The minimum of up to three measurements: a blocking call blocks each time, cache contention does not. */
+/**
+ * The minimum of up to three measurements, because a blocking call blocks each time, and cache contention
+ * does not.
+ */
 async function leastPiece(work: () => Promise<unknown>, allowed: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && least > allowed; i += 1) least = Math.min(least, await longestPiece(work))

@@ -7,8 +7,8 @@ import { pathOf } from './subjects.ts'
 const LAST = /remove|resetKey|admin\.customers\.blacklist/
 
 /**
- * Calls with well-formed and malformed requests, with the key in the header, path, query and body. Returns
- * the responses, except those to bodies with the key, whose errors quote what they were sent.
+ * Sends well-formed and malformed requests with the key in the header, path, query and body. Returns the
+ * responses, except those to bodies with the key, whose errors quote what they were sent.
  */
 export async function callEverything(
   server: Pick<TestServer, 'url'>,
@@ -33,7 +33,8 @@ export async function callEverything(
 }
 
 /**
- * Not the client of the harness, because responses don't match their declarations once the database is gone.
+ * This does not use the client of the harness, because responses don't match their declarations once the
+ * database is gone.
  */
 async function ask(url: string, method: string, key: Record<string, string>, body: string): Promise<string> {
   const headers = { ...key, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 /**
- * Guarantees of every endpoint that follow from its declaration: who may call it, that foreign and missing
- * resources look alike, and that no malformed request changes anything or causes a server error. A new
- * endpoint is covered as soon as it is listed.
+ * Guarantees of every endpoint that follow from its declaration: who may call it, that other accounts'
+ * resources look like missing ones, and that no malformed request changes anything or causes a server
+ * error. A new endpoint is covered as soon as it is listed.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
-/** Small, so that an oversized body is fast to create and send. */
+/** Low, so that an oversized body is fast to create and send. */
 const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 3 * 64 * 1024 }
 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)

@@ -1,6 +1,6 @@
 /**
- * No log line, metric, trace or response, except those meant to return one, ever contains an API key,
- * whatever goes wrong; nor do log, metrics and traces contain a user key.
+ * Whatever goes wrong, no log line, metric or trace contains an API key or a user key, and no response
+ * contains an API key except those meant to return one.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'
@@ -29,7 +29,7 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')
-      // Stopping flushes what was not sent yet.
+      // Stopping flushes everything that was not sent yet.
       await server.stop().catch(() => {})
       expect(collector.spans().length).toBeGreaterThan(1000)
       for (const secret of [...secrets, TOKEN]) {

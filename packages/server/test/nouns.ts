@@ -1,6 +1,6 @@
 /**
- * Setup for most tests, made over the API: an account with a project, its scripts and users, and a bound
- * device.
+ * Setup for most tests, created through the API: an account with a project, its scripts and users, and a
+ * bound device.
  */
 import { insertUserDevice } from '../src/features/devices/store/user-devices.ts'
 import { insertUserFingerprints } from '../src/features/devices/store/user-fingerprints.ts'
@@ -42,7 +42,7 @@ export async function expire(server: TestServer, customerId: string): Promise<vo
   await server.admin.post(`/v1/admin/customers/${customerId}/edit`, { plan_expires: LONG_AGO })
 }
 
-/** Changes columns that only an execution or a block changes. */
+/** Changes columns that normally only an execution or a block changes. */
 export async function changeUser(server: TestServer, key: string, changes: UserChanges): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
     const { project_id } = await tx

@@ -1,4 +1,6 @@
-/** How long tests wait for a state. Only a hang takes this long, even on a very busy machine. */
+/**
+ * The maximum time that tests wait for a state. Only a hang takes this long, even on a very busy machine.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 
 const PATIENCE_MS = 120_000
@@ -16,7 +18,7 @@ export async function until(
   }
 }
 
-/** Fails if this never settles, with a stack line that the test timeout would not have. */
+/** Fails if this promise never settles, with a stack trace that the test timeout would not have. */
 export function ended<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`not over after ${PATIENCE_MS} ms`)), PATIENCE_MS)

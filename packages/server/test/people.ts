@@ -1,4 +1,4 @@
-/** Dashboard users for tests, created in the database: members of an account, and signed in. */
+/** Signed-in dashboard users for tests, created in the database as members of an account. */
 import { randomBytes } from 'node:crypto'
 import { newId } from '../src/api/ids.ts'
 import { csrfToken, hashCredential } from '../src/features/access/credential.ts'
@@ -42,7 +42,7 @@ export async function createPerson(
   })
 }
 
-/** Headers that the browser of a newly signed-in person sends with each request. */
+/** Headers that the browser of a newly signed-in user sends with each request. */
 export async function signIn(
   { deps }: Pick<TestServer, 'deps'>,
   person: PersonRow,

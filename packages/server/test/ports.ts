@@ -1,4 +1,4 @@
-/** Ports for servers that can't choose a free one themselves, or that have to come back on the same port. */
+/** Ports for servers that can't choose a free one themselves, or that must return on the same port. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,9 +8,9 @@ const FIRST = 10_000
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
 
 /**
- * Outside the range that the system uses for outgoing connections. One of those could take the port before
- * its server listens, and a client that keeps retrying a port there while its server is down may connect to
- * itself.
+ * Outside the range that the system uses for outgoing connections. An outgoing connection could take the
+ * port before its server listens. In addition, a client that keeps retrying a port in that range while
+ * its server is down may connect to itself.
  */
 export async function freePort(): Promise<number> {
   const end = Number(readFileSync(RANGE, 'utf8').split(/\s+/)[0])

@@ -26,7 +26,8 @@ cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // No test cuts the power, and two thousand waits for the disk would take most of the time of the tests.
+  // No test simulates a power failure, and two thousand waits for the disk would take most of the tests'
+  // time.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop
@@ -89,7 +90,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The user to run PostgreSQL as, since it refuses to run as root. */
+/** The user to run PostgreSQL as, because it refuses to run as root. */
 export function findOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')

@@ -292,7 +292,7 @@ it.runIf(existsSync('/usr/bin/systemd-notify'))(
   },
 )
 
-/** Prints each message of the socket, as systemd receives it. */
+/** Prints each message that the socket receives, as systemd would receive it. */
 const RECEIVER = `import socket, sys
 server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 server.bind(sys.argv[1])

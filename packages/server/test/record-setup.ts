@@ -1,4 +1,4 @@
-/** Saves the record of a test file; a Vitest setup file for complete runs. */
+/** A Vitest setup file for complete runs, which saves the record of a test file. */
 import { afterAll } from 'vitest'
 import { saveNotes } from './record.ts'
 

@@ -16,7 +16,9 @@ export function noteRefusal(endpoint: string, reason: string): void {
   refusals.add(`${endpointName(endpoint)} ${reason}`)
 }
 
-/** An endpoint may also exist under `/v1`, and again for clients that can only send a GET. */
+/**
+ * An endpoint may also exist under `/v1`, and a third time for clients that can send only GET requests.
+ */
 export function endpointName(name: string): string {
   return name.replace(/^v1\./, '').replace(/By(Get|Query)$/, '')
 }

@@ -1,7 +1,8 @@
 /**
- * Privilege escalation in three calls. Each credential of a caller tries every call that issues credentials
- * or permissions; the results are collected and try everything again. After three rounds every sequence of up
- * to three calls was made, and the caller must have nothing beyond their initial permissions.
+ * Privilege escalation in three calls. Each credential of a caller tries every call that issues
+ * credentials or permissions; the results are collected and try everything again. After three rounds,
+ * every sequence of up to three calls has been tried, and the caller must have no permissions beyond the
+ * initial ones.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -50,11 +51,11 @@ const tokenIn = (at: TestServer, answer: Answer): Browser | undefined =>
   answer.status === 200 ? at.client(answer.string('secret')) : undefined
 const secretOf = (link: string) => link.split('/').at(-1) ?? ''
 
-/** Uses a separate network, because rate limits per network are not under test here. */
+/** Uses a separate network, so that rate limits per network do not interfere. */
 const stranger = (at: TestServer) =>
   browserWith(at, { 'x-forwarded-for': [203, ...randomBytes(3)].join('.') })
 
-/** Invites someone who is already signed in, and continues as that person. */
+/** Invites someone who is already signed in, and continues as that user. */
 async function throughInvitation(at: TestServer, use: Browser, seat: object): Promise<Browser | undefined> {
   const invited = await createPerson(at)
   const answer = await use.post('/v1/members/invite', { email: invited.email, ...seat })
@@ -181,7 +182,7 @@ const meOf = async (use: Browser): Promise<Me | undefined> => {
   const { status, body } = await use.get('/v1/me')
   return status === 200 ? (body as unknown as Me) : undefined
 }
-/** Credentials with equal permissions can reach the same, so one of each kind is tried. */
+/** Credentials with equal permissions lead to the same results, so only one of each kind is tried. */
 const kindOf = ({ kind, role, scopes, account }: Me) =>
   JSON.stringify([kind, role, [...scopes].sort(), account?.id])
 
@@ -243,7 +244,7 @@ describe.each(anyEngine)('three calls of any caller on $name', (engine) => {
       const owners = [await withPerson(owner, { role: 'owner' }), await withPerson(owner, { role: 'owner' })]
       base = { owner, owners, tokenId: (made.body.token as { id: string }).id }
     })
-    /** The accomplice has one of the caller's permissions, so that any gain would be visible. */
+    /** The accomplice has only one of the caller's permissions, so that any gain would be visible. */
     const holdTo = async (first: Browser, seat: { personId: string; memberId: string }) => {
       const me = await meOf(first)
       if (!me) throw new Error('the caller is nobody')

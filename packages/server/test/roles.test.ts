@@ -1,7 +1,7 @@
 /**
- * Permissions of every role, with every project access, and of tokens, at every endpoint. The expected result
- * of each combination follows from the declarations of the endpoints and the list of roles; a new endpoint,
- * scope or role is covered as soon as it is declared.
+ * Permissions at every endpoint: of every role, with every kind of project access, and of tokens. The
+ * expected result of each combination follows from the declarations of the endpoints and the list of
+ * roles; a new endpoint, scope or role is covered as soon as it is declared.
  *
  * Each request contains an unknown field. A caller with permission therefore gets an error about that field
  * and no other, and nothing changes.

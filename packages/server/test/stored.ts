@@ -1,5 +1,5 @@
 /**
- * Rows that a test reads or writes bypassing the API: data at rest, and states that take too long to reach
+ * Rows that a test reads or writes without the API: data at rest, and states that take too long to reach
  * over the API.
  */
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'

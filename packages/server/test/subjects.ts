@@ -1,4 +1,7 @@
-/** For tests over the endpoint list: an account with one of every resource, and paths with their ids. */
+/**
+ * For tests that iterate over the endpoint list: an account with one of every resource, and paths with
+ * their ids.
+ */
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { newId } from '../src/api/ids.ts'
@@ -156,8 +159,8 @@ export const CHECKPOINT = {
 }
 
 /**
- * Returns the path of an endpoint with the ids of these resources. In operators' paths, `id` is that of an account, a
- * tier or a person.
+ * Returns the path of an endpoint with the ids of these resources. In operators' paths, `id` is that of
+ * an account, a tier or a dashboard user.
  */
 export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   const noun = idNounOf(endpoint.path)
@@ -171,7 +174,7 @@ export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
   return path.includes('/people/') ? 'person_id' : 'id'
 }
 
-/** Everything that is stored, as one string, except the audit log, which has its own test. */
+/** Returns everything that is stored as one string, except the audit log, which has its own test. */
 export async function dump(db: Queries): Promise<string> {
   const tables: string[] = []
   for (const name of tableNames.filter((one) => !one.startsWith('audit_')))

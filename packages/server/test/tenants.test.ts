@@ -1,8 +1,8 @@
 /**
- * Tenant isolation: every location of every endpoint that refers to a resource gets an id that isn't the
- * caller's: someone else's, removed, invented or malformed. All of them must get the same response byte for
- * byte, with a body that would otherwise have an effect, and nothing changes. A location of a new endpoint is
- * covered as soon as it is declared.
+ * Tenant isolation: every location in every endpoint that refers to a resource is tried with an id that
+ * isn't the caller's: someone else's, a removed, an invented or a malformed one. All of them must get the
+ * same response byte for byte, with a body that would otherwise have an effect, and nothing changes. A
+ * location of a new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -61,8 +61,8 @@ const NAMES: Readonly<Record<string, string>> = {
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body script',
   'body key',
-  // In `users/bulk`, which reports for each whether it was found; `undo.service.test.ts` covers those of
-  // others.
+  // Keys in `users/bulk`, which reports for each key whether it was found; `undo.service.test.ts` covers
+  // those of others.
   'body keys',
   'body tier',
   'body max_keys',
@@ -87,7 +87,7 @@ const places = endpoints.filter(({ method }) => method !== 'PUT').flatMap(places
 const titled = places.map((place) => [titleOf(place), place] as const)
 /** An API key is a credential: anyone who knows it may use it, so the key of another account is accepted. */
 const isSecret = ({ noun }: Place) => noun === 'api_key'
-/** Names within a script, whose own id is a separate location. */
+/** Names within a script; the script's own id is a separate location. */
 const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
 /** Public resources, which have no owner. */
 const isPublic = ({ endpoint, noun }: Place) =>
@@ -140,8 +140,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.ids, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
-    // A value that isn't a number is rejected before the versions are read, so its message does not include
-    // the newest.
+    // A value that isn't a number is rejected before the versions are read, so its message does not
+    // include the newest version.
     const compared = isVersion(place) ? others.slice(0, -malformedOnes.length) : others
     for (const other of compared) expect(other).toEqual(first)
     if (first?.status === 404 && !isUnnamed(place))
@@ -195,7 +195,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
 /** One of the two engines can't store some of these; others lead to another path unless they are escaped. */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
-  // Query and body have schemas, whose errors describe these, and loaders get them in JSON and not in Lua.
+  // Query and body have schemas, whose errors describe such values, and loaders get these errors as JSON
+  // instead of Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 

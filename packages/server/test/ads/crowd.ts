@@ -5,7 +5,8 @@ import { keyOf, type Shown, type Visitor } from './visitor.ts'
 type Walker = { readonly visitor: Visitor; page: Shown }
 
 /**
- * Returns the keys they got. All leave, return and finish together, so the clock moves for all of them alike.
+ * Returns the keys they got. All of them leave, return and finish together, so the clock is moved for all
+ * at once.
  */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {
   const visitors = Array.from({ length: size }, () => newVisitor())

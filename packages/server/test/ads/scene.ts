@@ -115,7 +115,7 @@ export async function begin({ url }: Pick<System, 'url'>, visitor: Visitor): Pro
   return visitor.submit(await visitor.open(url), '/start')
 }
 
-/** Leaves, watches long enough, and returns. */
+/** Leaves for the provider, watches long enough, and returns. */
 export async function passStep({ server }: Scene, visitor: Visitor, page: Shown): Promise<Shown> {
   const out = await visitor.leave(page)
   server.clock.now += WATCHING_MS

@@ -7,7 +7,7 @@ const RETRY_MS = 200
 export type Body = Readonly<Record<string, unknown>>
 
 /**
- * There was no complete response, or none with a definite result, so the request may or may not have been
+ * There was no complete response or no definite result, so the request may or may not have been
  * performed.
  */
 export class Lost extends Error {}
@@ -26,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * With an idempotency key, the request may be retried. The error that its first response was lost then counts as
-   * success.
+   * With an idempotency key, the request may be retried. In that case, the error that the first response
+   * was lost counts as success.
    */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {

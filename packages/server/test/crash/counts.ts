@@ -1,9 +1,9 @@
-/** Compares redundant data in the database itself: counters and the rows they count. */
+/** Compares redundant data in the database itself: counters and the rows that they count. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Location } from '../databases.ts'
 import { reopen } from '../databases.ts'
 
-/** Returns a line for each kind of row that contradicts another. */
+/** Returns one line for each kind of row that contradicts another kind. */
 export async function contradictions(location: Location): Promise<string[]> {
   const db = await reopen(location)
   try {

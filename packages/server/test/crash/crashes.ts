@@ -9,7 +9,8 @@ import { playRounds } from './rounds.ts'
 const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
 /**
- * A kill may hit a moment in which a saboteur has no violation; usually the first or second round detects it.
+ * A kill may happen at a moment when the saboteur is not violating anything; usually the first or second
+ * round detects it.
  */
 const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']

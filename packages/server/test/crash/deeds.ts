@@ -15,7 +15,7 @@ export type Place = {
 export type Deed = {
   readonly send: (caller: Caller) => Promise<Body>
   readonly after: State
-  /** Whether it may be retried without a response and is still performed only once. */
+  /** Whether it may be retried without a response and would still be performed only once. */
   readonly repeats?: true
 }
 

@@ -31,7 +31,7 @@ const SABOTAGES: Readonly<Record<Sabotage, (db: Database) => Database>> = {
   'commits every statement': commitPiecemeal,
 }
 
-/** Runs one change at a time, so that only the atomicity of transactions is missing. */
+/** Runs one change at a time, so that the only missing guarantee is the atomicity of transactions. */
 function commitPiecemeal(db: Database): Database {
   let last: Promise<unknown> = Promise.resolve()
   const tx = on(db, async (query) => {

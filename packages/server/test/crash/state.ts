@@ -20,7 +20,7 @@ export type State = {
   /** Source of the newest version. */
   readonly source: string
   readonly executions: number
-  /** How many events of each type were recorded. */
+  /** The number of recorded events by type. */
   readonly events: Readonly<Record<string, number>>
 }
 

@@ -1,4 +1,4 @@
-/** The state of a project as its owner reads it from the server. */
+/** The state of a project, read from the server as its owner. */
 import type { Body, Caller } from './caller.ts'
 import type { Group, State } from './state.ts'
 

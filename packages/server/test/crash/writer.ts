@@ -1,5 +1,5 @@
 /**
- * A writer that runs until the server is killed. It knows the expected state of the project after the
+ * A writer that runs until the server is killed. It tracks the expected state of the project after the
  * restart; a request without a response allows two states, before and after, and nothing in between.
  */
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const FIRST_SOURCE = 'return "first"'
 
 export class Writer {
   readonly #place: Place
-  /** The state found must be one of these. */
+  /** The actual state must be one of these. */
   #possible: readonly [State, ...State[]]
   #unanswered: Deed | undefined
   #spare: { readonly key: string; readonly note: string } | undefined

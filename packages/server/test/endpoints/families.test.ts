@@ -59,7 +59,7 @@ it.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))(
   '%s also exists under /v1, with the same scope and errors',
   (_, one) => {
     const twin = twinOf(one)
-    // The newer reset returns the new key in its response and needs no email.
+    // The newer reset endpoint returns the new key in its response and needs no email.
     const { mail_not_configured: _mail, ...failures } = one.failures
     expect([twin?.scope, twin?.failures]).toEqual([one.scope, failures])
   },

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document as its readers see it: operations, parameters and possible responses. The document is
- * serialized to JSON and parsed again, so that values JSON can't represent are not considered.
+ * The OpenAPI document in the form that its readers get: operations, parameters and possible responses.
+ * The document is serialized to JSON and parsed again, so that values JSON can't represent are not
+ * considered.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -45,11 +46,11 @@ export type Operation = {
   readonly path: string
   readonly isOpen: boolean
   readonly isForOperators: boolean
-  /** Limited to signed-in people. */
+  /** Limited to signed-in users. */
   readonly isForPeople: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
-  /** By status; those that the document only summarizes as `default` are not declared. */
+  /** By status. Errors that the document only summarizes as `default` are not declared. */
   readonly responses: ReadonlyMap<number, readonly Response[]>
 }
 

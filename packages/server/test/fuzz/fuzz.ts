@@ -13,9 +13,9 @@ import { type Request, requestGroups } from './requests.ts'
 import { Wire } from './wire.ts'
 import { type Stage, setStage, World } from './world.ts'
 
-/** From this number of requests on, every operation must be reached. */
+/** After this number of requests, every operation must have been reached. */
 const MANY = 10_000
-/** Concurrent worlds, since most of their time is spent waiting for the disk. */
+/** Number of concurrent worlds, which spend most of their time waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
 /** Ends a run that hangs. */
@@ -103,16 +103,16 @@ function firstSeed(): number {
 /**
  * Operations that random requests can't reach. Only scripts larger than any here have chunks, and only a
  * token revokes itself; passwords, codes, link secrets and the key of a device id can't be guessed:
- * `features/devices/devices.service.test.ts` names and removes them. No one here was just removed as an
- * owner, see `features/people/owners.service.test.ts`, and no API key waits for an owner, because the server
- * under test can send email: see `features/accounts/endpoints/account.service.test.ts`.
+ * `features/devices/devices.service.test.ts` names and removes them. No one here has just been removed as
+ * an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner, because the
+ * server under test can send email: see `features/accounts/endpoints/account.service.test.ts`.
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
 const NAMES = readOperations().map(({ name }) => name)
 
-/** Operations that never succeeded: a run in which all requests fail would find nothing. */
+/** Operations that never succeeded. A run in which all requests fail would find nothing. */
 function unreached({ reached }: Tally): string[] {
   return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.test(name))
 }

@@ -1,4 +1,4 @@
-/** Requests generated from the document: most of them valid, some not. */
+/** Generates requests from the document: most of them valid, some invalid. */
 import fc from 'fast-check'
 import type { Operation, Parameter, Schema } from './document.ts'
 import { anything, checkpoints, membersFor, oddNames, reference, valueFor } from './values.ts'
@@ -33,7 +33,7 @@ const MAX_GROUPS = 40
 const MAX_AT_ONCE = 3
 const MAX_CONDITIONS = 3
 
-/** Requests that remove what others need, or that take long. */
+/** Requests that remove something that others need, or that take long. */
 const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 
@@ -123,11 +123,14 @@ function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   const members = isCheckpoint(operation) ? mostly(checkpointIn('query'), fitting, 2) : fitting
   const names = declared.map(({ name }) => name)
   const query = changed(members, names).map((given) => Object.entries(given).filter(isThere))
-  // Values in both of the two allowed locations are rejected.
+  // A value in both of the allowed locations is rejected.
   return operation.body === undefined ? query : mostly(fc.constant([]), query, 3)
 }
 
-/** Picks the required parameters and a few others: if there were many, one would nearly always be invalid. */
+/**
+ * Picks the required parameters and a few others. With many others, one of them would nearly always be
+ * invalid.
+ */
 function fewOf(
   values: readonly (readonly [string, fc.Arbitrary<unknown>])[],
   required: readonly string[],

@@ -111,7 +111,7 @@ export function membersFor({
 const NOW = START
 const DAY = 86_400_000
 const times = fc.constantFrom(0, 1, NOW - 1, NOW, NOW + 1, NOW + DAY, 253_402_300_799_999)
-/** Only a few words, so that they collide. */
+/** Contains only a few words, so that values collide. */
 const words = fc.constantFrom('a', 'b', 'Aa', 'aa', 'z', '', '%', '_', 'ключ', ' “”', "'", '\\', '"')
 const pages = fc.constantFrom(0, 1, 2, 1000, 2_147_483_647)
 

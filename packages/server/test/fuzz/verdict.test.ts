@@ -1,4 +1,6 @@
-/** The fuzzer's checks detect violations: a check that accepts everything would let every request pass. */
+/**
+ * The fuzzer's checks detect violations. A check that accepted everything would let every request pass.
+ */
 import { describe, expect, it } from 'vitest'
 import { readOperations } from './document.ts'
 import { problemWith } from './verdict.ts'

@@ -26,7 +26,7 @@ function isNowhere({ status, text }: Received): boolean {
   return status === 404 && text.includes('"type":"invalid_endpoint"') && text.startsWith('{"success":false,')
 }
 
-/** Headers longer than Node reads close the connection, whatever the request. */
+/** Headers that are too long for Node close the connection, regardless of the request. */
 function isUnreadable({ status, headers, text }: Received): boolean {
   return status === 400 && headers.connection === 'close' && text.includes('"type":"invalid_request"')
 }

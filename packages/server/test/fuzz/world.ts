@@ -1,5 +1,5 @@
 /**
- * Senders of requests, with the resources that each of them knows: their own, and those of others to try. Resources in
+ * Senders of requests, each with the resources to refer to: their own, and those of others. Resources in
  * responses are remembered, so that later requests refer to what earlier ones created or removed.
  */
 
@@ -28,7 +28,7 @@ import type { Outgoing, Wire } from './wire.ts'
 const TIER = 4711
 /** Tiers that requests may change safely. */
 const OTHER_TIERS = ['4712', '4713', '4714']
-/** Older resources are forgotten. */
+/** Older resources are dropped. */
 const REMEMBERED = 24
 
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
@@ -104,7 +104,7 @@ async function addSignIns(server: TestServer, person: PersonRow): Promise<string
   return (await rows.orderBy('id', 'desc').execute()).map(({ id }) => id)
 }
 
-/** A key as visitors earn it, whose first use must come from their network. */
+/** A key as earned by a visitor, whose first use must come from the visitor's network. */
 async function earnLocked({ deps }: TestServer, customerId: string, nouns: ResourceIds): Promise<string> {
   const { project_id = '', system_id = '' } = nouns
   const key = newUserKey(deps.random)
@@ -249,7 +249,7 @@ export class World {
       const running = await run(client, scriptId, { key })
       return noun === 'end_body' ? running.endBody() : running.beatBody()
     } catch {
-      // The script or the user is gone, or may not run.
+      // The script or the user is gone, or the user may not run the script.
       return 'lp1.none'
     }
   }
@@ -269,7 +269,7 @@ export class World {
     // Knowing a key is all that is needed to act as its customer.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
     const secrets = others.flatMap(secretsOf)
-    // Keys may be imported, so the key of a user removed elsewhere can become another one's.
+    // Keys may be imported, so the key of a user removed elsewhere can become another user's key.
     for (const secret of secrets.filter((one) => sent.includes(one))) own?.sent.add(secret)
     const told = secrets.find((one) => text.includes(one) && !sent.includes(one) && !own?.sent.has(one))
     return told === undefined ? undefined : `the answer has what is somebody else's: ${told}`

@@ -37,7 +37,7 @@ export class Surfer {
     return this.page
   }
 
-  /** Submits the form of this page that contains this text, with these fields filled in. */
+  /** Submits the form on the current page that contains this text, with these fields filled in. */
   async submit(text: string, fields: Readonly<Record<string, string>> = {}, headers = {}): Promise<Shown> {
     const { action, hidden } = this.formWith(text)
     return this.open(new URL(action, this.page?.url).href, { form: { ...hidden, ...fields }, headers })

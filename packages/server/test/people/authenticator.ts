@@ -1,4 +1,7 @@
-/** A software authenticator for WebAuthn ceremonies in tests, which also does what a real one refuses to. */
+/**
+ * A software authenticator for WebAuthn ceremonies in tests, which can also do things that a real one
+ * refuses to do.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 

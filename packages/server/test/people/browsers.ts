@@ -1,4 +1,4 @@
-/** A test browser whose page requests carry the cookie of the signed-in person. */
+/** A test browser whose page requests carry the session cookie of the signed-in user. */
 
 import type { PersonRow } from '../../src/features/people/store/sign-ins.ts'
 import type { Answer } from '../answers.ts'
@@ -20,7 +20,7 @@ export function browserWith(server: TestServer, own: Headers = {}): Browser {
   }
 }
 
-/** The browser of a newly signed-in person. */
+/** The browser of a newly signed-in user. */
 export async function browserOf(server: TestServer, person: PersonRow): Promise<Browser> {
   return browserWith(server, await signIn(server, person))
 }

@@ -19,7 +19,7 @@ const KEY = RULES.execKey
 /** A fifth of the usual rates. */
 const API = { perMinute: 600, burst: 20 }
 const AT_ONCE = 200
-/** Upper bound of the requests that a limit may have allowed since `from`. */
+/** Upper bound for the number of requests that a limit may have allowed since `from`. */
 const refilled = (perMinute: number, from: number) => Math.ceil(((Date.now() - from) / 60_000) * perMinute)
 
 type Shown = { readonly id: string; readonly state: string; readonly user_key: string }
@@ -358,7 +358,7 @@ describe('limits of two processes', () => {
   })
 
   it('are counted together for an API key, and Valkey never gets the key', async () => {
-    // A key without requests still has its full burst.
+    // A key without requests still has its full burst allowance.
     const owner = await outside(one(0).url).createCustomer()
     const ask = async (i: number) =>
       (await fetch(`${one(i).url}/v1/projects`, { headers: { token: owner.apiKey } })).status

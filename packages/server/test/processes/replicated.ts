@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL with a synchronous streaming standby, behind one URL. Both can be killed, restarted and
- * promoted; they stop when the process that started them does.
+ * A real PostgreSQL with a synchronous streaming standby, behind one URL. Both can be killed, restarted
+ * and promoted; they stop when the process that started them ends.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -129,8 +129,8 @@ async function start(place: Place, data: string, settings: readonly string[]): P
 }
 
 /**
- * From now on an acknowledged commit is on both disks. The standby was copied earlier, and waits for no one
- * once it is promoted.
+ * From now on an acknowledged commit is on both disks. The standby was copied earlier, so it waits for no
+ * other server once it is promoted.
  */
 async function waitForStandby(primary: Node): Promise<void> {
   await query(primary, "alter system set synchronous_standby_names = '*'")

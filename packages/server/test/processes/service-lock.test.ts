@@ -1,6 +1,6 @@
 /**
- * Two installations on one PostgreSQL are rejected unless they share a Valkey, since each would count limits
- * and sessions separately.
+ * Two installations on one PostgreSQL are rejected unless they share a Valkey, because each would count
+ * limits and sessions separately.
  */
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'

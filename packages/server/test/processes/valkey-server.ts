@@ -10,7 +10,7 @@ import { freePort } from '../ports.ts'
 
 export type ValkeyServer = {
   readonly url: string
-  /** Keeps its connections open without responding. */
+  /** The server keeps its connections open without responding. */
   freeze(): void
   thaw(): void
   /** Kills the server, which loses all its data. */

@@ -9,7 +9,7 @@ import { makeScene, type Scene } from './scene.ts'
 
 type Listed = { readonly id: string; readonly state: string; readonly last_seen: number }
 
-/** Call this inside a `describe`; `scene()` is that of the current test. */
+/** Call this inside a `describe`; `scene()` returns the scene of the current test. */
 export function liveScene(at: () => TestServer) {
   let scene: Scene | undefined
   beforeEach(async () => {

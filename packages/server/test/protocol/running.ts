@@ -141,7 +141,10 @@ export class Running {
 type Opening = { readonly epoch: number; readonly auth: object }
 type Waiter = { readonly type: string; readonly resolve: (frame: ServerFrame) => void }
 
-/** A connection that decrypts every frame of the server in order, and keeps those not yet waited for. */
+/**
+ * A connection that decrypts every frame of the server in order, and keeps the frames that the test has
+ * not yet waited for.
+ */
 export class Socket {
   readonly ws: WebSocket
   readonly frames: ServerFrame[] = []
@@ -169,7 +172,7 @@ export class Socket {
     ws.on('message', (data) => this.#take(String(data)))
   }
 
-  /** The next frame of this type, received or still to come. */
+  /** The next frame of this type, whether already received or still to come. */
   frame<T extends ServerFrame['t']>(type: T): Promise<Extract<ServerFrame, { t: T }>> {
     const at = this.frames.findIndex((frame) => frame.t === type)
     if (at >= 0) return Promise.resolve(this.frames.splice(at, 1)[0] as Extract<ServerFrame, { t: T }>)
@@ -178,7 +181,7 @@ export class Socket {
     )
   }
 
-  /** The encrypted next frame, with its counter. */
+  /** The next frame in encrypted form, with its counter. */
   seal(frame: object): string {
     return sealFrame(this.#keys.c2s, wsAad('c', this.#exec), this.#out++, JSON.stringify(frame))
   }
@@ -198,7 +201,7 @@ export class Socket {
   }
 }
 
-/** The close code of a connection whose first message is this one. */
+/** The code with which a connection is closed if this is its first message. */
 export async function closeCodeAfter(url: string, first: string | Buffer): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   await once(ws, 'open')

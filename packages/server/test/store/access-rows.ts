@@ -1,4 +1,4 @@
-/** One valid row of every table for people, tokens and the audit log. */
+/** One valid row of every table for dashboard users, tokens and the audit log. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 

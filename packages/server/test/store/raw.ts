@@ -1,4 +1,6 @@
-/** Accesses a test's database bypassing the store, for what the store itself must never do. */
+/**
+ * Accesses a test's database without the store, for operations that the store itself must never perform.
+ */
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

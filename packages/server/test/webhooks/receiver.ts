@@ -1,5 +1,5 @@
 /**
- * A real webhook receiver on loopback, and the worker's rounds under the test's control: one after the other.
+ * A real webhook receiver on loopback, and rounds of the worker that the test runs one after the other.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** A project with a receiver as its information endpoint, and what its owner sees of the deliveries. */
+/** A project with a receiver as its information endpoint, and the owner's view of the deliveries. */
 import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
