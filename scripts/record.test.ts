@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endpointName } from '../packages/server/test/record.ts'
 import { missing } from './check-record.ts'
 
-test('an error has to be caused once, by any of the equivalent endpoints', () => {
+test('an error has to be caused only once, by any of the equivalent endpoints', () => {
   const declared = ['projects.edit account_expired', 'projects.edit cannot_edit_nothing']
   expect(missing([...declared, ...declared], ['projects.edit account_expired'])).toEqual([
     'not covered by a test: projects.edit cannot_edit_nothing',

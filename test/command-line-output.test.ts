@@ -192,7 +192,7 @@ describe('help for a command', () => {
     }
   })
 
-  it('comes from the server for server commands, at every depth', async () => {
+  it('comes from the server for server commands, at every level', async () => {
     for (const words of ['backup', 'doctor', 'restore', 'admin customers']) {
       const launched = spawnSync(process.execPath, [LAUNCHER, 'help', ...words.split(' ')], {
         encoding: 'utf8',
@@ -204,7 +204,7 @@ describe('help for a command', () => {
     }
   })
 
-  it('equals the output of --help, at every depth', async () => {
+  it('equals the output of --help, at every level', async () => {
     const missing: string[] = []
     for (const words of ['users', 'users list', 'sessions kick', 'webhooks test', 'push', 'admin']) {
       const [asked, wanted] = [

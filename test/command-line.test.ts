@@ -120,7 +120,7 @@ describe('a folder with scriptward.json', () => {
     own.remove()
   })
 
-  it('suggests functions for the server, and moves them from then on', async () => {
+  it('suggests functions for the server, and moves them in all later versions', async () => {
     const own = commandFolder(env)
     own.write('market.lua', 'local function price(n) return n * 17 + 23 end\nreturn price(...)')
     await own.run(['init', '--project', project, '--set', 'preset=light'])
@@ -224,7 +224,7 @@ describe('a push without scriptward.json', () => {
     expect(await sourceOf(script, 2)).toContain('second')
   })
 
-  it('sends the test script, and for an invalid source prints the diagnostics and exits with 2', async () => {
+  it('sends the test script, and prints the diagnostics of an invalid source and exits with 2', async () => {
     const bad = await folder.run(['push', folder.write('bad.lua', 'local x = = 1\n'), '--project', project])
     expect(bad.status).toBe(2)
     expect(bad.stderr).toMatch(/^bad\.lua: line 1, column 11: ./m)
@@ -306,7 +306,7 @@ describe('an error', () => {
     silent?.close()
   })
 
-  it('has a clear message and an exit code of its kind, and never contains the token', async () => {
+  it('has a clear message and the exit code of its kind, and never contains the token', async () => {
     const file = folder.write('fine.lua', 'return 1')
     const words = ['push', file, '--project', project]
     const cases = [

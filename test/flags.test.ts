@@ -74,7 +74,7 @@ describe('a running script', () => {
     expect(job.wire.refused).toBe(1)
   })
 
-  test.concurrent('of an older version is stopped where outdated versions are kicked, and otherwise keeps running', async ({
+  test.concurrent('of an older version is stopped if outdated versions are kicked, and otherwise keeps running', async ({
     signal,
   }) => {
     const kicking = await newJob(LOOPING, { kick_outdated: true })

@@ -83,7 +83,7 @@ describe('the guide at /guide', () => {
     await page.close()
   })
 
-  it('is accessible and fits, on every page, and on two pages in every look', async () => {
+  it('is accessible and fits on every page, and in every look on two pages', async () => {
     const wrong: string[] = []
     const page = await browser.newPage()
     for (const name of await namesOf()) {

@@ -173,7 +173,7 @@ describe('a client', () => {
     return { payload: reply.payload, text: script }
   }
 
-  test('gets data that is not Lua and identifies its key, the entire chunk with that data, or plain source', async () => {
+  test('gets either data that is not Lua and identifies its key, the entire chunk with that data, or plain source', async () => {
     const job = await newJob(PROGRAM)
     const data = await fetched(job, true)
     expect(data.payload).toMatchObject({ kind: 'vm', mode: 'inline', size: data.text.length })

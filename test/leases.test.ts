@@ -123,7 +123,7 @@ describe('in Luau, where a request pauses the thread,', () => {
   /** The number of the lock of `ENDING` in scripts with one automatic lock. */
   const LAST = 2
 
-  test.concurrent('cold code waits where its thread can, and has its key where it cannot', async () => {
+  test.concurrent('cold code waits if its thread can wait, and has its key from the start if it cannot', async () => {
     await withPeer(async (peer) => {
       const { stdout } = await play(
         peer,

@@ -121,7 +121,7 @@ describe('a run with heartbeats', () => {
     expect(all.sort()).toEqual([...NAMES, 'marked', 'unused'].sort())
   })
 
-  test('holds the keys of the functions whose locked code it ran, and of no other', () => {
+  test('holds the keys of the functions whose locked code it ran, and of no others', () => {
     expect(opened().sort()).toEqual(['first', 'marked', 'second'])
   })
 })

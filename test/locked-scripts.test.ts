@@ -111,7 +111,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     await expectRun(job, 'golden')
   })
 
-  test.concurrent('reveal nothing locked to a user who dumps the payload, and the dump identifies the key', async () => {
+  test.concurrent('reveal no locked content to a user who dumps the payload, and the dump identifies the key', async () => {
     const job = await newJob('print(1)')
     await upload(job, 'golden')
     const client = new ProtocolClient(at().url)

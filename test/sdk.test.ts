@@ -26,7 +26,7 @@ describe('the SDK', () => {
     return { scriptward, projectId: project_id, keys: user_keys }
   }
 
-  it('creates, edits and reads by resource, and returns the data itself', async () => {
+  it('creates, edits and reads resources, and returns the data itself', async () => {
     const { scriptward, projectId } = await ownerWithUsers(3)
     const { user_key } = await scriptward.users.create(projectId, { note: 'Ada' })
     await scriptward.users.edit(user_key, { note: 'Ada L.' })

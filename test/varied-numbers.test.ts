@@ -102,7 +102,7 @@ test('every key has its own numbers within the tolerance, in all of its runs and
     expect(await numbersOf(host, own)).toEqual(own.map(({ numbers }) => numbers))
 })
 
-test('a copy that keeps nothing but the numbers names its key, with the number of places needed', async () => {
+test('a copy that keeps nothing but the numbers identifies its key, with the number of varied numbers needed', async () => {
   for (const { key, numbers } of copies.slice(0, 4)) {
     const { versions, accused, candidates } = await trace(stolen(numbers))
     expect(accused).toEqual([])
@@ -114,28 +114,28 @@ test('a copy that keeps nothing but the numbers names its key, with the number o
   }
 })
 
-test('a lifted copy names its key', async () => {
+test('a lifted copy identifies its key', async () => {
   const { key, text } = copies[1] as Copy
   const { lines } = await lift(withoutGrant({ code: text }), 'lua5.1')
   const { candidates } = await trace(lines.join('\n'))
   expect(candidates.filter(({ named }) => named)).toMatchObject([{ user_key: key, numbers_matched: 4 }])
 })
 
-test('a single number gives candidates with a likelihood, and names nobody', async () => {
+test('a single number yields candidates with a likelihood, and identifies nobody', async () => {
   const { key, numbers } = copies[2] as Copy
   const { candidates } = await trace(`x = ${numbers[0]}`)
   expect(candidates.map(({ user_key }) => user_key)).toContain(key)
   expect(candidates.every(({ named, likelihood }) => !named && likelihood < 0.999)).toBe(true)
 })
 
-test('a mix of the numbers of two keys names no third key', async () => {
+test('a mix of the numbers of two keys identifies no third key', async () => {
   const [a, b] = [copies[3] as Copy, copies[4] as Copy]
   const mixed = `local t = { ${a.numbers[0]}, ${a.numbers[1]}, ${b.numbers[1]}, ${(b.numbers[2] ?? 0) / 4} }`
   const named = (await trace(mixed)).candidates.filter((each) => each.named).map(({ user_key }) => user_key)
   expect(named.every((each) => each === a.key || each === b.key)).toBe(true)
 })
 
-test('the source, a rounded copy and an unrelated string name nobody', async () => {
+test('the source, a rounded copy and an unrelated string identify nobody', async () => {
   for (const text of [
     SOURCE,
     stolen([61.25, -0.75, 400]),
@@ -150,7 +150,7 @@ test('an unchanged copy is still traced by its slots, without candidates', async
   expect([accused, candidates]).toMatchObject([[{ user_key: copies[5]?.key }], []])
 })
 
-test('the report states how many keys the numbers distinguish', async () => {
+test('the report states how many keys the numbers can distinguish', async () => {
   const { body } = await owner.get(`/v1/scripts/${script}/versions/1`)
   const { report } = body.version as { report: Record<string, unknown> }
   expect(report.variedNumbers).toBe(4)

@@ -117,7 +117,7 @@ describe('in a new account', { timeout: WHOLE }, () => {
     await expectNoSecrets(page, PASSWORD, link)
   })
 
-  it('the owner enables 2FA, and the next sign-in asks for a code', async () => {
+  it('the owner enables 2FA, and the next login asks for a code', async () => {
     await room('profile')
     await button(page, 'Add an authenticator app').click()
     const secret = (await secretIn(page)).replaceAll(' ', '')

@@ -187,7 +187,7 @@ describe('a change made first in another tab', () => {
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
   })
 
-  it('is reported when it blocked a selected user, and the others are blocked anyway', async () => {
+  it('is reported when it blocked a selected user, and the other users are blocked anyway', async () => {
     const { project, owner } = room
     const [mine, theirs] = [
       await createUser(owner, project, { note: 'mine' }),

@@ -72,7 +72,7 @@ for i = 1, 3 do label(i) end
   const suggested = (page: Page) =>
     page.getByRole('list', { name: 'Could run on the server' }).getByRole('listitem')
 
-  it('are listed with what they hide and what speaks against them, and move with one click', async () => {
+  it('are listed with their constants and any reason against moving them, and move with one click', async () => {
     const scripted = await scriptOf({ script: SHOP, options: { preset: 'light' } })
     const { page } = await open(scripted.owner, tab(scripted))
     for (const fact of ['price', 'line 2', 'Hides 2 constants in 2 lines', 'Called in 1 place'])
@@ -94,7 +94,7 @@ for i = 1, 3 do label(i) end
     expect(options).toEqual({ preset: 'light', server: 'price' })
   })
 
-  it('stay where they are for someone who may not read the source', async () => {
+  it('cannot be moved by someone who may not read the source', async () => {
     const scripted = await scriptOf({ script: SHOP })
     const { page } = await open(scripted.owner, tab(scripted), {
       seat: { role: 'custom', scopes: ['scripts:read', 'scripts:write', 'projects:read'] },
@@ -138,7 +138,7 @@ describe('server functions of a script', () => {
     await page.getByText('No server functions yet').waitFor()
   })
 
-  it('keep their draft when it is rejected and when the user looks elsewhere', async () => {
+  it('keep their draft when it is rejected and when the user leaves the page', async () => {
     const scripted = await scriptOf()
     await put(scripted, 'price', PRICE)
     const { page } = await open(scripted.owner, tab(scripted, '&new=function'))

@@ -117,7 +117,7 @@ describe('accounts', () => {
     expect((await owner.post('/v1/projects/new', { name: 'More' })).error.type).toBe('account_expired')
   })
 
-  it('can get another key, and are removed after their email address was typed', async () => {
+  it('can get a new key, and are removed after their email address has been typed', async () => {
     const { owner } = await createOwner(stage.server)
     const email = await openCustomer(owner.id)
     await pressIn(drawer(), 'Replace API key')

@@ -84,7 +84,7 @@ describe('a project', () => {
     await expect.poll(() => link(page, 'Before').count()).toBe(0)
   })
 
-  it('is removed only after its name was typed, shows what is removed with it, and disappears in every tab', async () => {
+  it('is removed only after its name has been typed, shows what is removed with it, and disappears in every tab', async () => {
     const { owner, project } = await createOwner(stage.server, {}, { name: 'Garden' })
     await createScript(owner, project)
     for (let n = 0; n < 3; n += 1) await createUser(owner, project)

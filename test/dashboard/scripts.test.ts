@@ -134,7 +134,7 @@ describe('uploading', () => {
     await page.getByRole('heading', { level: 1, name: 'short' }).waitFor()
   })
 
-  it('publishes nothing if the smoke test finds a difference to the source, and shows the difference', async () => {
+  it('publishes nothing if the smoke test finds a difference from the source, and shows the difference', async () => {
     const { owner, address, id } = await scriptOf()
     const { page } = await open(owner, `${address}?tab=new`)
     await editor(page).fill('return 1')
@@ -189,7 +189,7 @@ describe('a single script', () => {
     await expect.poll(() => page.getByLabel('Free-for-all').isChecked()).toBe(true)
   })
 
-  it('shows the Discord webhooks a version uses, without the secret part of the URL', async () => {
+  it('shows the Discord webhooks that a version uses, without the secret part of the URL', async () => {
     const script = `local name = ...\nWARD_WEBHOOK('https://chat.example.com/hooks/secret', { content = name })`
     const { owner, address } = await scriptOf({ script })
     const { page, complaints } = await open(owner, address)
@@ -293,7 +293,7 @@ return greet('you') + greet('all of you')`,
     await page.getByText('1,024 of 1,024 marks match').waitFor()
   })
 
-  it('lists the users whose numbers are in a lifted copy, and how likely each is', async () => {
+  it('lists the users whose numbers are in a lifted copy, with the likelihood of each', async () => {
     const { owner, project, id, address } = await scriptOf({
       script: "return ('%.9g, %.9g'):format(WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1))",
     })

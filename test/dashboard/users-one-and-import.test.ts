@@ -39,7 +39,7 @@ describe('the drawer of a user', () => {
     await expect.poll(() => hash(page)).not.toContain('user=')
   })
 
-  it('keeps a private note besides the public one, and labels both', async () => {
+  it('keeps a private note in addition to the public one, and labels both', async () => {
     const owned = await withUsers(stage, 'for scripts')
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })

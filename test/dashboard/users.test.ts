@@ -265,7 +265,7 @@ describe('selected users', () => {
 })
 
 describe('all users', () => {
-  it("are changed destructively only after their number was shown and the project's name was typed", async () => {
+  it("are changed destructively only after their number has been shown and the project's name has been typed", async () => {
     const owned = await withUsers(stage, 'unused', 'also unused', 'used')
     await changeUser(stage.server, owned.keys[2] ?? '', { executions: 1 })
     const page = await open(stage, owned)

@@ -80,7 +80,7 @@ describe('ward.ask', () => {
     })
   })
 
-  test.concurrent('is resent unchanged when its answer was lost, and runs once', async () => {
+  test.concurrent('is resent unchanged when its answer was lost, and runs only once', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('echo', 1), ward.ask('echo', 2))")
       peer.live.scene.beat = (n) => (n === 1 ? 'lost' : {})
@@ -193,7 +193,7 @@ describe('a call without an answer', () => {
     })
   })
 
-  test.concurrent('can be repeated: of a thousand calls in a row, the first succeed and the session stays alive', async () => {
+  test.concurrent('can be repeated: of a thousand calls in a row, the first ones succeed and the session stays alive', async () => {
     const script = `local answered, refused = 0, 0
       ward.handle('count', function() return { answered = answered, refused = refused } end)
       for i = 1, 1000 do

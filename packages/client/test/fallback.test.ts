@@ -58,7 +58,7 @@ describe.each(KINDS)('a request function that %s', (_, body, problem) => {
     expect(ways()).toEqual(['GET /exec', 'GET /boot', 'GET /exec'])
   })
 
-  test('is named in the error with what it did if nothing else works', async () => {
+  test('is named in the error along with its failure if nothing else works', async () => {
     const { stderr } = await start(broken(body))
     expect(stderr).toBe(`scriptward: the server cannot be reached (request: ${problem})`)
   })
@@ -114,7 +114,7 @@ describe('a broken request function', () => {
     expect((await start(`${broken('return nil')} ${get('HTTP 403')}`)).stderr).toContain('(HTTP 403)')
   })
 
-  test('limits heartbeats to what fits into a URL if only game:HttpGet works', async () => {
+  test('limits heartbeats to the length of a URL if only game:HttpGet works', async () => {
     peer.reset({
       script: 'return function(ward) print(ward.send(1, ("x"):rep(4000)), ward.send(1, ("x"):rep(2000))) end',
       decide: () => ({ beat: { ...BEATS, first: 3_600_000 }, ws: NO_SESSION }),

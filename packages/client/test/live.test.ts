@@ -124,7 +124,7 @@ describe('a kick', () => {
     })
   })
 
-  test.concurrent('comes from the client itself when the server is unreachable for longer than the grace period', async () => {
+  test.concurrent('is raised by the client itself when the server is unreachable for longer than the grace period', async () => {
     await withPeer(async (peer) => {
       const beat = { ...BEATS, grace: 6000 }
       peer.reset({ script: OBEDIENT, decide: () => ({ beat, ws: NO_SESSION }) })

@@ -24,7 +24,7 @@ describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
   })
 
   test.skipIf(missing)(
-    `rejects one signed by anyone else, and reveals nothing ${missing ?? ''}`,
+    `rejects a boot record signed by anyone else, and reveals nothing ${missing ?? ''}`,
     async () => {
       const thief = ed25519Pair(randomBytes(32))
       peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })

@@ -204,7 +204,7 @@ describe('when an answer arrives,', () => {
     })
   })
 
-  test('its payload is the same uncompressed, compressed or in chunks', async () => {
+  test('its payload is the same whether it is uncompressed, compressed or in chunks', async () => {
     const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
     for (const changes of [{ unpacked: true }, { unpacked: false }, { chunkBytes: 1000, unpacked: true }]) {
       peer.reset({ script, ...changes })
@@ -220,7 +220,7 @@ describe('when the script runs,', () => {
     runLoader({ command, text, before: 'script_key = "K"', args, env: TRANSPORTS.LuaSocket })
   const called = (text: string) => `local loader = function(...) ${text} end\n`
 
-  test.each(commands)('errors keep their value and results are returned on %s', async (command) => {
+  test.each(commands)('errors keep their value, and results are returned, on %s', async (command) => {
     peer.reset({
       script: 'return function(_, how) if how == "fail" then error({ code = 42 }) end return 1, nil, how end',
     })

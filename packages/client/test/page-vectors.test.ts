@@ -69,7 +69,7 @@ test('the page for authors of other clients lists the vectors that both ends are
   expect(block.split('\n')).toEqual(lines())
 })
 
-test('the vectors follow from the secrets that they begin with', () => {
+test('the vectors can be derived from the secrets that they begin with', () => {
   const { own, server, exec } = parties()
   const keys = clientHandshake(server, own)
   if (!keys) throw new Error('the vectors have a bad point')

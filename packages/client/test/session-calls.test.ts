@@ -70,7 +70,7 @@ const VALUES = `
 
 describe('a call', () => {
   test.concurrent.each(HOSTS)(
-    'goes over the session and returns its answer there, in %s',
+    'is sent over the session and gets its answer there, in %s',
     async (command) => {
       await withPeer(async (peer) => {
         setScene(peer, VALUES)
@@ -102,7 +102,7 @@ describe('a call', () => {
   )
 
   test.concurrent.each(HOSTS)(
-    'goes with a heartbeat if the server accepts no calls over the session, in %s',
+    'is sent with a heartbeat if the server accepts no calls over the session, in %s',
     async (command) => {
       await withPeer(async (peer) => {
         setScene(peer, "print(ward.ask('echo', 1)) ward.ask('last')")
@@ -139,7 +139,7 @@ describe('a call', () => {
     },
   )
 
-  test.concurrent('is an error when the session returns to a server that accepts no calls', async () => {
+  test.concurrent('fails when the session returns to a server that accepts no calls', async () => {
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('echo', 1)) print(ward.ask('echo', 2))")
       peer.live.scene.call = (session) => {
@@ -151,7 +151,7 @@ describe('a call', () => {
     })
   })
 
-  test.concurrent('moves to a new connection when the old one is silently dead', async () => {
+  test.concurrent('moves to a new connection when the old one has died silently', async () => {
     const faster = `local socket = require('socket') local real, start = socket.gettime, socket.gettime()
       socket.gettime = function() return start + (real() - start) * 4 end`
     await withPeer(async (peer) => {
@@ -165,7 +165,7 @@ describe('a call', () => {
   })
 
   test.concurrent.each(HOSTS)(
-    'fails with the reason for which its run ends meanwhile, in %s',
+    'fails with the reason if its run ends in the meantime, in %s',
     async (command) => {
       await withPeer(async (peer) => {
         setScene(peer, "print(ward.ask('echo', 1)) print(pcall(ward.server(1))) ward.ask('echo')")
@@ -207,7 +207,7 @@ describe('a call', () => {
     },
   )
 
-  test.concurrent('is answered as soon as the server finishes it, even before earlier ones of other threads', async () => {
+  test.concurrent('is answered as soon as the server finishes it, even before earlier calls of other threads', async () => {
     const threads = `local done = 0
       for i = 1, 10 do
         task.spawn(function() print(i, ward.ask('echo', i * 11)) done = done + 1 end)

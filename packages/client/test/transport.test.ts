@@ -114,7 +114,7 @@ describe('bytes', () => {
 })
 
 describe('when the transport is chosen,', () => {
-  test('a host without any transport reports what would help', async () => {
+  test('a host without any transport suggests a fix', async () => {
     const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
     const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })
     expect(outcome.stderr).toContain(

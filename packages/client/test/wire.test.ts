@@ -48,7 +48,7 @@ describe('golden vectors', () => {
     expect([server, ephemeral, client].map(hexOfPublic)).toEqual([vectors.Sp, vectors.ek, vectors.cp])
   })
 
-  it('fix the handshake, which is the same from both ends', () => {
+  it('fix the handshake, which is the same on both ends', () => {
     const { h, prk, c2s, s2c } = keys
     expect([h, prk, c2s, s2c].map(hex)).toEqual([vectors.h, vectors.prk, vectors.k_c2s, vectors.k_s2c])
     const other = { kid: server.kid, staticPublic: server.publicKey, boot: BOOT, ek: ephemeral.publicKey }
@@ -56,7 +56,7 @@ describe('golden vectors', () => {
     expect(hex(seal(c2s, 0, h, vectors.hello))).toBe(vectors.hello_box)
   })
 
-  it('fix everything that follows a grant', () => {
+  it('fix all keys and messages after a grant', () => {
     const session = sessionKeys(keys.prk, Buffer.from(vectors.gn, 'hex'))
     const expected = [vectors.k_payload, vectors.k_beat, vectors.k_ws, vectors.k_lease]
     expect([session.payload, session.beat, session.ws, session.lease].map(hex)).toEqual(expected)
@@ -193,7 +193,7 @@ describe('a reply', () => {
     expect(openReply(keys, sealReply(keys, reply, Buffer.from('box')))?.payloadBox?.toString()).toBe('box')
   })
 
-  it('is padded to whole blocks of 256 bytes, whatever it contains', () => {
+  it('is padded to whole blocks of 256 bytes, regardless of its content', () => {
     for (let length = 0; length < 300; length++) {
       const text = padReply(denial('blacklisted', { details: { blacklist_reason: 'é'.repeat(length) } }))
       expect(Buffer.byteLength(text) % 256).toBe(0)

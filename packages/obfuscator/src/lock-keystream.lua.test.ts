@@ -118,7 +118,7 @@ describe('without the server key', () => {
   const SECRETS =
     /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure|end of a search|123456|told in/
 
-  test('the output reveals nothing of the locked code, even without the other passes', () => {
+  test('the output reveals nothing about the locked code, even without the other passes', () => {
     const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
     expect(serve(PROGRAM, { passes }).code).not.toMatch(SECRETS)
     const { passes: _, ...unlocked } = { passes }

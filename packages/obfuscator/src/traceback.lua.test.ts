@@ -62,7 +62,7 @@ describe.each(PRESETS)('a traceback at preset %s', (preset) => {
     expect(text).toContain("'deep'")
   })
 
-  test('from Luau has them too, although the traceback does not contain the script name', async () => {
+  test('from Luau is mapped too, although it does not contain the script name', async () => {
     const program = `local main = (function(...) ${code} end)() ${PRINTING}`
     const [run] = await runLua('luau', [{ name: 'luau', code: program }])
     expect(run?.error).toBeNull()
@@ -100,7 +100,7 @@ test('a script name that the host truncated is recognized', () => {
   expect(mapTraceback(`${name.slice(0, 59)}:2: oops`, TABLE, name).text).toContain(':7: oops')
 })
 
-test('a megabyte of nothing but positions is cut off, and takes time linear in its length', () => {
+test('a megabyte of nothing but positions is cut off and processed in linear time', () => {
   for (const part of [
     'a:2:',
     `:2:\n`,

@@ -17,7 +17,7 @@ test('warnings about unprotected code come first, and equal warnings are merged 
   expect(warnings.list()).toEqual(['c is not hidden', 'a is slow (2 times)', 'b is slow'])
 })
 
-test('virtualized loops are merged into one warning with their count and the lines of the deepest, after all unprotected code', () => {
+test('virtualized loops are merged into one warning with their count and the lines of the deepest ones, after all unprotected code', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i, j) end end'
   const deep = `for h = 1, 9 do ${loop} end`
   const marked = 'print(WARD_ENCFUNC(function() return "secret" end)())'

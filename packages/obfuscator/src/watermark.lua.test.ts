@@ -44,7 +44,7 @@ const variants = onceEach((source) => {
 })
 
 describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
-  test('a program behaves the same however its slots are written', async () => {
+  test('a program behaves the same no matter how its slots are written', async () => {
     const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
     expect(own.length).toBeGreaterThan(10)
     const expected = await runLua(host, own)
@@ -108,7 +108,7 @@ describe('watermark slots', () => {
     expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
   })
 
-  test('the report says what survives lifting, measured against what a trace needs', () => {
+  test('the report compares the slots that survive lifting with the number that a trace needs', () => {
     const small = protect('print(1)').report
     expect(small).toMatchObject({ watermark: 'full', liftedSlots: 0, liftedSlotsNeeded: 36 })
     expect(small.tracing).toBe(

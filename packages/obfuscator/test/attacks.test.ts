@@ -31,7 +31,7 @@ const built = onceEach<Build>((source) => {
 /** This attack needs strings that are hidden from hooks, which an unprotected program does not have. */
 const ON_BADLY_PROTECTED = 'T3'
 
-describe('an attack recovers everything it can', () => {
+describe('each attack recovers everything it can from an unprotected program', () => {
   test.each(attacks.filter(({ id }) => id !== ON_BADLY_PROTECTED))(
     'attack $id recovers everything from an unprotected program: $name',
     async (attack) => {

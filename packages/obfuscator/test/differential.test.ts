@@ -149,7 +149,7 @@ const libraries = [
 ]
 
 describe.each(['lua5.1', 'luajit'] as const)('real libraries on %s', (host) => {
-  test('real libraries give the same results at every preset', async () => {
+  test('real libraries return the same results at every preset', async () => {
     const chunk = (name: string, code: string) => `local library = (function(...) ${code}\nend)('${name}')\n`
     const list = (transform: (source: string) => string) =>
       libraries.map(({ file, use }) => {

@@ -27,7 +27,7 @@ describe('determinism', () => {
     for (const seed of [0, 1, 'one', -5]) expect(code(SOURCE, { seed })).toBe(code(SOURCE, { seed }))
   })
 
-  test('another seed yields another output, and a number is a different seed than its digits as a string', () => {
+  test('a different seed yields a different output, and a number is a different seed than the string of its digits', () => {
     const texts = [1, 2, 3, '1', 'a', 'b'].map((seed) => code(SOURCE, { seed }))
     expect(new Set(texts).size).toBe(texts.length)
   })
@@ -244,7 +244,7 @@ describe('bad sources', () => {
 })
 
 describe('the report', () => {
-  test('counts what was hidden and lists what was not', () => {
+  test('counts what was hidden and lists what was not hidden', () => {
     const result = obfuscate(`local function f() return 'x', 1000 end print(f(), 'y', 2000)`, {
       preset: 'light',
       target: 'lua51',

@@ -97,7 +97,7 @@ const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.au
 const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 
-it('every field named like an id is tested here or listed as an exception', () => {
+it('every field with the name of an id is tested here or listed as an exception', () => {
   const known = new Set(places.map(({ endpoint, where, member }) => `${endpoint.name} ${where} ${member}`))
   const named = endpoints.filter(({ method }) => method !== 'PUT')
   const unknown = named.flatMap((endpoint) =>

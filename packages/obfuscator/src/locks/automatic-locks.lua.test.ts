@@ -35,7 +35,7 @@ describe('cold code', () => {
     print(first(1), second(), first(2)) print(marked())
     if third then print('the text of main!') end`
 
-  test('has a lock for each function, and its key opens no other', () => {
+  test('has a lock for each function, and no key opens the lock of another function', () => {
     const served = serve(PROGRAM, { seed: 1 })
     const found = served.pads.map((pad) =>
       plaintexts(served, pad)
@@ -49,7 +49,7 @@ describe('cold code', () => {
   })
 
   test.each(HOSTS)(
-    'requests only the keys of what it reaches, each when it is reached, on %s',
+    'requests only the keys of functions that it reaches, each when it is reached, on %s',
     async (host) => {
       const served = serve(PROGRAM, { seed: 1 })
       const [outcome] = await runLua(host, [
@@ -63,7 +63,7 @@ describe('cold code', () => {
     },
   )
 
-  test('of more functions than there are locks shares them evenly', () => {
+  test('shares the locks evenly if there are more functions than locks', () => {
     const names = Array.from({ length: 150 }, (_, i) => `f${i}`)
     const table = names.map((name) => `function M.${name}(x) if x then return 'the text of ${name}!' end end`)
     const [zero, ...locks] = locksOf(`local M = {} ${table.join('\n')} return M`)

@@ -119,7 +119,7 @@ local g = WARD_ENCFUNC(function(...) return ... end)
 print(g(), select('#', g(nil, nil)), g(1, 2, 3))`
 
 test.each(TARGETS)(
-  'everything that a function can do is the same in a lock, on %s for target %s',
+  'functions of every kind behave the same in a lock, on %s for target %s',
   async (host, target) => {
     // Luau has no tail calls, and its libraries cannot be changed.
     const source =

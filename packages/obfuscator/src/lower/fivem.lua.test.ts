@@ -186,7 +186,7 @@ describe.each(Object.entries(PROGRAMS))('%s', (_, [fivem, plain]) => {
     ;[wanted] = await runLua('lua5.4', [{ name: 'plain', code: HEAD + plain }])
   })
 
-  test.each(presets.map(({ id }) => id))('means the same as in Lua 5.4 at %s', async (preset) => {
+  test.each(presets.map(({ id }) => id))('behaves as in Lua 5.4 at %s', async (preset) => {
     expect(wanted).toMatchObject({ error: null, output: expect.stringContaining('\n') })
     const programs = seeds.map((seed) => ({ name: `${seed}`, code: build(HEAD + fivem, preset, seed) }))
     for (const outcome of await runLua('lua5.4', programs)) {

@@ -80,7 +80,7 @@ describe('performance-critical code', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i * j) end end'
   const loops = (code: string) => code.match(/\bfor \w+=1,9 do/g)?.length ?? 0
 
-  test('WARD_NO_VIRTUALIZE keeps all loops native, WARD_JIT only the innermost, and without a macro none stays native', () => {
+  test('WARD_NO_VIRTUALIZE keeps all loops native and WARD_JIT only the innermost ones, and without a macro none stay native', () => {
     expect(loops(protect(`local f = WARD_NO_VIRTUALIZE(function() ${loop} end) f()`).code)).toBe(2)
     expect(loops(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code)).toBeLessThan(2)
     expect(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code).toMatch(/\bfor \w+=\w+,\w+ do/)

@@ -104,7 +104,7 @@ describe('a source tree', () => {
     },
   )
 
-  test('prints on Luau what it prints on Lua, within the limits of Luau', async () => {
+  test('prints the same on Luau as on Lua, within the limits of Luau', async () => {
     const files = { ...PROGRAM, 'main.lua': (PROGRAM['main.lua'] ?? '').replace(/^.*absent.*$/m, '') }
     const wanted = (await printed('lua5.1', onDisk(files, 'luau'))).replace(/^main\t\d/, 'main')
     for (const found of Object.values(await printedBy('luau', atEveryPreset(files, { target: 'luau' })))) {

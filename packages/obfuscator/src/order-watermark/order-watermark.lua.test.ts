@@ -155,7 +155,7 @@ describe('the order can be read', () => {
     expect(right + wrong).toBe(0)
   })
 
-  test('from the original source with other names', () => {
+  test('from the original source with different names', () => {
     const read = readOrder(readText(SCRIPT.replace(/\bpart(\d+)/g, 'v$1')), built.orders)
     expect(read.filter((bit) => bit === 0).length).toBeGreaterThan(built.report.liftedSlots * 0.8)
     expect(read.filter((bit) => bit === 1)).toHaveLength(0)

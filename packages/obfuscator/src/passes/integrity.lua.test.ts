@@ -103,7 +103,7 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
     for (const each of found) expect(each.error === null && printed(each) === wanted).toBe(false)
   })
 
-  test('changing a letter of its data never makes the output print anything else', async () => {
+  test('changing a letter of its data never makes the output print something different', async () => {
     const wanted = await wantedOn(host)
     for (const each of await edited()) expect(wanted.startsWith(printed(each))).toBe(true)
   })
@@ -227,7 +227,7 @@ describe('line numbers', () => {
 })
 
 describe('watermark slots', () => {
-  test('pass the integrity check in either variant, but not half-written', async () => {
+  test('pass the integrity check in either variant, but not if only half of one is written', async () => {
     const { code: text, slots } = protect(SOURCE, { slots: 512 })
     const write = (list: readonly Slot[]) =>
       list

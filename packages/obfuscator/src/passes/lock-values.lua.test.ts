@@ -63,7 +63,7 @@ describe('programs with locked code', () => {
     expect(protect(full).report.warnings.join()).toContain('compared values are not locked')
   })
 
-  test('are rejected where a WARD_ENCFUNC function has no variables left for its lock', () => {
+  test('are rejected if a WARD_ENCFUNC function has no variables left for its lock', () => {
     const names = Array.from({ length: 190 }, (_, i) => `local u${i} = ${i}`).join('\n')
     const full = `local f = WARD_ENCFUNC(function(x)\n${names}\nreturn 'secret' .. u1 end)\nprint(f(1))`
     expect(obfuscate(full, { preset: 'light' })).toEqual({
@@ -92,7 +92,7 @@ function forced(source: string, isLocked: boolean): string {
   return code.replace(comparison, '$1==$1 ')
 }
 
-test('a branch that an attacker forces reveals none of its strings and numbers, but all of them without locks', async () => {
+test('a branch that an attacker forces reveals none of its strings and numbers if it is locked, and all of them otherwise', async () => {
   const source = `local function f(x) if x == 'right' then return 'treasure', 31337 end end return f('wrong')`
   const run = async (isLocked: boolean) => {
     const [outcome] = await runLua('lua5.1', [{ name: 'forced', code: forced(source, isLocked) }])

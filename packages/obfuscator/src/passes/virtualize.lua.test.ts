@@ -211,7 +211,7 @@ describe('the balanced preset', () => {
   })
 })
 
-test('a loop over an iterator with an early exit runs all its iterations, wherever its words are in the stream', async () => {
+test('a loop over an iterator with an early exit runs all its iterations, regardless of where its words are in the stream', async () => {
   const source = 'for _, v in ipairs({ 1, 2, 3 }) do if v > 5 then break end if v ~= 2 then print(v) end end'
   const builds = Array.from({ length: 40 }, (_, seed) => ({
     name: String(seed),

@@ -69,7 +69,7 @@ const TARGETS: readonly (readonly [NonNullable<ObfuscateOptions['target']>, Host
 ]
 
 describe('a function on the server', () => {
-  test.each(TARGETS)('returns what it returns in a script for %s', async (target, host) => {
+  test.each(TARGETS)('returns the same as in a script for %s', async (target, host) => {
     const original = BODIES.map((body, i) => ({
       name: `${i}`,
       code: `local WARD_SERVER = function(f) return f end\nlocal f = (function() ${scriptOf(body)} end)()\n${EXERCISE}`,
@@ -156,7 +156,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
     expect(lines.names).not.toContain('okapi')
   })
 
-  test('calls moved code by number, and passes on how long to cache results', async () => {
+  test('calls moved code by number, and passes on the cache duration', async () => {
     const { code } = protect(SECRETS, { ...SERVED, preset })
     const ward = `local function stub(kind) return function(number, cache)
       local name = kind .. number .. tostring(cache)

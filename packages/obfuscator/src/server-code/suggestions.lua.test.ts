@@ -44,7 +44,7 @@ function complaintsOf(source: string, server: readonly string[]): string[] {
 }
 
 describe('a build suggests', () => {
-  test('functions with constants that need nothing else, with what would leave the script', () => {
+  test('functions that have constants and need nothing else, with the amount of code that would leave the script', () => {
     const none = { testCalls: null, obstacle: null }
     expect(suggestionsIn(SHOP)).toEqual([
       // RATES and round move with price; TAX stays because other code uses it too.
@@ -80,7 +80,7 @@ describe('a build suggests', () => {
     expect(suggestionsIn(source)).toMatchObject([{ name: 'f', obstacle }])
   })
 
-  test('no function whose parameter is a function or an object without saying so', () => {
+  test('functions whose parameter is a function or an object only with a note', () => {
     const source =
       "local function f(each, part) part:Destroy() return each('one', 'two', 'three') end f(print, workspace)"
     expect(suggestionsIn(source)).toMatchObject([
@@ -91,11 +91,11 @@ describe('a build suggests', () => {
     ])
   })
 
-  test('nothing for a file that has no server', () => {
+  test('nothing for a build without a server', () => {
     expect(suggestionsIn(SHOP, { preset: 'light' })).toEqual([])
   })
 
-  test('functions of several files, with the file if the name is not enough', () => {
+  test('functions from several files, with the file if the name is ambiguous', () => {
     const module = 'local M = {}\nfunction M.price(n)\n return n * 17 + 23\nend\nreturn M'
     const main = "print(require('shop').price(2) + require('lib/market').price(3))"
     const files = { 'main.lua': main, 'shop.lua': module, 'lib/market.lua': module.replace('23', '29') }
@@ -112,7 +112,7 @@ describe('a build suggests', () => {
     ])
   })
 
-  test('at most 20 functions, also for 10,000 that use each other', () => {
+  test('at most 20 functions, even among 10,000 that use each other', () => {
     const functions = Array.from(
       { length: 10_000 },
       (_, i) => `function F${i}(x) return F${i ? i - 1 : 0}(x .. 'one' .. 'two${i}') end`,
@@ -127,18 +127,22 @@ describe('a build suggests', () => {
 })
 
 describe('the option server', () => {
-  test.each(presets.map(({ id }) => id))('moves a named function as WARD_SERVER does, at %s', (preset) => {
-    const marked = SHOP.replace(
-      'local function price(item, amount)',
-      'local price = WARD_SERVER(function(item, amount)',
-    ).replace('* TAX)\nend', '* TAX)\nend)')
-    const named = build(SHOP, { ...SERVED, preset, server: ['price'] })
-    const written = build(marked, { ...SERVED, preset })
-    const sources = (all: typeof named) => all.serverCode.map((one) => one.kind === 'function' && one.source)
-    expect(sources(named)).toEqual(sources(written))
-    expect(named.serverCode).toMatchObject([{ kind: 'function', name: 'price', place: 'line 6' }])
-    expect(named.code).not.toContain('1.25')
-  })
+  test.each(presets.map(({ id }) => id))(
+    'moves a named function to the server as WARD_SERVER does, at %s',
+    (preset) => {
+      const marked = SHOP.replace(
+        'local function price(item, amount)',
+        'local price = WARD_SERVER(function(item, amount)',
+      ).replace('* TAX)\nend', '* TAX)\nend)')
+      const named = build(SHOP, { ...SERVED, preset, server: ['price'] })
+      const written = build(marked, { ...SERVED, preset })
+      const sources = (all: typeof named) =>
+        all.serverCode.map((one) => one.kind === 'function' && one.source)
+      expect(sources(named)).toEqual(sources(written))
+      expect(named.serverCode).toMatchObject([{ kind: 'function', name: 'price', place: 'line 6' }])
+      expect(named.code).not.toContain('1.25')
+    },
+  )
 
   test('moves fields of tables, and functions that call themselves', async () => {
     const source = `local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -158,7 +162,7 @@ local main = (function(...) ${code} end)() main(ward)`
     expect(build(source, { ...SERVED, server: ['f'] }).serverCode).toHaveLength(1)
   })
 
-  test('rejects names without a function, and names of several', () => {
+  test('rejects names that belong to no function or to several', () => {
     expect(complaintsOf(SHOP, ['cost'])).toEqual([
       "line 1, column 1: the option 'server' names 'cost', but no function has this name: choose from 'round', 'price', 'Shop.label', or remove the name from the option",
     ])
@@ -167,13 +171,13 @@ local main = (function(...) ${code} end)() main(ward)`
     ])
   })
 
-  test('reports why a function cannot move', () => {
+  test('reports why a function cannot move to the server', () => {
     expect(complaintsOf('local function f() print(1) end f()', ['f'])[0]).toContain(
       "'print' does not exist on the server",
     )
   })
 
-  test('is a list of names separated by commas', () => {
+  test('accepts a list of names separated by commas', () => {
     expect(readOptions({ server: ' price, Shop.label,,price' })).toEqual({
       options: { server: ['price', 'Shop.label'] },
     })

@@ -63,7 +63,7 @@ test('a source for Lua 5.1 that is not Lua 5.1 keeps the escapes of its own dial
     expect([name, output]).toEqual([name, 'A\n2\nreturned'])
 })
 
-test('a malformed escape is an error where the host reads it as one', () => {
+test('a malformed escape is an error if the host treats it as one', () => {
   const messages = (target: string, source: string) => {
     const built = obfuscate(source, { target })
     return 'errors' in built ? built.errors.map((each) => each.message) : []

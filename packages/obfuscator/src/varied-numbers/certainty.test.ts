@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keysTold, NAMED_LIKELIHOOD, numbersNeeded, WEIGHT_OF_MISS, weightOfMatch } from './certainty.ts'
 
-test('the table in docs/tracing.md is right', () => {
+test('the table in docs/tracing.md is correct', () => {
   const keys = [100, 1000, 10_000, 1_000_000]
   const needed = [2, 10, 40, 2000].map((count) => keys.map((each) => numbersNeeded([count], each)))
   expect(needed).toEqual([
@@ -12,7 +12,7 @@ test('the table in docs/tracing.md is right', () => {
   ])
 })
 
-test('as many numbers as are needed name one of that many keys, and one number fewer does not', () => {
+test('the required number of numbers identifies one of that many keys, and one number fewer does not', () => {
   for (const count of [2, 10, 2000, 19_998]) {
     for (const keys of [10, 1000, 1e6]) {
       const needed = numbersNeeded([count], keys)
@@ -22,7 +22,7 @@ test('as many numbers as are needed name one of that many keys, and one number f
   }
 })
 
-test('the weights are those of two probabilities, and a key is named when their odds allow it', () => {
+test('the weights follow from two probabilities, and a key is named if the odds allow it', () => {
   for (const chance of [1, 0.5, 0.01, 1 / 2000]) {
     const match = weightOfMatch(chance) * chance
     expect(match + WEIGHT_OF_MISS * (1 - chance)).toBeCloseTo(1, 12)

@@ -18,7 +18,7 @@ test.each([
   expect([...readConstants(text)].some((each) => Math.abs(each - value) < 1e-9)).toBe(true)
 })
 
-test('numbers in names, strings and comments are none', () => {
+test('digits in names, strings and comments are not numbers', () => {
   expect([...readConstants('local x61 = \'62\' .. "63" -- 64\n')]).toEqual([])
 })
 

@@ -21,19 +21,19 @@ test.each([
   expect(numbers.filter((each) => Math.abs(each - value) > most)).toEqual([])
 })
 
-test('the number in the middle is the one of the author', () => {
+test('the value in the middle is the number that the author wrote', () => {
   for (const value of [61.25, 16, 0.123456789, -7.5, 1e-9, 100.5]) {
     const found = variationOf(value, 0.01, false)
     expect(found && numberAt(found, middleOf(found))).toBe(value)
   }
 })
 
-test('whole numbers stay whole', () => {
+test('variants of whole numbers are whole', () => {
   expect(variationOf(100, 5.5, true)).toEqual({ lowest: 95, count: 11, scale: 1 })
   expect(variationOf(-3, 1, true)).toEqual({ lowest: -4, count: 3, scale: 1 })
 })
 
-test('a tolerance that leaves no digits has no numbers', () => {
+test('a tolerance without room for other values yields no variants', () => {
   expect(variationOf(61.25, 1e-16, false)).toBeNull()
   expect(variationOf(1e15, 0.01, false)).toBeNull()
   expect(variationOf(100, 0.5, true)).toBeNull()

@@ -114,7 +114,7 @@ test('in Lua 5.4, whole numbers stay integers, and others are floats', async () 
   for (const { output } of await runLua('lua5.4', programs)) expect(output).toContain(wanted)
 })
 
-test('an output whose code and data are separate has all numbers in its data', () => {
+test('a split output has all numbers in its data', () => {
   const source = `local function f(x) return x * WARD_VARY(61.25, 0.01) end
     local function g(x, y) for i = 1, x do y = y + f(i) * WARD_VARY(2.5, 0.1) end return y end
     print(g(5, 1), WARD_VARY(7, 2))`
@@ -128,7 +128,7 @@ test('an output whose code and data are separate has all numbers in its data', (
   }
 })
 
-test('a copy that is changed by hand elsewhere still fails, and so does a wrong number', async () => {
+test('a copy that is changed by hand elsewhere still fails, as does a copy with a wrong number', async () => {
   const built = build('print(WARD_VARY(61.25, 0.01))')
   const [first] = built.numbers.list
   if (!first) throw new Error('no number')
@@ -139,7 +139,7 @@ test('a copy that is changed by hand elsewhere still fails, and so does a wrong 
   expect(outcome?.error).not.toBeNull()
 })
 
-test('the report says among how many keys the numbers name one', () => {
+test('the report states the number of keys among which the numbers can identify one', () => {
   const tracing = (count: number, tolerance: number) =>
     build(`print(WARD_VARY(100, ${tolerance}))\n`.repeat(count)).report.tracing
   const whole = 'names the key of an unchanged copy; after lifting, its'
@@ -149,7 +149,7 @@ test('the report says among how many keys the numbers name one', () => {
   expect(tracing(9, 0.01)).toBe(`${whole} 9 WARD_VARY numbers name the key among any number of keys`)
 })
 
-test('without a server, the number is that of the author, with a warning', async () => {
+test('without a server, the number stays as the author wrote it, with a warning', async () => {
   const { code, numbers, report } = build('print(WARD_VARY(-61.25, 0.01), WARD_VARY(100, 5))', { slots: 0 })
   expect(numbers.list).toEqual([])
   expect(report).toMatchObject({ variedNumbers: 0, variedKeys: 0 })
@@ -160,7 +160,7 @@ test('without a server, the number is that of the author, with a warning', async
 
 const SERVER = 'WARD_SERVER(function(x) return x end)'
 
-describe('wrong input is an error with its position and a fix', () => {
+describe('invalid input is an error with its position and a fix', () => {
   test.each([
     ['WARD_VARY(x, 0.01)', 'column 11: ', 'takes a number and a tolerance'],
     ["WARD_VARY('61', 0.01)", 'column 11: ', 'takes a number and a tolerance'],
@@ -200,7 +200,7 @@ describe('wrong input is an error with its position and a fix', () => {
     }
   })
 
-  test('more than a hundred of them', () => {
+  test('more than a hundred numbers', () => {
     const source = (count: number) => 'print(WARD_VARY(1.5, 0.1))\n'.repeat(count)
     expect(build(source(100)).report.variedNumbers).toBe(100)
     const result = obfuscate(source(101), { slots: 1024 })

@@ -6,7 +6,7 @@ import { commands } from '../main.ts'
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
 
-it('every operator command has examples, and each of them calls that command', async () => {
+it('every operator command has examples, and each example calls that command', async () => {
   const program = await commands()
   const all = leaves(program)
   expect(all.length).toBeGreaterThan(30)

@@ -389,7 +389,7 @@ describe("in the doctor's report", () => {
     expect(await warnings({ SCRIPTWARD_BASE_URL: 'http://ward.example.org' })).toEqual([])
   })
 
-  test('a URL that only this machine reaches causes a warning', async () => {
+  test('a URL that only this machine can reach causes a warning', async () => {
     const address = async (settings: Settings) =>
       (
         await examine({

@@ -212,7 +212,7 @@ describe.each(engines)('the stored responses of one account on $name', (engine) 
 })
 
 describe('several processes', () => {
-  it('perform a request once, however many of them receive it concurrently', async () => {
+  it('perform a request once, no matter how many of them receive it concurrently', async () => {
     await onTwoProcesses(async (...servers) => {
       const owner = await servers[0].createCustomer()
       for (let round = 0; round < 10; round += 1) {

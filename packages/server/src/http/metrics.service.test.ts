@@ -67,7 +67,7 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
       expect(values[name]).toBeGreaterThanOrEqual(0)
   })
 
-  it('count a request as running from its head to its response, whatever the status', async () => {
+  it('count a request as running from its head to its response, regardless of the status', async () => {
     const { owner, ids } = mine
     const path = `/projects/${ids.project_id}/users/new`
     const body = '{"nope":1}'

@@ -58,7 +58,7 @@ describe('requests with one credential', () => {
     expect((await owner.post(path, { type: 'text' })).status).toBe(200)
   })
 
-  it('count wherever the key is sent, and whatever the response is', async () => {
+  it('count no matter where the key is sent and what the response is', async () => {
     const owner = await at().createCustomer()
     await many(owner, 30, '/projects/none')
     await many(at().client(), 30, `/customers/${owner.apiKey}`)

@@ -22,7 +22,7 @@ describe("a page in an author's color", () => {
     }
   })
 
-  it('uses the exact color wherever it is readable', () => {
+  it('uses the exact color if it is readable', () => {
     expect(shades('#1f5fd0', 'light')).toMatchObject({ text: '#1f5fd0', fill: '#1f5fd0', rim: '#1f5fd0' })
     expect(shades('#ffeb3b', 'dark')).toMatchObject({ text: '#ffeb3b', fill: '#ffeb3b', ink: '#000000' })
   })

@@ -143,7 +143,7 @@ describe('two processes', () => {
     expect((await at(second).ask(`/v1/sessions/${sid}`)).status).toBe(404)
   })
 
-  it('immediately end what was blocked at the other', async () => {
+  it('immediately end runs that were blocked at the other', async () => {
     const running = await start(first)
     const socket = await running.connect(first.url)
     await socket.frame('ready')
@@ -231,7 +231,7 @@ describe('two processes', () => {
     expect((await again).body).toMatchObject({ processed: true })
   })
 
-  it("know the other's sessions from the start", async () => {
+  it("list the other's sessions from the start", async () => {
     const running = await start(first)
     const { sid } = await (await running.connect(first.url)).frame('ready')
     await until(() => isListed(second, sid))

@@ -1,4 +1,4 @@
-/** Formats of new keys, and details of a key: tags, metadata, and whether it was issued. */
+/** Formats of new keys, and details of a key: tags, metadata, and whether it was handed out. */
 
 export const keyFormatsText = {
   label: 'Key format',

@@ -330,7 +330,7 @@ describe('rewriting', () => {
     )
   })
 
-  test('rewriting can replace a statement with several or none', () => {
+  test('rewriting can replace a statement with several statements or none', () => {
     const source = 'a() do b() end if c then a() end'
     const chunk = parse(source, new Diagnostics(source))
     const twice = rewrite(chunk, { CallStatement: (node) => [node, node], Do: () => [] })

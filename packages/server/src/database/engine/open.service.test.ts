@@ -66,7 +66,7 @@ describe.each(engines)('when a database is opened on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of an unreleased version is rejected with what it lacks and how to fix it', async () => {
+  test('a database of an unreleased version is rejected with the missing parts and a fix', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, 'alter table projects drop column support_url')
     await expect(openDatabase(location)).rejects.toThrow(

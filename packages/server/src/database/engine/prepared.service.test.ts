@@ -87,7 +87,7 @@ describe.each(engines)('with prepared statements on $name', (engine) => {
     expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
   })
 
-  test('a repeated change returns what each run changed, and is part of its transaction', async () => {
+  test('a repeated change returns the rows that each run changed, and is part of its transaction', async () => {
     const counted = await db
       .transaction(async (tx) => {
         const all = [user.key, '', user.key].map((key, i) => ({ key, note: `${i}` }))

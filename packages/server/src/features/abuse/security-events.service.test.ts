@@ -61,7 +61,7 @@ describe.each(anyEngine)('the security log on $name', (engine) => {
   const enter = (email: string, password: string) =>
     browserWith(at()).post('/v1/auth/password', { email, password })
 
-  it('records sign-ins, sign-outs and failed sign-ins with their reason', async () => {
+  it('records logins, logouts and failed logins with their reason', async () => {
     const owner = await at().createCustomer()
     const { id, email } = await personWith(owner)
     const refused = (person: string | null, why: string) => ({
@@ -231,7 +231,7 @@ describe.each(anyEngine)('the security log on $name', (engine) => {
     )
   })
 
-  it('records a pause after wrong keys once, wherever the keys were tried', async () => {
+  it('records a pause after wrong keys only once, wherever the keys were tried', async () => {
     nextDay()
     const { client, scriptId } = await makeScene(at())
     const paused = (where: string) => ({ event: 'keys_paused', network: HERE, where, ms: 900_000 })

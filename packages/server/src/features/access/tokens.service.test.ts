@@ -87,7 +87,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await theirs.client.get('/v1/admin/customers')).error).toMatchObject({ needs: 'admin' })
   })
 
-  it('respond to a project outside their limit as to one that does not exist', async () => {
+  it('respond to a project outside their limit as if it did not exist', async () => {
     const { owner, ids } = await furnish(at())
     const other = await createProject(owner)
     const { client } = await make(owner, { scopes: ['projects:write', 'users:write'], projects: [other] })
@@ -320,7 +320,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     })
   })
 
-  it('are limited to 100 per account, also when they are created concurrently', async () => {
+  it('are limited to 100 per account, even when they are created concurrently', async () => {
     const owner = await at().createCustomer()
     const answers = await Promise.all(
       Array.from({ length: 103 }, () =>

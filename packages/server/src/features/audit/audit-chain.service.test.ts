@@ -48,7 +48,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
       for (const statement of statements.split(';')) await sql.raw(statement).execute(tx)
     })
 
-  it('is complete for every account, however many entries there are', async () => {
+  it('is complete for every account with any number of entries', async () => {
     await write(0, 1200)
     await write(0, 3, AT, 'cus_2')
     await write(0, 2, AT, '')
@@ -71,7 +71,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(await faults()).toEqual([expect.stringMatching(/were modified|was modified/)])
   })
 
-  it('has no gap when several processes append while others write', async () => {
+  it('has no gaps when several processes append while others write', async () => {
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
     try {
       const writes = Array.from({ length: 20 }, (_, i) => write(i * 10, 10))

@@ -201,7 +201,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(text).toContain(`${key.slice(0, 4)}…`)
   })
 
-  it('names what was created, and how many rows a bulk change affected', async () => {
+  it('names created resources, and the number of rows that a bulk change affected', async () => {
     const { owner, ids } = await furnish(at())
     const { project_id } = ids
     await owner.post(`/v1/projects/${project_id}/users/generate`, { amount: 3 })

@@ -99,7 +99,7 @@ describe.each(engines)('users to whom a ban applies, on $name,', (engine) => {
     at().clock.now = START
   })
 
-  it('are counted once, whatever else applies to them, and show the ban that lasts longest', async () => {
+  it('are counted once even if several bans apply, and show the ban that lasts longest', async () => {
     const all = await people()
     const { owner } = all
     await owner.post(`/v1/users/${all.chat}/blacklist`, { expires: null, reason: 'own' })

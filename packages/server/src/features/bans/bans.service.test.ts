@@ -115,7 +115,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     ])
   })
 
-  it('of something that is already banned return the existing ban until it has ended', async () => {
+  it('of an already banned target return the existing ban until it has ended', async () => {
     const { owner, project, make, listed } = await begin()
     const key = await createUser(owner, project, { chat_id: '5' })
     await bindDevice(at(), project, key)
@@ -135,7 +135,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('of a user without anything to ban report what is missing', async () => {
+  it('of a user without bannable data report what is missing', async () => {
     const { owner, project, path, make } = await begin()
     const key = await createUser(owner, project)
     for (const [kind, type] of [

@@ -187,7 +187,7 @@ describe('a smoke test counts the calls of functions that could move to the serv
     return prove({ ...proof, watched }, OPEN, fail)
   }
 
-  test('and names what could not be sent', async () => {
+  test('and names the types that could not be sent', async () => {
     const script = 'ward = { value = {} } script() ward.value = print script()'
     expect(await watch(script)).toEqual({
       seen: expect.arrayContaining([

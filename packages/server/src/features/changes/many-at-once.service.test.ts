@@ -35,7 +35,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     return Object.fromEntries(CLOCK.map((member) => [member, user[member]]))
   }
 
-  it('move users to a plan and out of it like an edit does, for every kind of clock', async () => {
+  it('move users to a plan and out of it as an edit does, for every kind of clock', async () => {
     const old = await plan({ clock: { basis: 'creation', duration: 20 * DAY } }, 'Old')
     const waiting = await plan({ clock: { basis: 'first_use', duration: 20 * DAY } }, 'Waiting')
     const kinds = [

@@ -89,7 +89,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
-  test('extending all keys applies to all users or none, and so does its change record', async () => {
+  test('extending all keys applies to all users or none, as does its change record', async () => {
     const { owner, project } = await placeOf()
     await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY, keys_expire: 2e12 })
     const order = { action: 'compensate', duration: 5, compensate_expired: false } as const

@@ -134,7 +134,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
     })
 
-    it('is reported to the owner as an action of the user', async () => {
+    it('is reported to the owner as an action by the user', async () => {
       await scene.owner.post(`/v1/projects/${scene.projectId}/edit`, {
         information_webhook: 'https://hooks.example.com/x',
       })

@@ -77,7 +77,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('d'))).toBe('fingerprint_mismatch')
   })
 
-  it('that change one component a day are still recognized, and their first values are another device', async () => {
+  it('that change one component a day are still recognized, while their original values count as another device', async () => {
     const key = await sell({ plan_id: await plan({ match: 'tolerant' }) })
     const names = ['machine_id', 'gethwid', 'client_id', 'hostname', 'cpu', 'os_user']
     const first = Object.fromEntries(names.map((name) => [name, component(`first ${name}`)]))
@@ -145,7 +145,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await user(key)).toMatchObject({ fingerprint_assigned: false, service_fingerprint: '' })
   })
 
-  it("of another user's key are not found, by owner and stranger alike", async () => {
+  it("of another user's key are not found, neither by its owner nor by a stranger", async () => {
     const [mine, other] = [await sell({ max_devices: 2 }), await sell({ max_devices: 2 })]
     await run(mine, machine('desk'))
     await run(other, machine('lap'))

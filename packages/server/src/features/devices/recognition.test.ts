@@ -98,7 +98,7 @@ describe('a key', () => {
         expect(recognise(devices, weak, { most: MAX_DEVICES, rule }).match).toBe('missing')
   })
 
-  it('matches the device that agrees most, and among equals the one used last', () => {
+  it('matches the device that agrees most and, among equals, the one used last', () => {
     const terms = { most: 2, rule: 'tolerant' } as const
     const name = (values: Values) => recognise([desk, lap, twin], device(values), terms)
     const twin = known('twin', { machine_id: 'd', cpu: 'c' }, { last_used_at: 9 })

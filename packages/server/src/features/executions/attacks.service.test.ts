@@ -14,7 +14,7 @@ import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
 describe.each(anyEngine)('the server on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('rejects a body with any wrong byte, length or field and changes nothing', async () => {
+  it('rejects a body with any wrong byte, length or field, and changes nothing', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const hello = helloFor(scriptId, { key: await addUser() })
     const boot = await client.boot(scriptId)

@@ -23,7 +23,7 @@ describe.each(anyEngine)('a key that reaches a limit on $name', (engine) => {
     return rows.map((row) => JSON.parse(openEvent(at().deps, row).data))
   }
 
-  it('of its plan is reported once a day, however often it is denied', async () => {
+  it('of its plan is reported once a day, no matter how often it is denied', async () => {
     const key = await sell({ plan_id: await plan({ quota: { count: 1, period: 'month' } }) })
     await play(key)
     expect(await told()).toEqual([])

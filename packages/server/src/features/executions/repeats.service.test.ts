@@ -157,7 +157,7 @@ describe('answers as bytes', () => {
 describe('limits', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  it('count a wrong key once, however often its answer is lost', async () => {
+  it('count a wrong key once, no matter how often its answer is lost', async () => {
     const { client, scriptId } = await makeScene(at())
     const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it' })
     for (let i = 0; i < 8; i++)

@@ -137,7 +137,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(body).toMatchObject({ success: false, reason: 'key_expired' })
   })
 
-  it('keep their keys from being deleted as expired, like a grace period', async () => {
+  it('protect their keys from being deleted as expired, like a grace period', async () => {
     await scene().edit('projects', { delete_expired_users: 1 })
     const kept = await sell({ plan_id: await plan(KEEPS) })
     const graced = await sell({

@@ -81,7 +81,7 @@ describe.each(anyEngine)('server function calls from a run on $name', (engine) =
     expect(await answersOf(await scene.again(), ['who'])).toEqual([first])
   })
 
-  it('get the same bytes when the heartbeat is resent', async () => {
+  it('get the same bytes when their heartbeat is resent', async () => {
     const { run: running } = await start({ price: PRICE })
     const body = bodyOf(running, ['price', 'gold', 3])
     const [first, second] = [await running.send(body), await running.send(body)]

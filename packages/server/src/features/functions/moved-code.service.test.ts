@@ -76,7 +76,7 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     ])
   })
 
-  it('reports the cause and line of a failure to the author, and only the function to the customer', async () => {
+  it('reports the cause and line of a failure to the author, but only the function to the customer', async () => {
     const { owner, scriptId, again } = await start()
     const [answer] = (await answersOf(await again(), [1, 0])) ?? []
     expect(answer).toEqual({ problem: 'the server could not run f (line 3)' })
@@ -97,7 +97,7 @@ describe.each(anyEngine)('code that moved to the server, on $name,', (engine) =>
     })
   })
 
-  it('is stopped when it exceeds its time or memory, and cannot change what other calls use', async () => {
+  it('is stopped when it exceeds its time or memory limit, and cannot affect other calls', async () => {
     const { owner, scriptId, again } = await start()
     const script = `local loops = WARD_SERVER(function() while true do end end)
 local fills = WARD_SERVER(function() local t = {} while true do t[#t + 1] = ('x'):rep(65536) .. #t end end)

@@ -73,7 +73,7 @@ test('a call after the sandbox has closed starts no process', async () => {
   expect(jobProcesses(process.pid).filter((pid) => !before.includes(pid))).toEqual([])
 })
 
-test('other processes stay ready while the one of a stopped call is replaced', async () => {
+test('other processes stay ready while the process of a stopped call is replaced', async () => {
   const { call } = openSandbox()
   await call('shop', PRICE)
   await expect.poll(() => jobProcesses(process.pid).length).toBeGreaterThanOrEqual(3)
@@ -84,7 +84,7 @@ test('other processes stay ready while the one of a stopped call is replaced', a
   await expect.poll(() => jobProcesses(process.pid).length).toBe(before.length)
 })
 
-test('a new account can queue a call no matter how many accounts already have', async () => {
+test('a new account can queue a call no matter how many accounts have queued calls already', async () => {
   const { sandbox, call } = openSandbox()
   let refused = 0
   const flood = Array.from({ length: 400 }, (_, i) =>

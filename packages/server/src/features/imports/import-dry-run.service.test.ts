@@ -66,7 +66,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     )
   })
 
-  it('reports the remaining capacity and when the entries exceed it', async () => {
+  it('reports the remaining capacity, and whether the entries exceed it', async () => {
     const tier = await createTier(at(), { max_users: 5 })
     const owner = await at().createCustomer({ tier })
     const project = await createProject(owner)

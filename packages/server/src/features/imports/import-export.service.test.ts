@@ -236,7 +236,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       )
     })
 
-    test('exports many users so that they can be imported again after they were cleared', async () => {
+    test('exports many users so that they can be imported again after they have been cleared', async () => {
       const { owner, project } = await placeOf()
       const users = Array.from({ length: 2400 }, (_, index) => ({ chat_id: `c${index}`, note: `n"${index}` }))
       await plantUsers(at(), { owner, project }, users)

@@ -321,7 +321,7 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     expect(found).toMatchObject([{ issued_to: 'ada', key: expect.stringMatching(/^\w{32}$/) }])
   })
 
-  it('accepts one key per line, with or without a heading, whatever characters it contains', async () => {
+  it('accepts one key per line with any characters, with or without a heading', async () => {
     const { owner, project, move } = await open()
     const keysOf = async () => {
       const { users } = (await owner.get(`/v1/projects/${project}/users`)).body

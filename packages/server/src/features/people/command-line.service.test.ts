@@ -108,7 +108,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
     expect((await at().client().post(path, body)).error.type).toBe('unauthorized')
   })
 
-  it('needs a fresh sign-in, and gets no more permissions than the user has', async () => {
+  it('requires a recent login, and gets no more permissions than the user has', async () => {
     const { browser } = await inAccount()
     const { code_challenge } = newSecrets()
     const support = await inAccount({ role: 'support' })

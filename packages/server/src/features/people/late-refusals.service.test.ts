@@ -40,7 +40,7 @@ describe.each(anyEngine)('a setup link created without naming an account, on $na
   })
 })
 
-describe.each(anyEngine)('a sign-in step that comes too late on $name', (engine) => {
+describe.each(anyEngine)('a login step that comes too late on $name', (engine) => {
   const { at } = serverOn(engine)
   const post = (path: string, body: object) => browserWith(at()).post(path, body)
   const begin = async (email: string) => {
@@ -68,7 +68,7 @@ describe.each(anyEngine)('a sign-in step that comes too late on $name', (engine)
     expect((await finish(begun)).error.type).toBe('email_already_taken')
   })
 
-  it('is rejected when the account has members, the passkey is known, or the ticket is missing', async () => {
+  it('is rejected when the account has members, the passkey is known, or the pending-login token is missing', async () => {
     const owned = await begin('second-owner@example.com')
     await createPerson(at(), owned.id)
     expect((await finish(owned)).error.type).toBe('account_has_people')
@@ -78,7 +78,7 @@ describe.each(anyEngine)('a sign-in step that comes too late on $name', (engine)
     expect((await finish({ ...known, ticket: 'A'.repeat(43) })).error.type).toBe('ticket_gone')
   })
 
-  it('is rejected in a browser where a user is signed in', async () => {
+  it('is rejected in a browser in which a user is signed in', async () => {
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/confirm', { code: '000000' })).error.type).toBe('wrong_code')

@@ -230,7 +230,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     }
   })
 
-  it('keep fields that an edit omits, and lose those that belonged to a former role', async () => {
+  it('keep fields that an edit omits, and lose those that belonged to a previous role', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createProject(owner)
     const member = await join(owner, { role: 'reseller', projects: [project], maxKeys: 3 })

@@ -100,7 +100,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBe('owner')
   })
 
-  it('who left can return too, since someone else may have used their session', async () => {
+  it('who left can return too, because someone else may have used their session', async () => {
     const { owner, first } = await two()
     expect((await first.browser.post('/v1/members/leave')).status).toBe(200)
     expect((await object(await linkTo(first))).status).toBe(200)
@@ -143,7 +143,7 @@ describe.each(anyEngine)('an owner on $name', (engine) => {
     expect(await roleOf(owner, first)).toBeUndefined()
   })
 
-  it('gets the link from an operator when no mail arrives, which invalidates the former link', async () => {
+  it('gets the link from an operator when no mail arrives, which invalidates the previous link', async () => {
     const { owner, first, second } = await two()
     const make = () => at().admin.post(`/v1/admin/people/${first.person.id}/objection`)
     expect((await make()).error.type).toBe('nothing_to_object_to')

@@ -155,7 +155,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await shop.post(`/v1/projects/${other}/users/new`)).error.type).toBe('not_found')
   })
 
-  it('cannot exceed their key limit, however they create keys', async () => {
+  it('cannot exceed their key limit, no matter how they create keys', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 3)
     const generate = (amount: number) =>
@@ -174,7 +174,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     expect((await owner.post(`/projects/${project}/users/new`)).status).toBe(200)
   })
 
-  it('is also limited by the keys they issued in a former project', async () => {
+  it('is also limited by the keys they issued in a previous project', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 2)
     await issue(shop, project)
@@ -253,7 +253,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     }
   })
 
-  it('cannot issue an unmarked plan or a key without a plan, whichever way they create keys', async () => {
+  it('cannot use an unmarked plan or issue a key without a plan, no matter how they create keys', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project)
     const other = await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Lifetime' })

@@ -12,7 +12,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user, play, verdict } = shopOn(engine)
 
   describe('can be created, read, edited and removed', () => {
-    it('with every field as it was given', async () => {
+    it('with every field exactly as given', async () => {
       const members = {
         clock: { basis: 'first_use', duration: 30 * DAY },
         grace: DAY,
@@ -252,7 +252,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(await user(key)).toMatchObject({ features, own_features: { slots: 5, tone: null, extra: 1.5 } })
     })
 
-    it('whose changes reach a running script with its next heartbeat, once', async () => {
+    it('whose changes reach a running script once, with its next heartbeat', async () => {
       const id = await plan({ features: { slots: 3 } })
       const running = await play(await sell({ plan_id: id }))
       later(30_000)

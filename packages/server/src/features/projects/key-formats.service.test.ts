@@ -94,7 +94,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await count(owner, at)).toBe(0)
   })
 
-  it('imported keys that loaders would take for typos are rejected, also by a dry run', async () => {
+  it('imported keys that loaders would take for typos are rejected, even by a dry run', async () => {
     const { owner, at } = await open(FORMAT)
     const users = [{ key: KEY }, { key: WRONG }, { key: KEY.toLowerCase() }, { key: 'k'.repeat(32) }, {}]
     for (const dry_run of [true, false]) {

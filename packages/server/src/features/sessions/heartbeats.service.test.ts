@@ -263,7 +263,7 @@ describe('heartbeats across processes', () => {
     })
   })
 
-  it('continue in another process however old the stored state is', async () => {
+  it('continue in another process, no matter how old the stored state is', async () => {
     await onTwoProcesses(async (first, second) => {
       const { client, scriptId, addUser } = await makeScene(first)
       const running = await run(client, scriptId, { key: await addUser() })

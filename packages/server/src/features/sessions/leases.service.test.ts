@@ -220,7 +220,7 @@ describe.each(anyEngine)('the limits of key requests on $name', (engine) => {
     expect((await ask(running, [21])).ok).toBe(true)
   })
 
-  it('pace the keys of a run at one every two seconds, however it requests them', async () => {
+  it('pace the keys of a run at one every two seconds, no matter how it requests them', async () => {
     const running = await start()
     const all = Array.from({ length: 16 }, (_, i) => i + 1)
     const first = await ask(running, all)
@@ -274,7 +274,7 @@ describe.each(anyEngine)('the pace of automatic locks on $name', (engine) => {
     expect(await given(running, [25])).toEqual([[], 1000])
   })
 
-  it('does not depend on that of marked functions', async () => {
+  it('does not depend on the pace of marked functions', async () => {
     await automatic(6)
     const running = await start()
     expect(await given(running, [1, 2])).toEqual([[1, 2], 0])

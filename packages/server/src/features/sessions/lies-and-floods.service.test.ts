@@ -27,7 +27,7 @@ describe.each(anyEngine)('a client that misreports on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join } = liveScene(at)
 
-  it('its version, clock or host gets the same as an honest client', async () => {
+  it('its version, clock or host gets the same responses as an honest client', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
     const lies = [{ sv: 0 }, { sv: 999_999 }, { t: 0 }, { t: 9_999_999_999 }, { rt: 'luau' as const }]
@@ -63,7 +63,7 @@ describe.each(anyEngine)('a client that misreports on $name', (engine) => {
     expect(await running.verdict()).toBe('key_expired')
   })
 
-  it('its former session gets a new session', async () => {
+  it('its previous session gets a new session', async () => {
     const { sid } = await join(await start())
     const liar = await join(await start(), { resume: sid, last: '99' })
     expect(liar.ready).toMatchObject({ resumed: false })

@@ -53,7 +53,7 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
     expect(await callsMade()).toBe(2)
   })
 
-  it('run once, however often they are sent, and are answered over the newest connection', async () => {
+  it('run once, no matter how often they are sent, and are answered over the newest connection', async () => {
     await putFunction()
     const running = await start()
     const { socket, sid } = await join(running)

@@ -68,7 +68,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect((await play(key)).grant.vars.metadata).toEqual(value)
   })
 
-  it('arrive over a session, whoever changed them', async () => {
+  it('arrive over a session, no matter who changed them', async () => {
     const key = await sell({ tags: ['vip'], metadata: { public: 1 } })
     const socket = await join(key)
     await edit(key, { tags: ['beta'] })

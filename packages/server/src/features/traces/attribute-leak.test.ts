@@ -229,7 +229,7 @@ describe('no one is accused', () => {
     expect(usersIn(new Int8Array(SLOTS).fill(1))).toEqual([])
   })
 
-  test('below six standard deviations, whatever the number of slots', () => {
+  test('below six standard deviations, regardless of the number of slots', () => {
     for (let read = 1; read <= SLOTS; read++) {
       for (const matches of [read, Math.ceil(read * 0.6), Math.ceil(read / 2)]) {
         expect(isSuspect({ read }, matches)).toBe(countDeviations({ read }, matches) >= 6)

@@ -51,7 +51,7 @@ describe('all slots are read', () => {
     expect(readIn(leak)).toBe(1024)
   })
 
-  test('with other names, other whitespace and other code around it', () => {
+  test('with different names, different whitespace and other code around it', () => {
     const renamed = leak.replaceAll(/\blocal (\w+)/g, 'local   xx_$1').replaceAll(/\bend\b/g, '\nend\n')
     expect(readIn(`-- a header\n${renamed}`)).toBe(1024)
   })
@@ -97,7 +97,7 @@ describe('nothing is read', () => {
     expect(readMarks(text, code, slots).every((bit) => bit === -1)).toBe(true)
   })
 
-  test('where two copies contradict each other in one slot', () => {
+  test('if two copies contradict each other in one slot', () => {
     const zero = written(code, slots, [])
     const one = written(
       code,

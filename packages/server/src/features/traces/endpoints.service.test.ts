@@ -39,7 +39,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return copies
   }
 
-  test('a copy identifies the key it was served to, and with what certainty', async () => {
+  test('a copy identifies the key it was served to, with the certainty of the match', async () => {
     const { script, users, run, trace } = await scene()
     const copies = await copiesOf([...users, ...users], run)
     expect(new Set(copies).size).toBe(6)
@@ -103,7 +103,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(accused.map(({ user_key }) => user_key).sort()).toEqual(users.slice(0, 2).sort())
   })
 
-  test('users and devices that received a version count once each, and numbers that none of them has name nobody', async () => {
+  test('each user or device that received a version is counted once, and numbers that none of them has identify nobody', async () => {
     const { script, users, run, trace } = await scene({
       script: 'print(WARD_VARY(61.25, 0.01), WARD_VARY(2.5, 0.1))',
       free_for_all: true,

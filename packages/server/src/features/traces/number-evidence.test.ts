@@ -44,7 +44,7 @@ test('the levels of varied numbers are spread evenly', () => {
   for (const each of counts.toSpliced(5, 1)) expect(Math.abs(each - KEYS / 10)).toBeLessThan(60)
 })
 
-test('a complete set of varied numbers names its key, and so does a set that lacks one', () => {
+test('a complete set of varied numbers identifies its key, as does a set that lacks one number', () => {
   for (let i = 0; i < 100; i++) {
     const own = levelsOf(i).map((each) => [each])
     expect(named(own)).toEqual([`key ${i}`])
@@ -52,14 +52,14 @@ test('a complete set of varied numbers names its key, and so does a set that lac
   }
 })
 
-test('numbers that no key has name nobody', () => {
+test('numbers that no key has identify nobody', () => {
   for (let i = 0; i < 300; i++) {
     const foreign = COUNTS.map((count, j) => [(i * 7919 + j * 104_729 + 17) % count])
     expect(named(foreign)).toEqual([])
   }
 })
 
-test('a mix of numbers names only keys that are in it, each with its own evidence', () => {
+test('a mix of numbers identifies only keys that are in it, each with its own evidence', () => {
   for (let i = 0; i < 50; i++) {
     const [a, b] = [levelsOf(i), levelsOf(i + 50)]
     const mixed = COUNTS.map((_, j) => [(j % 2 === 0 ? a : b)[j] as number])
@@ -69,7 +69,7 @@ test('a mix of numbers names only keys that are in it, each with its own evidenc
   }
 })
 
-test('a single number gives all keys that have it, equally likely and less likely than the number of keys allows', () => {
+test('a single number yields all keys that have it, equally likely and never certain', () => {
   const [level = 0] = levelsOf(5)
   const found = matchesIn([[level]])
   expect(found.map(({ row }) => row.user_key)).toContain('key 5')

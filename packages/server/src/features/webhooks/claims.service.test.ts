@@ -102,7 +102,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('of deleted endpoints do not block later ones, however many there are', async () => {
+  it('of deleted endpoints do not block later ones, no matter how many there are', async () => {
     const { receiver, owner, project } = await scene()
     const worker = workerOf(at(), realSend(at()))
     const gone = await createProject(owner, { name: 'Gone' })

@@ -59,7 +59,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     for (const secret of secrets) expect(texts.some(({ text }) => text.includes(secret))).toBe(true)
   })
 
-  it('is in nothing that remains of a removed project, and is restored by undo', async () => {
+  it('is not in any remaining data of a removed project, and is restored by undo', async () => {
     const { owner, ids } = await furnish(at())
     const path = `/v1/projects/${ids.project_id}`
     const address = 'http://127.0.0.1:9009/api/webhooks/1/T0kEnOfTheRemoved'

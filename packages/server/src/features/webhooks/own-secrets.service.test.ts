@@ -72,7 +72,7 @@ describe.each(anyEngine)("the secrets of a project's three built-in endpoints on
     expect(await signers(made, [first, secret, await secretOf(made)])).toEqual([await secretOf(made)])
   })
 
-  it('exist for endpoints from before each had its own, and get a grace period on rotation', async () => {
+  it('exist for endpoints created before each had its own, and get a grace period on rotation', async () => {
     const made = await scene()
     await changeRows(at(), 'webhooks', { project_id: made.project }, { secret: null })
     const first = await secretOf(made)

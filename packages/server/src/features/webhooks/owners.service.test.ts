@@ -30,7 +30,7 @@ describe.each(anyEngine)("an owner's deliveries on $name", (engine) => {
     expect((await deliveries())[0]?.attempts).toHaveLength(2)
   })
 
-  it('reveal no URL and no event data to a reader of the database, whatever their state', async () => {
+  it('reveal no URL and no event data to a reader of the database in any state', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene()
     const key = await createUser(owner, project)
     await deliver(at())

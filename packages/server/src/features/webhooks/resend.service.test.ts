@@ -51,7 +51,7 @@ describe.each(anyEngine)('events replayed since a time on $name', (engine) => {
     expect((await call('information', 'recover', { since: 0 })).error.type).toBe('no_webhook_address')
   })
 
-  it('reach an endpoint that did not exist yet, as its filters allow, and once', async () => {
+  it('reach an endpoint that did not exist yet once, as its filters allow', async () => {
     const [first, second] = [await receive(), await receive()]
     const owned = await createOwner(at(), {}, { information_webhook: first.url })
     const hooks = addressesOf(owned)

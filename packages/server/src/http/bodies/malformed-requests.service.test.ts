@@ -73,7 +73,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     }
   })
 
-  test('a list that is too long is rejected by its length, whatever its contents', async () => {
+  test('a list that is too long is rejected by its length, regardless of its contents', async () => {
     const { owner } = await project()
     const body = { session_ids: Array.from({ length: 2000 }, () => 0) }
     const { status, words } = await fieldsOf(owner, '/v1/sessions/disconnect', body)

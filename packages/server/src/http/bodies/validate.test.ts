@@ -36,7 +36,7 @@ describe('a long list', () => {
     expect(fields({ ids: long({ 4000: 1 }), tags: long({ 4001: 1 }) })).toContain('tags.4001')
   })
 
-  test('that replaces the whole body is rejected as a body', () => {
+  test('in place of the entire body is rejected as a body', () => {
     expect(fields(long())).toEqual(['body'])
   })
 })

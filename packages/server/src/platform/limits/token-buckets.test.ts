@@ -20,7 +20,7 @@ describe('a token bucket', () => {
     expect(taken.map(({ fullInMs }) => Math.round(fullInMs))).toEqual([333, 667, 1000, 1333, 1333])
   })
 
-  it('never exceeds its rate, whatever the request pattern', () => {
+  it('never exceeds its rate, regardless of the request pattern', () => {
     const buckets = new TokenBuckets()
     let given = 0
     for (let ms = 0; ms <= 60_000; ms += 7)

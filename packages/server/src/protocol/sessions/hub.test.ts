@@ -191,7 +191,7 @@ function nested(depth: number): object {
 describe('a call', () => {
   const ask = { t: 'call', id: '1', epoch: 1, a: ['price'] } as const
 
-  it('whose session ends meanwhile gets no answer', async () => {
+  it('whose session ends in the meantime gets no answer', async () => {
     const hub = new SessionHub(1000, () => 1)
     const answered = Promise.withResolvers<{ value: number }>()
     hub.answerCalls(() => answered.promise)

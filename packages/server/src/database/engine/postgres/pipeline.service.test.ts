@@ -74,7 +74,7 @@ describe('on PostgreSQL', () => {
   )
 
   test.each([1, 40])(
-    'point reads (%i at once) of a statement that could not be prepared work once it can be',
+    'point reads (%i at once) of a statement that could not be prepared succeed once it can be prepared',
     async (count) => {
       const read = () => laterOf.first(db.readPoint, { id: 3 }).catch(() => 'failed')
       const readAll = () => Promise.all(Array.from({ length: count }, read))

@@ -127,7 +127,7 @@ describe('in the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users, tier.max_users])
   })
 
-  test('a server restart fails only what is in flight', async () => {
+  test('a server restart fails only transactions in flight', async () => {
     const change = db.transaction(async (tx) => {
       await raise(tx, 1)
       await runRaw(db.location, END_OTHERS)

@@ -48,7 +48,7 @@ describe('in the SQLite writer', () => {
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
 
-  test('a small change waits for at most one bulk change, however many are queued', async () => {
+  test('a small change waits for at most one bulk change, no matter how many are queued', async () => {
     const order: string[] = []
     const noted = (name: string) => () => void order.push(name)
     const bulk = (id: number) =>
@@ -88,7 +88,7 @@ describe('in the SQLite writer', () => {
     expect(await tierIds()).toEqual([])
   })
 
-  test('when SQLite drops a whole transaction, every change in it is rejected and the next one works', async () => {
+  test('when SQLite drops an entire transaction, every change in it is rejected and the next one works', async () => {
     await addTier(1)
     const before = addTier(2)
     const culprit = db.transaction((tx) =>

@@ -64,7 +64,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(byBody.string('api_key'))).toBe(true)
     })
 
-    it('from the header first, so that a wrong one there is rejected whatever else is sent', async () => {
+    it('from the header first, so that a wrong key there is rejected even if another one is sent', async () => {
       const owner = await at().createCustomer()
       const wrong = at().client('sw_wrong')
       expect((await wrong.get(`/v1/account?api_key=${owner.apiKey}`)).status).toBe(401)

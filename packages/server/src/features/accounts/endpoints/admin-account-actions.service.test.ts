@@ -40,7 +40,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await on(owner, 'blacklist', {})).error.type).toBe('customer_already_blacklisted')
   })
 
-  it('cannot set a block that ends in the past', async () => {
+  it('cannot create a block that ends in the past', async () => {
     const owner = await at().createCustomer()
     for (const expires of [1, START])
       expect((await on(owner, 'blacklist', { expires })).error).toMatchObject({

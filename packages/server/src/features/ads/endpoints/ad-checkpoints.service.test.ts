@@ -77,7 +77,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await prepare(made)).body.checkpoint_id).not.toBe(id)
     })
 
-    test('works by GET with a query, as the interface documents it, and the response may not be cached', async () => {
+    test('works by GET with a query, as documented in the interface, and the response may not be cached', async () => {
       const made = await system()
       await prepare(made)
       const provider_data = JSON.stringify({ link_id: 'l', override: false })

@@ -96,7 +96,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await read(owner, id)).toEqual({ ...(before as object), ...changed })
     })
 
-    test('validates the durations together, whichever is edited', async () => {
+    test('validates both durations together, no matter which one is edited', async () => {
       const { owner, id } = await systemOf({ key_duration: 10, max_duration: 20 })
       const edit = async (members: object) => (await owner.post(`/v1/adsystems/${id}/edit`, members)).error
       expect(await edit({ key_duration: 21 })).toMatchObject({ code: 2 })

@@ -281,7 +281,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await state()).toEqual({ state: 'ready' })
     })
 
-    it('passes no step alone, and is remembered when it arrives before the callback', async () => {
+    it('passes no step on its own, and is remembered when it arrives before the callback', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()

@@ -111,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await newVisitor().open(url)).html).not.toContain('name="d"')
   })
 
-  it('keys are counted per device, whatever browser and network they are earned with', async () => {
+  it('keys are counted per device, regardless of browser and network', async () => {
     const { system, run } = await project({ allow_extending: false })
     const url = await ticketed(run)
     await earnAt(system, url, newVisitor())

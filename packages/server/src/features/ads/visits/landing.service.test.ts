@@ -25,7 +25,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await two.submit(second, '/start')).html).toContain('go/')
   })
 
-  it('the landing page shows a change as soon as the change was confirmed', async () => {
+  it('the landing page shows a change as soon as it is confirmed', async () => {
     const system = await createSystem(scene(), ['a'])
     expect(textOf((await newVisitor().open(system.url)).html)).toContain('Free keys')
     const changed = await system.owner.post(`/v1/adsystems/${system.id}/edit`, { name: 'Späte Schlüssel' })

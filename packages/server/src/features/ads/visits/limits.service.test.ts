@@ -26,7 +26,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       scene().server.clock.now += ms
     }
 
-    it('a network can start twenty times an hour, however many browsers it has', async () => {
+    it('a network can start twenty times an hour, no matter how many browsers it has', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
       const known = Array.from({ length: 30 }, (_, n) => newVisitor({ agent: `Browser/${n}` }))
@@ -57,7 +57,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await visitor.open(again)).html).toContain('/start"')
     })
 
-    it('a visitor who behaves like a program has to solve a challenge', async () => {
+    it('a visitor who behaves like a bot has to solve a challenge', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       let page = await begin(system, visitor)

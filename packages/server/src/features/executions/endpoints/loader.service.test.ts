@@ -26,7 +26,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect(one.text).not.toBe(two.text)
   })
 
-  it('report an unknown script as a Lua error, whatever its ID contains', async () => {
+  it('report an unknown script as a Lua error, regardless of what its ID contains', async () => {
     const { client } = await makeScene(at())
     for (const id of ['scr_none', 'x'.repeat(300), 'a%20b', '%F0%9F%92%A9']) {
       const answer = await client.get(`/loader/${id}`)
@@ -87,7 +87,7 @@ const DEVICE = { [STRONG]: component('another machine') }
 describe('rate limits', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  it('allow an IP address 120 loaders at once, then five a second', async () => {
+  it('allow an IP address a burst of 120 loaders, then five a second', async () => {
     const { client, scriptId } = await makeScene(at())
     for (let i = 0; i < 120; i++) expect((await client.get(`/loader/${scriptId}`)).status).toBe(200)
     const refused = await client.get(`/loader/${scriptId}`)

@@ -128,13 +128,13 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await finish(third.ticket, device.get(third.options))).error.type).toBe('ticket_gone')
   })
 
-  it('cannot be replayed under the ticket of another ceremony', async () => {
+  it('cannot be replayed with the token of another ceremony', async () => {
     const { device } = await withPasskey()
     const [one, other] = [await beginSignIn(), await beginSignIn()]
     expect((await finish(other.ticket, device.get(one.options))).error.type).toBe('passkey_refused')
   })
 
-  it("can be added only with the user's own ticket, not with one for a sign-in", async () => {
+  it("can be added only with the user's own token, not with a pending-login token", async () => {
     const [one, other] = [await createPerson(at()), await createPerson(at())]
     const [theirs, others] = [await browserOf(at(), one), await browserOf(at(), other)]
     const begun = await beginAdd(theirs)
@@ -180,7 +180,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     expect((await enter(device)).error.type).toBe('passkey_refused')
   })
 
-  it('can be added and removed only with a fresh sign-in', async () => {
+  it('can be added and removed only with a recent login', async () => {
     const { browser, id } = await withPasskey()
     at().clock.now += 601_000
     for (const path of ['add-begin', `${id}/remove`])

@@ -33,7 +33,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const enter = async (person: PersonRow, code: string, ticket?: string) =>
     browserWith(at()).post('/v1/auth/second-factor', { ticket: ticket ?? (await ticketOf(person)), code })
 
-  it('is active from its first correct code on, and then completes a sign-in', async () => {
+  it('is active from its first correct code on, and then completes a login', async () => {
     later()
     const person = await createPerson(at())
     const browser = await browserOf(at(), person)
@@ -60,7 +60,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await finish(second)).error.type).toBe('totp_not_begun')
   })
 
-  it('can be set up, removed and given new recovery codes only with a fresh sign-in', async () => {
+  it('can be set up, removed and given new recovery codes only with a recent login', async () => {
     later()
     const { browser } = await withApp(at())
     at().clock.now += 11 * MINUTE_MS
@@ -104,7 +104,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect(typesOf(answers)).toEqual(['done', 'wrong_code', 'wrong_code', 'wrong_code'])
   })
 
-  it('signs in once with a recovery code, however it is typed, even with concurrent requests', async () => {
+  it('signs in once with a recovery code, no matter how it is typed, even with concurrent requests', async () => {
     later()
     const { person, codes } = await withApp(at())
     expect(new Set(codes).size).toBe(10)
@@ -138,7 +138,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
       expect((await browser.post(`/v1/auth/${path}`)).error.type).toBe('no_authenticator_app')
   })
 
-  it('allows five attempts per ticket, even in parallel, and then rejects the correct code', async () => {
+  it('allows five attempts per pending-login token, even in parallel, and then rejects the correct code', async () => {
     later()
     const { person, secret } = await withApp(at())
     at().clock.now += STEP_MS
@@ -155,7 +155,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     expect((await enter(person, codeOf(secret, at()), ticket)).error.type).toBe('ticket_gone')
   })
 
-  it('accepts a ticket once, within 10 minutes, and only for its user', async () => {
+  it('accepts a pending-login token once, within 10 minutes, and only for its user', async () => {
     later()
     const [one, other] = [await withApp(at()), await withApp(at())]
     at().clock.now += STEP_MS
@@ -217,7 +217,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
 describe.each(anyEngine)('second-factor codes on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
-  it('are limited per user, however many tickets there are: 5 from a network, and 5 more every 15 minutes', async () => {
+  it('are limited per user, no matter how many pending-login tokens there are: 5 from a network, and 5 more every 15 minutes', async () => {
     const { person, secret } = await withApp(at())
     const enter = async (code: string) => {
       const ticket = await at().deps.db.transaction((tx) =>

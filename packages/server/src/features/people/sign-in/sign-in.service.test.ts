@@ -24,7 +24,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { owner, person: await withPassword(at(), owner.id) }
   }
 
-  test('the correct password signs in, and the cookie opens what the role allows', async () => {
+  test('the correct password signs in, and the cookie grants the permissions of the role', async () => {
     const { owner, person } = await newPerson()
     const answer = await enter(at(), { email: person.email.toUpperCase(), password: PASSWORD })
     expect(answer.body).toEqual({ success: true, done: true })
@@ -105,7 +105,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await enter(at(), right, { from })).status).toBe(200)
   })
 
-  test('a network can try a hundred wrong passwords a day, whatever the email address', async () => {
+  test('a network can try a hundred wrong passwords a day, regardless of the email address', async () => {
     const from = '192.0.2.9'
     const statuses: number[] = []
     for (let index = 0; index < 120; index += 1)
@@ -134,7 +134,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await enter(at(), right, { from, known: forged })).status).toBe(429)
   })
 
-  test('a cookie from before a sign-in or a confirmation is useless after it, and each gives a new one', async () => {
+  test('a cookie from before a login or a confirmation is useless after it, and each sets a new one', async () => {
     const { person } = await newPerson()
     const planted = { cookie: `scriptward=${'A'.repeat(43)}` }
     const answer = await enter(at(), { email: person.email, password: PASSWORD }, { headers: planted })

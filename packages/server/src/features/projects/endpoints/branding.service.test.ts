@@ -89,7 +89,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect(await get()).toEqual(NONE)
   })
 
-  it('is recorded in the audit log with its former values and without the image', async () => {
+  it('is recorded in the audit log with its previous values and without the image', async () => {
     const { owner, edit } = await begin()
     await edit({ name: 'Garden', all_scripts: true, logo: LOGO })
     await edit({ name: 'Meadow', logo: '' })
@@ -135,7 +135,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     }
   })
 
-  it('shares a logo with another project, and keeps it when that project drops it', async () => {
+  it('can share a logo with another project, and keeps it when that project removes it', async () => {
     const [one, other] = [await begin(), await begin()]
     const logo = png(50, 51).toString('base64')
     await one.edit({ logo })

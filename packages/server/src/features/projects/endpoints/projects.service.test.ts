@@ -11,7 +11,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe('/v1/projects/:project_id', () => {
-    it('is shown as it was created', async () => {
+    it('is shown exactly as it was created', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       const { body } = await owner.get(`/v1/projects/${id}`)

@@ -79,7 +79,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await Promise.all([1, 2, 3].map(movedBy))).toEqual([['price'], ['price'], []])
   })
 
-  test('a build suggests functions for the server, with what its smoke test observed of them', async () => {
+  test('a build suggests functions for the server, with observations from its smoke test', async () => {
     const script = `local function price(n) return n * 17 + 23 end
 local function label(n) return 'one' .. tostring(n) .. 'two' end
 return price(2), label(print)`
@@ -112,7 +112,7 @@ return price(2), label(print)`
     expect(await versionOf(owner, id, 1)).toMatchObject({ options: { preset: 'light' } })
   })
 
-  test('a script for FiveM needs no target, and cannot have that of another host', async () => {
+  test('a script for FiveM needs no target, and cannot have the target of another host', async () => {
     const { owner, project, id } = await begin()
     const script = 'local n, t in cfg\nn += 1\nprint(t?.x, `adder`)'
     const choicesOf = (await owner.get('/v1/obfuscator/options')).body.options as {

@@ -82,7 +82,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(Buffer.from(one?.payload ?? []).equals(Buffer.from(other?.payload ?? []))).toBe(false)
     })
 
-    test('reports where a source does not parse, and does not count the upload', async () => {
+    test('reports the position of a syntax error, and does not count the upload', async () => {
       const { owner, project } = await createOwner(at())
       const body = { name: 'Broken', script: BROKEN }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)

@@ -11,7 +11,7 @@ const ADDRESS = 'https://hooks.example.com/second'
 describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('are limited to ten, however many are added concurrently', async () => {
+  it('are limited to ten, no matter how many are added concurrently', async () => {
     const hooks = addressesOf(await createOwner(at()))
     const asked = Array.from({ length: 13 }, () => hooks.add({ address: ADDRESS }))
     const answers = await Promise.all(asked)
