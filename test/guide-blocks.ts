@@ -9,7 +9,7 @@ export type Block = {
   readonly language: string
   /** Name of the file with the block's content. */
   readonly title?: string
-  /** Why the block is not run. */
+  /** The reason why the block is not run. */
   readonly skipped?: string
   readonly text: string
 }

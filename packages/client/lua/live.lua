@@ -422,8 +422,8 @@ return function(run)
       heard = host.now()
     end
     function tell.set(frame)
-      -- Where the host has threads, handlers run in their own, so that one that waits does not keep the session
-      -- from receiving.
+      -- On hosts with threads, each handler runs in its own thread, so that a waiting handler does not
+      -- keep the session from receiving.
       local start = hasThreads and host.spawn or pcall
       start(shown.tell, shown.set(frame, frame.seconds_left))
     end

@@ -140,7 +140,8 @@ return function(run, tell)
     if given == nil then
       latest = command
       remember(command, true)
-      -- Where the host has threads, each command runs in its own, so that a waiting command does not block others.
+      -- On hosts with threads, each command runs in its own thread, so that a waiting command does not
+      -- block others.
       local start = host.spawn or pcall
       start(perform, replier(command), session.handlers[frame.key], frame.data)
     elseif given ~= true then

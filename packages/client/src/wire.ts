@@ -219,7 +219,10 @@ export function sessionKeys(prk: Uint8Array, gn: Uint8Array): SessionKeys {
 const CIPHER = 'chacha20-poly1305'
 const TAG = { authTagLength: TAG_BYTES }
 
-/** 32 bytes, or a key object for long-lived keys, because derived bytes keep their whole buffer in memory. */
+/**
+ * 32 bytes, or a key object for long-lived keys, because derived bytes keep their entire buffer in
+ * memory.
+ */
 export type SealingKey = Uint8Array | KeyObject
 
 /**

@@ -164,7 +164,7 @@ export { type Edit, MIN_TRACED_SLOTS, moveSlots, type Slot } from './watermark.t
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
-  /** How to read the first slots from a copy that was lifted back to source code. */
+  /** Marks for reading the first slots in a copy that was lifted back to source code. */
   readonly orders: OrderMarks
   /** The numbers that differ between keys. */
   readonly numbers: ServedNumbers

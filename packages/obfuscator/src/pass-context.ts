@@ -22,7 +22,7 @@ export type SourceFacts = {
   readonly mentions: (text: string) => boolean
 }
 
-/** What passes report to the author: the number of changes by kind, and warnings. */
+/** The report of the passes to the author: the number of changes by kind, and warnings. */
 type PassReport = {
   readonly counts: {
     strings: number
@@ -47,7 +47,7 @@ export type PassContext = {
   readonly random: Random
   readonly diagnostics: Diagnostics
   readonly report: PassReport
-  /** Which functions have room for more locals and upvalues. */
+  /** Determines which functions have room for more locals and upvalues. */
   readonly capacityOf: CapacityOf
   /** Nodes that later passes must leave unchanged. Passes may only add to it. */
   readonly frozen: Set<Node>

@@ -20,7 +20,7 @@ export type StreamSlots = {
   readonly stream: string
   /** Slots with offsets relative to the start of the stream. */
   readonly slots: readonly Slot[]
-  /** How to read the first slots from a lifted copy. */
+  /** Marks for reading the first slots of a lifted copy. */
   readonly marks: readonly OrderMark[]
   /** Numbers that differ between keys, with offsets relative to the start of the stream. */
   readonly numbers: ServedNumbers

@@ -11,9 +11,9 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
 }
 
 /**
- * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines for a file
- * are collected and then written synchronously, since a write pending in another thread would be lost when
- * the process ends. On a terminal each line is written immediately.
+ * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines for a
+ * file are collected and then written synchronously, because a write pending in another thread would be
+ * lost when the process ends. On a terminal each line is written immediately.
  */
 export function openLog(level: string, given: LogFormat | undefined): Logger {
   const { isTTY } = process.stderr

@@ -52,12 +52,12 @@ export type Running = {
 }
 
 /**
- * How long running uploads may continue after a stop; the others get the error `unavailable` and cost
+ * The time that running uploads may take after a stop; later ones get the error `unavailable` and cost
  * nothing.
  */
 const LAST_OBFUSCATIONS_MS = 5000
 /**
- * How long webhook deliveries in flight may continue after a stop; the others are resent after the next
+ * The time that webhook deliveries in flight may take after a stop; later ones are resent after the next
  * start.
  */
 const LAST_WEBHOOKS_MS = 4000
@@ -154,7 +154,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
   await deps.sessions.network.open(review, deps.now())
 }
 
-/** Pauses use the machine's timers, whatever clock the server has. */
+/** Pauses use the machine's timers, regardless of the server's clock. */
 function startJobs(deps: Deps, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
@@ -219,8 +219,8 @@ function paceOf(log: Logger): Pace {
 }
 
 /**
- * The port must be known before the server listens, because boot records contain it. Ports from 32,768 on are
- * avoided, since the system uses them for outgoing connections.
+ * The port must be known before the server listens, because boot records contain it. Ports from 32,768 on
+ * are avoided, because the system uses them for outgoing connections.
  */
 async function freePort(host: string): Promise<number> {
   for (;;) {

@@ -133,7 +133,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(path.dirname(folder))
 }
 
-/** Why the database could not be opened, with the original error as the cause. */
+/** Explains why the database could not be opened, with the original error as the cause. */
 export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config): Error {
   const fault = error as Failure
   const message =
@@ -222,7 +222,7 @@ function placeOf(address: string, other: string): string {
   return URL.parse(address)?.host || other
 }
 
-/** Why the server can't listen; `error` is the error of the attempt. */
+/** Explains why the server can't listen; `error` is the error of the attempt. */
 export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const { code = '' } = error as Failure
   const words: Readonly<Record<string, string>> = {

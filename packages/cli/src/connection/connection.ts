@@ -33,7 +33,7 @@ function readAddress(text: string): string {
 /** In order of precedence. All but the first are former names, supported but no longer documented. */
 export const TOKEN_VARIABLES = ['SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY'] as const
 
-/** A token and where it came from. */
+/** A token and its origin. */
 export type Found = {
   readonly token: string
   readonly from: (typeof TOKEN_VARIABLES)[number] | 'login'

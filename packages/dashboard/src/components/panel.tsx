@@ -1,4 +1,4 @@
-/** A section with a title and actions; `wide` spans the whole grid. */
+/** A section with a title and actions; `wide` spans the entire grid. */
 import { type ReactNode, useId } from 'react'
 
 type Props = {

@@ -231,7 +231,7 @@ function conditional(frame: FunctionFrame, { clauses, otherwise }: If): void {
 
 type Labels = { readonly onBreak: Label; readonly onContinue: Label }
 
-/** Clears the registers of the loop after it, however it ended. */
+/** Clears the registers of a loop once it has ended, whether or not by a `break`. */
 function loop(frame: FunctionFrame, inside: (labels: Labels) => void): void {
   const labels = { onBreak: createLabel(), onContinue: createLabel() }
   frame.block(() => {

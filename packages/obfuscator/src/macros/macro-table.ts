@@ -271,7 +271,7 @@ export function variableNamed(name: string): string | null {
   return Object.hasOwn(VARIABLES, name) ? (VARIABLES[name]?.[0] ?? null) : null
 }
 
-/** Why a name is rejected and what to use instead; null for any other name. */
+/** The reason why a name is rejected, with its replacement; null for any other name. */
 export function refusalOf(name: string): string | null {
   return Object.hasOwn(REFUSED, name) ? (REFUSED[name] ?? null) : null
 }

@@ -54,7 +54,7 @@ export type PipelineState = {
   readonly isFullyVirtualized: boolean
   /** Positions in the instruction stream that can be written in two ways. */
   readonly slots: StreamSlots | null
-  /** How to read the first slots of a lifted copy. */
+  /** Marks for reading the first slots of a lifted copy. */
   readonly orders: OrderMarks
   /** The strings of the code, once `split-data` has moved them out. */
   readonly data: DataSegment | null

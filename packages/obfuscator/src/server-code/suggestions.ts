@@ -31,7 +31,7 @@ export type Suggestion = {
   readonly callSites: number
   /** Number of calls in the script's test run; null if it has not been tested. */
   readonly testCalls: number | null
-  /** Why it should stay in the script; null if there is no known reason. */
+  /** The reason why the function should stay in the script; null if none is known. */
   readonly obstacle: string | null
 }
 

@@ -86,7 +86,7 @@ export class LineMap {
       this.#functions[last] = func
       return ''
     }
-    // Some lines are left empty, so that a line number reveals nothing even where statements are in source
+    // Some lines are left empty, so that a line number reveals nothing even if statements are in source
     // order.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
     for (let i = 0; i < count; i++) this.#add(line, func)

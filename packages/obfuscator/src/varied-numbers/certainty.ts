@@ -1,5 +1,5 @@
 /**
- * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules, and so
+ * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules, as
  * does the report of a build, which states how many keys its numbers can distinguish.
  */
 

@@ -418,7 +418,7 @@ export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' 
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
 )
-/** Small, since it is stored with every version. */
+/** Small, because it is stored with every version. */
 export const TestScript = Type.String({
   maxLength: 65_536,
   description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',

@@ -95,7 +95,7 @@ export type Config = {
   /** Undefined only recommends 2FA to operators. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly auditDays: number
-  /** How long bulk changes and deletions of users can be undone. */
+  /** Period in which bulk changes and deletions of users can be undone. */
   readonly undoDays: number
   readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean

@@ -12,7 +12,7 @@ export type KeysetRange = {
 }
 export type Order = 'oldest' | 'newest'
 
-/** How a statement continues after a row: compare its number with `start`, in this direction. */
+/** How a statement continues after a row: by comparing numbers with `start` in this direction. */
 export function keysetOrder({ after, order }: Pick<KeysetRange, 'after' | 'order'>) {
   return order === 'newest'
     ? ({ beyond: '<', start: after ?? Number.MAX_SAFE_INTEGER, direction: 'desc' } as const)

@@ -80,7 +80,7 @@ export function repeatableOf(
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without spaces')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
-  // Another token or person must not get a response that they might not have received themselves.
+  // Another token or user must not get a response that they might not have received themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
   const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
   return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }

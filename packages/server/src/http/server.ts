@@ -58,14 +58,14 @@ export type HttpServer = {
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
 const REQUEST_TIMEOUT_MS = 120_000
-/** How often Node checks connections for timeouts. */
+/** Interval at which Node checks connections for timeouts. */
 const CHECK_EVERY_MS = 5000
 /**
- * How long requests in flight may continue after a stop. The rest of the stop's time is for saving what is
- * counted in memory.
+ * The time that requests in flight may take after a stop. The rest of the stop's time is for saving what
+ * is counted in memory.
  */
 const LAST_REQUESTS_MS = 7000
-/** How long a client may take to read why its connection is closed. */
+/** The time that a client has to read why its connection is closed. */
 const LINGER_MS = 2000
 /** The longest URL that Node reads; endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384

@@ -133,7 +133,7 @@ async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promis
   return BATCH_SIZE
 }
 
-/** Blocks set by operators are in the service's audit log, so their end is logged there too. */
+/** Blocks set by operators are in the server's audit log, so their end is logged there too. */
 async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const count = await updateEndedCustomerBlacklists(tx, now)
   if (count > 0) await recordJob(tx, deps, { customerId: '', job: 'end-blacklists', nouns: {}, count, now })

@@ -1,4 +1,4 @@
-/** Parses the body of an import, and reads and validates its entries in the same place. */
+/** Parses the body of an import, and reads and validates its entries in the same process. */
 import { hash } from 'node:crypto'
 import { type ListedEntries, readEntries } from '../features/imports/formats/entries.ts'
 import { SOURCES, type Source } from '../features/imports/formats/reader.ts'

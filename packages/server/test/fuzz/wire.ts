@@ -4,7 +4,7 @@ import type { Received } from './verdict.ts'
 
 /** Ends a request that hangs. */
 const MAX_MS = 240_000
-/** How long to read responses that continue until their reader leaves. */
+/** Time for which to read responses that continue until their reader leaves. */
 const GLANCE_MS = 20
 
 export type Outgoing = {

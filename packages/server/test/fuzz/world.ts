@@ -88,7 +88,7 @@ async function newParty(server: TestServer): Promise<Party> {
   return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
 }
 
-/** Adds several passkeys, since the last login method can't be removed. */
+/** Adds several passkeys, because the last login method can't be removed. */
 async function addPasskeys({ deps }: TestServer, personId: string): Promise<string[]> {
   const ids = Array.from({ length: 3 }, () => newId('pky', deps.now(), deps.random))
   await deps.db.transaction(async (tx) => {

@@ -203,7 +203,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect((await first.network.list({ id: gone.session.id }))[0]).toMatchObject({ process: second.id })
     expect([first.hub.size, gone.closed]).toEqual([1, ['replaced']])
     await until(() => heard.length === 6)
-    // Its former holder reports nothing about the moved session.
+    // The previous holder reports nothing about the moved session.
     expect(heard.toSorted()).toEqual(['closed', 'closed', 'opened', 'opened', 'resumed', 'resumed'])
     for (const { hub } of [first, second]) hub.close()
     for (const one of [first, second]) await one.rounds(1)

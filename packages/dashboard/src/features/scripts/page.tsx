@@ -62,7 +62,9 @@ export function ScriptsPage() {
   )
 }
 
-/** Once opened, the form stays open whatever happens to the list or the permission, so that no input is lost. */
+/**
+ * Once opened, the form stays open even if the list or the permission changes, so that no input is lost.
+ */
 function useUpload(isEmpty: boolean) {
   const [filters, change] = useFilters()
   const mayUpload = useRefusal(WRITE) === undefined

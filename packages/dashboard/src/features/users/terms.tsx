@@ -77,7 +77,7 @@ function quotaText({ count, period, used, resets_at }: NonNullable<User['quota']
   return t.quotaUsed(number(used), t.quotaOf[period](count), when(resets_at))
 }
 
-/** Lists each feature and where its value comes from. */
+/** Lists each feature with the origin of its value. */
 function featureLines({ features, own_features }: User, plan: Plan | undefined): string[] {
   const t = text.plans
   const lines = Object.entries(features).map(([name, value]) => {

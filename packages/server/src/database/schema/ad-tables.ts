@@ -38,7 +38,7 @@ const adCheckpoints = {
   fallback_checkpoint_id: nullable(text),
   /** When the provider last rejected the owner's settings. */
   misconfigured_at: nullable(number),
-  /** When the owner was last notified of that. */
+  /** When the owner was last notified of such a rejection. */
   misconfigured_told: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>

@@ -25,7 +25,9 @@ const banNames = {
   ban: number,
 }
 
-/** Where keys were used within the last 30 days, and in how many networks within 7 days. */
+/**
+ * The networks where keys were used within the last 30 days, and the number of networks within 7 days.
+ */
 const userNetworks = {
   user_seq: number,
   project_id: text,

@@ -1,7 +1,10 @@
 /** Tables of devices: those that keys are bound to, and those that run without a key. */
 import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
 
-/** How many components must match a bound device. See `features/devices/recognition.ts`. */
+/**
+ * The rule for how many components must match those of a bound device. See
+ * `features/devices/recognition.ts`.
+ */
 export type DeviceRule = 'strict' | 'tolerant'
 
 /** Devices that a key is bound to. Their components are in `user_fingerprints`. */

@@ -370,13 +370,13 @@ const instances = {
   ws_required: withDefault(flag),
   /** Number of the last accepted connection; later connections have higher numbers. */
   ws_epoch: withDefault(number),
-  /** When it last had a live session. */
+  /** When the run last had a live session. */
   ws_seen: nullable(number),
   /** JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was reported. */
   leased: nullable(text),
-  /** Error reports that were stored. */
+  /** Number of error reports that were stored. */
   error_reports: withDefault(number),
-  /** Why it was ended; sent to the client with the next response. */
+  /** The reason for ending the run; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
   /**
    * Matched against bans: the IP address in the form of `networkDigits`, and the device's strong
@@ -431,7 +431,7 @@ const denials = {
   fingerprint: text,
   executor: text,
   runtime: text,
-  /** How often the same denial was repeated in a row. */
+  /** Number of consecutive repetitions of the same denial. */
   count: withDefault(number),
   /** Number of preceding denials that arrived too fast to be stored. */
   left_out: withDefault(number),
@@ -468,7 +468,7 @@ export type ChatMembersTable = TableOf<typeof chatMembers>
 const webhooks = {
   seq,
   project_id: text,
-  /** Which of the project's three built-in endpoints, or the ID of an additional one. */
+  /** One of the project's three built-in endpoints, or the ID of an additional one. */
   kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
   /** Nothing is sent before this time: a process has claimed the endpoint, the receiver requested a delay, or it keeps failing. */
   held_until: withDefault(number),

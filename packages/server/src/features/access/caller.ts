@@ -1,4 +1,4 @@
-/** The caller of a request and what they may do: an account's API key, a token, or a signed-in person. */
+/** The caller of a request and what they may do: an account's API key, a token, or a signed-in user. */
 import type { Actor } from '../audit/entry.ts'
 import type { Scope } from './scopes.ts'
 
@@ -8,7 +8,10 @@ export type Caller = {
   readonly scopes: ReadonlySet<Scope>
   /** Ids of the projects that the caller is limited to; undefined for all projects. */
   readonly projects: ReadonlySet<string> | undefined
-  /** When a person last signed in or confirmed their sign-in, in milliseconds since 1970; undefined for keys and tokens. */
+  /**
+   * When a user last signed in or confirmed their identity, in milliseconds since 1970; undefined for
+   * keys and tokens.
+   */
   readonly authenticatedAt: number | undefined
   /** True for owners and the account's API key; never for tokens. */
   readonly isOwner: boolean

@@ -17,7 +17,7 @@ import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
 import { listIn, projectsIn, rightsOf } from './seats.ts'
 import { findRotatedHolder, findTokenHolder, type TokenHolder, type TokenRow } from './store/tokens.ts'
 
-/** `customer` is undefined for a person who belongs to no account. */
+/** `customer` is undefined for a user who belongs to no account. */
 export type Identified = {
   readonly caller: Caller
   readonly customer: CustomerRow | undefined
@@ -28,7 +28,7 @@ export type Identified = {
 /** A dashboard session ends after this long without use, and in any case after its maximum lifetime. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
-/** How long a browser counts as known after someone signed in with it. */
+/** The time for which a browser counts as known after someone has signed in with it. */
 export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(

@@ -1,6 +1,7 @@
 /**
- * Tokens for the command line: a person approves the request in the browser, and the command line exchanges the code
- * that it receives for a token. Sources: RFC 8252 §7.3 for the loopback address, RFC 7636 for the verifier.
+ * Tokens for the command line: a user approves the request in the browser, and the command line exchanges
+ * the code that it receives for a token. Sources: RFC 8252 §7.3 for the loopback address, RFC 7636 for
+ * the verifier.
  */
 import { hash } from 'node:crypto'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -21,7 +22,9 @@ const CODE = ['command_line'] as const
 /** `code_challenge` is the SHA-256 of the verifier in base64url. */
 export type Allowed = TokenMembers & { readonly code_challenge: string }
 
-/** Returns the code. Permissions that the person cannot grant are rejected now, while they look at the page. */
+/**
+ * Returns the code. Permissions that the user cannot grant are rejected now, while they look at the page.
+ */
 export async function allowCommandLine(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -64,7 +67,7 @@ export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange
   })
 }
 
-/** The person who approved the request. Their current permissions are read when the token is created. */
+/** The user who approved the request. Their current permissions are read when the token is created. */
 async function askerOf(
   { annotateAudit }: Deps,
   tx: Queries,

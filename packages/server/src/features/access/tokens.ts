@@ -200,8 +200,8 @@ async function lockAsker(
 }
 
 /**
- * The person responsible for the token, even when another token creates it. It ends when they lose their
- * permissions.
+ * The user responsible for the token, even if another token creates it. The token ends when they lose
+ * their permissions.
  */
 async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
   const { kind, id } = caller.actor

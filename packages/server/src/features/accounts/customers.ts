@@ -72,8 +72,8 @@ export async function createCustomer(
 }
 
 /**
- * Creates an account for a person who signs up, in that person's transaction. Its API key stays unknown until it is
- * reset.
+ * Creates an account for someone who signs up, in the transaction that creates their user. Its API key
+ * stays unknown until it is reset.
  */
 export async function insertOwnAccount(
   deps: Deps,

@@ -44,6 +44,6 @@ export type Refusal =
 
 export type Notice = {
   readonly reason: Refusal
-  /** When the visitor may try again; missing when that is now. */
+  /** When the visitor may try again; missing if they may do so now. */
   readonly allowedAt?: number
 }

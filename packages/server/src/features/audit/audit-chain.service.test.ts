@@ -1,5 +1,6 @@
 /**
- * The hash chains of the audit log have no gaps, however many processes append, and every outside change is detected.
+ * The hash chains of the audit log have no gaps even if several processes append entries, and every
+ * outside change is detected.
  */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'

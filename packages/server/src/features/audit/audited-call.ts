@@ -37,7 +37,7 @@ function auditContextOf(
   }
 }
 
-/** Runs the endpoint, with an audit entry when it is a change that belongs to an account or a person. */
+/** Runs the endpoint, with an audit entry if it is a change that belongs to an account or a user. */
 export async function callAudited(given: Deps, endpoint: Endpoint, call: Call) {
   const deps = { ...given, ...call.origin.own }
   const deed = auditContextOf(endpoint, call)

@@ -3,7 +3,7 @@
 /** `command_line` is an operator on the server's machine. */
 export type Actor = {
   readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job'
-  /** Id of the token or the person; null for other actors. */
+  /** Id of the token or the user; null for other actors. */
   readonly id: string | null
   /** Human-readable name: an email address, the name of a token, or the beginning of an API key. */
   readonly name: string
@@ -36,7 +36,7 @@ export type Note = {
   readonly nouns?: Readonly<Record<string, string>>
   /** The number of rows that a bulk change affected. */
   readonly count?: number
-  /** Set by requests that determine their actor themselves, such as a sign-in. */
+  /** Set by requests that determine their actor themselves, such as a login. */
   readonly actor?: Actor
   readonly customerId?: string
   /** The row before the change, for resources that are read only within the transaction. */

@@ -14,7 +14,7 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type AuditQuery = {
-  /** Id of a person or a token, an email address, or a kind of actor. */
+  /** Id of a user or a token, an email address, or a kind of actor. */
   readonly actor?: string
   readonly token?: string
   readonly action?: string

@@ -12,7 +12,7 @@ import { type Backup, listBackups, removeOldBackups } from './archive/places.ts'
 import type { BackupFile } from './archive/thread.ts'
 import { type BackupStateRow, claimBackup, findBackupState, updateBackupState } from './store.ts'
 
-/** How long other processes wait for an attempt whose process is gone. */
+/** Time that other processes wait for an attempt whose process is gone. */
 const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9

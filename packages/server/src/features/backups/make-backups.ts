@@ -5,7 +5,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import { BackupStopped } from './archive/backup-worker.ts'
 import { makeDueBackup } from './backups.ts'
 
-/** How late a backup may start. */
+/** Maximum delay of a due backup. */
 const LOOK_MS = 60_000
 /** The cause of a failed backup, such as a full disk, rarely ends within seconds. */
 const MAX_RETRY_MS = 600_000

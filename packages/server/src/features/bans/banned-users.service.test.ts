@@ -27,7 +27,10 @@ describe.each(engines)('users to whom a ban applies, on $name,', (engine) => {
     await insertRows(at(), 'user_networks', { user_seq: seq, project_id, network, seen_at: START })
   }
 
-  /** Creates two users on one device, one with a Discord account, one with a network, and one whom no ban hits. */
+  /**
+   * Creates two users on one device, one with a Discord account, one with a network, and one without
+   * anything that is banned.
+   */
   const people = async () => {
     const owned = await createOwner(at())
     const { owner, project } = owned

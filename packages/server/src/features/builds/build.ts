@@ -32,7 +32,7 @@ export type Protected = {
   readonly size: number
   /** Watermark slots: positions in the output that are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** How to read the first slots from a lifted copy. */
+  /** Marks for reading the first slots in a lifted copy. */
   readonly orders: OrderMarks
   /** Numbers that differ between keys. Their positions are literals of the payload too. */
   readonly numbers: ServedNumbers

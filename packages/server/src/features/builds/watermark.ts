@@ -162,7 +162,10 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
   })
 }
 
-/** Where the key stream of a holder continues for numbers, in 32-bit units: after the blocks of its slots. */
+/**
+ * The position at which the key stream of a holder continues for numbers, in 32-bit units: after the
+ * blocks of its slots.
+ */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
 /** The number of bits of a holder's key stream that its slots and numbers use. */

@@ -77,7 +77,7 @@ export type OwnKey = {
 /** Maximum number of sessions shown. */
 const MAX_SESSIONS = 50
 
-/** Counts a request of an IP address, whatever key it contains. */
+/** Counts a request from an IP address, regardless of its key. */
 export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
   return limitAddress(deps, 'ownPageAddress', address)
 }

@@ -1,5 +1,6 @@
 /**
- * How components of a device are derived from the hello and headers, and which of it is stored and shown.
+ * How components of a device are derived from the hello and headers, and which of them are stored and
+ * shown.
  */
 import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'

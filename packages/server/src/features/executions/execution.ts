@@ -175,7 +175,7 @@ function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
   }
 }
 
-/** Clears an ended blacklist whatever the verdict. A denied execution changes nothing else. */
+/** Clears an expired blacklist regardless of the verdict. A denied execution changes nothing else. */
 async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: number): Promise<void> {
   const blacklist = facts.user?.blacklist
   if (!user || !blacklist || isActive(blacklist, now)) return

@@ -1,7 +1,7 @@
 /**
- * Protects exported strings from being run as spreadsheet formulas. If a cell begins like a formula, it gets a
- * leading apostrophe and the whole string is put in double quotes, as OWASP recommends against CSV injection. Imports
- * remove both.
+ * Protects exported strings from being run as spreadsheet formulas. If a cell begins like a formula, it
+ * gets a leading apostrophe and the entire string is put in double quotes, as OWASP recommends against
+ * CSV injection. Imports remove both.
  */
 
 /**

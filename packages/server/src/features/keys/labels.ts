@@ -1,4 +1,6 @@
-/** An author's own data about a key: tags, metadata, and when, by whom and to whom it was issued. Pure. */
+/**
+ * An author's own data about a key: tags, metadata, and the time, issuer and recipient of the key. Pure.
+ */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { UserRow } from './store/users.ts'
@@ -42,7 +44,7 @@ export const NO_LABELS: LabelColumns = {
   issued_at: null,
 }
 
-/** When and by whom new keys are issued. */
+/** The time and the issuer of new keys. */
 export type Issuing = { readonly now: number; readonly by: string | null }
 type Unfit = Refused<'invalid_request'>
 

@@ -160,7 +160,10 @@ async function join(
   return undefined
 }
 
-/** Only owners can invite owners. The API key can be used to invite only the first one. */
+/**
+ * Returns whether the inviter could still give this role. An invitation for an owner is valid only while
+ * its inviter is an owner; only the first owner can be invited with the API key.
+ */
 async function isStillGiven(
   tx: Queries,
   { role, customer_id, invited_by }: ListedInvitation,

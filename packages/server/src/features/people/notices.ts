@@ -7,7 +7,7 @@ import type { MailText } from '../accounts/mails.ts'
 const NOT_YOU =
   "If this wasn't you, reset your password on the sign-in page, or contact your server's operator."
 
-/** Sent to the former address. */
+/** Sent to the previous address. */
 export function emailChanged(to: string): MailText {
   return {
     to,

@@ -32,7 +32,7 @@ export async function editPerson(
   return undefined
 }
 
-/** Notifies the former address, so that its owner notices a change they did not make. */
+/** Notifies the previous address, so that its owner notices a change that they did not make. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,

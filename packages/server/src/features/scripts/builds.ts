@@ -68,8 +68,8 @@ const BUSY_RETRY_S = 5
 type Build = Protected & { readonly serviceKey: Buffer }
 
 /**
- * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, since each one runs
- * the script.
+ * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, because each
+ * one runs the script.
  */
 export async function prepareBuild(
   deps: Deps,

@@ -214,7 +214,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
   const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
-  // This runs before the transaction, since a function may take time.
+  // This runs before the transaction, because a function may take time.
   const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
   const content = await loadContent(deps, deps.db.readPoint, instance)
   const due = {

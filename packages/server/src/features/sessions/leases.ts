@@ -28,7 +28,7 @@ export type LeasePlan = {
 /** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** How many keys a run may have right after its grant, and the wait for each further key. */
+/** The number of keys that a run may have right after its grant, and the wait for each further key. */
 type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
@@ -136,8 +136,8 @@ function choose(
 }
 
 /**
- * Returns the wait for the next key of each kind of which keys were withheld. If none were withheld,
- * returns it for each kind of which keys are missing.
+ * Returns the wait for the next key, for each kind of lock whose keys were withheld. If no keys were
+ * withheld, returns it for each kind with missing keys.
  */
 function pausesOf(
   deps: Deps,

@@ -13,7 +13,7 @@ import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {
   readonly now: number
-  /** How long clients of an expired account may keep running. */
+  /** Grace period in which clients of an expired account may keep running. */
   readonly graceMs: number
   /** The guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean

@@ -1,6 +1,6 @@
 /**
- * Reconciles this process's live sessions with the database. Runs in every process, even where jobs are
- * turned off.
+ * Reconciles this process's live sessions with the database. Runs in every process, even if jobs are
+ * turned off there.
  */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'

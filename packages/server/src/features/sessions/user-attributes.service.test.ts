@@ -1,4 +1,4 @@
-/** Of the tags and metadata, scripts and software that checks keys get only the published part. */
+/** Scripts, and software that checks keys, get only the published part of tags and metadata. */
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

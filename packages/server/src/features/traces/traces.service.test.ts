@@ -218,7 +218,7 @@ describe('an unreachable collector', () => {
 
 describe('without a collector', () => {
   inOwnFolder()
-  // Metrics use the small OpenTelemetry API, and none of its implementation.
+  // Metrics use the small OpenTelemetry API and no part of its implementation.
   const TELLS = `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {
     if (/opentelemetry\\/(?!api$)|otlp/.test(name)) process._rawDebug('loads ' + name); return next(name, context) } })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELLS)}`

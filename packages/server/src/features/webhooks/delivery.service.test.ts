@@ -123,7 +123,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       const before = receiver.received.length
       await deliver(at())
       expect(receiver.received).toHaveLength(before)
-      // After a failure, the endpoint itself backs off for seconds, whatever is pending for it.
+      // After a failure, the endpoint itself backs off for seconds, regardless of what is pending for it.
       at().clock.now += 5000
     }
     await deliver(at())

@@ -1,4 +1,4 @@
-/** What a project owner can see of its webhooks and do with them, and the events sent to them. */
+/** How a project's owner views and manages its webhooks, and the events sent to them. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn, startServer } from '../../../test/harness.ts'

@@ -166,7 +166,7 @@ export function readRetryAfter(header: string | undefined, text: string, now: nu
 }
 
 /**
- * How long Discord will accept no more messages, according to its rate limit headers; 0 if it accepts
+ * The time until Discord accepts messages again, according to its rate limit headers; 0 if it accepts
  * them now.
  */
 export function readRateLimit(headers: Readonly<Record<string, string | string[] | undefined>>): number {

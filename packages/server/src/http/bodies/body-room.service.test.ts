@@ -1,4 +1,6 @@
-/** Slow bodies of one account take a limited part of the memory, and none from other accounts. */
+/**
+ * Slow bodies of one account take a limited part of the memory, and do not reduce that of other accounts.
+ */
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { describe, expect, it } from 'vitest'

@@ -105,7 +105,7 @@ function failuresOf(validator: Validator, schema: Node, whole: string, value: un
   return complaints.length > 0 ? complaints : [{ field: whole, errors: [expected(schema)] }]
 }
 
-/** Only the body itself is counted, since no object below it declares its fields. */
+/** Only the fields of the body itself are counted, because no object below it declares its fields. */
 function tooManyMembers(schema: Node, whole: string, value: unknown): Failure[] {
   if (typeof value !== 'object' || value === null || schema.additionalProperties !== false) return []
   const most = Object.keys(schema.properties ?? {}).length + MAX_UNKNOWN

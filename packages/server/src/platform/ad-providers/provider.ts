@@ -20,7 +20,7 @@ export type Visit = {
   /** The owner's link at the provider. */
   readonly link: string
   readonly data: ProviderData
-  /** Where the provider sends the visitor afterwards. */
+  /** The URL to which the provider sends the visitor afterward. */
   readonly callback: string
   /** Secrets of this visit: one for the visitor's return, one for the provider's postback. */
   readonly state: string

@@ -99,7 +99,7 @@ export function keyringFileOf({ dataDir, keyringFile }: KeyringPlace): string {
 }
 
 const SECRET_BYTES = 32
-/** How long a previous generation is accepted (client protocol §5). */
+/** Period in which a previous generation is accepted (client protocol §5). */
 const FORMER_MS = 7 * 24 * 60 * 60 * 1000
 
 /**

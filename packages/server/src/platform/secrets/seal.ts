@@ -12,7 +12,10 @@ export type SealingKeys = Readonly<
 /** All key versions, and the index of the one used for encryption. */
 export type KeyVersions = { readonly versions: readonly SealingKeys[]; readonly current: number }
 
-/** Kinds of encrypted content. IDs are those of a script, customer, checkpoint, execution, event or person; see {@link KINDS}. */
+/**
+ * Kinds of encrypted content. IDs are those of a script, account, checkpoint, execution, event or user;
+ * see {@link KINDS}.
+ */
 export type SealKind = keyof typeof KINDS
 
 export type Sealer = {

@@ -33,7 +33,7 @@ type SessionQuestion =
 
 export type SessionBus = ProcessBus<SessionNote, SessionQuestion>
 
-/** Which sessions are ended and why. */
+/** The sessions to end, and the reason. */
 export type Ending = {
   readonly filter: SessionFilter
   readonly reason: KickReason
@@ -105,7 +105,7 @@ export class SessionNetwork {
     return this.#shared?.records.count(filter) ?? this.#hub.count(filter)
   }
 
-  /** Counts sessions of a customer by project, omitting projects without any. */
+  /** Counts the sessions of an account by project, omitting projects without sessions. */
   async countByProject(customerId: string): Promise<Map<string, number>> {
     if (this.#shared !== undefined) return this.#shared.records.countByProject(customerId)
     const counts = new Map<string, number>()

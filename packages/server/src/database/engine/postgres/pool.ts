@@ -8,7 +8,7 @@ import type { StatementNames } from '../statement-names.ts'
 const MAX_CONNECTIONS = 10
 export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** How long to wait for a pool connection. Long enough for a thousand concurrent requests to be served. */
+/** Maximum wait for a pool connection. Long enough for a thousand concurrent requests to be served. */
 const QUEUE_TIMEOUT_MS = 15_000
 /** A point read fetches one row by index. Every request waits for some, even a denied one. */
 export const POINT_TIMEOUT_MS = 5000

@@ -29,7 +29,7 @@ export const queryWith =
   async (sql) =>
     (await client.query(sql)).rows
 
-/** Lists the tables that the service would use: those in the first schema of the search path. */
+/** Lists the tables that the server would use: those in the first schema of the search path. */
 export const postgresTables: ListTables = async (ask) => {
   const rows = await ask(
     "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",

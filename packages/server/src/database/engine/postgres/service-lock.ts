@@ -18,7 +18,7 @@ export type Holding = {
 
 /** Arbitrary number that other programs on the same database are unlikely to lock. */
 const LOCK = 7_381_920_144
-/** How long PostgreSQL may take to notice that the process holding the lock has ended. */
+/** Maximum time that PostgreSQL may take to notice that the process holding the lock has ended. */
 const PATIENCE_MS = 5000
 const POLL_MS = 200
 const BEAT_MS = 10_000

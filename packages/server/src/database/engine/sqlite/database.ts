@@ -20,7 +20,7 @@ export type SqliteOptions = Pick<WriterOptions, 'isRefusal'> & {
   readonly onStatement?: OnStatement | undefined
 }
 
-/** Wraps an opened and migrated file as the service's database. */
+/** Wraps an opened and migrated file as the server's database. */
 export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: SqliteOptions): Database {
   const queries = tracedQueries(queriesOf<Tables>(sqliteDialect), onStatement)
   const reader = new SqliteReader(file.reader)

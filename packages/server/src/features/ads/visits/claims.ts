@@ -20,7 +20,9 @@ import { findVisitedAdSystem, lockAdSystem, type VisitedAdSystem } from '../stor
 import { type Earner, findProspect, listEarnings, type Prospect } from './earnings.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
-/** How long a key without a device may wait for its first use from the network where it was earned. */
+/**
+ * Period in which a key without a device must have its first use from the network where it was earned.
+ */
 export const LOCK_MS = 86_400_000
 
 /** Returns undefined when the visitor has their key, from this claim or an earlier one. */

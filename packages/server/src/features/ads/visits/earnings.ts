@@ -1,6 +1,6 @@
 /**
- * What a visitor would get for completing the steps: a new key, an extension, or nothing, and when that changes.
- * Checked before the first step and again when the key is claimed.
+ * Determines the result of completing the steps for a visitor (a new key, an extension, or nothing) and
+ * when it changes. Checked before the first step and again when the key is claimed.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'

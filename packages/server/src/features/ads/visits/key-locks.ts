@@ -49,8 +49,8 @@ export async function unlockOwn(
 }
 
 /**
- * Lets the owner unlock the key. Its first use may then come from anywhere, since the owner may give it to
- * anyone.
+ * Lets the owner unlock the key. Its first use may then come from anywhere, because the owner may give it
+ * to anyone.
  */
 export async function unlockUser(
   { db, now }: Deps,

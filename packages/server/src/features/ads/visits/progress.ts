@@ -46,7 +46,7 @@ export type Settled = {
 export const ATTEMPT_MS = 20 * 60_000
 export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
-/** How long to wait for a provider's confirmation. */
+/** Maximum wait for a provider's confirmation. */
 export const WAITING_MS = 60_000
 /** Larger than any list, and within what both engines accept as a limit. */
 const ALL = 2 ** 31 - 1

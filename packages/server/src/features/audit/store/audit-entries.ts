@@ -182,7 +182,7 @@ export const deleteChainedEntries = async (tx: Queries, customerId: string, n: n
 
 export type EntryFilter = {
   readonly customerId: string
-  /** Id of a person or a token, or a kind of actor. */
+  /** Id of a user or a token, or a kind of actor. */
   readonly actor?: string
   readonly action?: string
   readonly noun?: string

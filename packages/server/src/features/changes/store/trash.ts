@@ -15,7 +15,10 @@ import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './tras
 import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/** Where rows are stored: the change, its slice (one transaction each), and the project that they belong to. */
+/**
+ * The location of stored rows: the change, its slice (one transaction each), and the project that they
+ * belong to.
+ */
 export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 

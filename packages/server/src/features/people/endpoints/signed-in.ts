@@ -1,4 +1,4 @@
-/** The response to a completed sign-in, and what is recorded about the browser. */
+/** The response to a completed login, and the data recorded about the browser. */
 import { Type } from 'typebox'
 import { type Origin, WithCookies } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

@@ -228,7 +228,7 @@ export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge
   return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }
 
-/** Uses up the challenge, whatever the outcome. */
+/** Uses up the challenge, regardless of the outcome. */
 export function endCeremony(
   deps: Deps,
   ticket: Challenge,

@@ -18,8 +18,8 @@ type UserName = { readonly project_id: string; readonly key: string }
 const NAMED_AT_ONCE = 5000
 
 /**
- * How long ended instances are kept: a suspended client may come back, and lists of recent runs include
- * ended instances.
+ * Period for which ended instances are kept: a suspended client may come back, and lists of recent runs
+ * include ended instances.
  */
 export const ENDED_RETENTION_MS = 600_000
 
@@ -193,7 +193,7 @@ export const updateAllKicked = async (
   await kicking(tx, reason).where(column, '=', id).execute()
 }
 
-/** How many instances of a project a ban would end now. */
+/** The number of a project's instances that a ban would end now. */
 export const countBannedInstances = async (
   db: Queries,
   projectId: string,

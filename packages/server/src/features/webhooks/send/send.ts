@@ -130,7 +130,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Omits IP addresses and ports, since a name may lead into the operator's own network. */
+/** Omits IP addresses and ports, because a name may lead into the operator's own network. */
 function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message
