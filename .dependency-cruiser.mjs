@@ -67,6 +67,7 @@ const FEATURES = [
   ['accounts'],
   ['sessions'],
   ['errors'],
+  ['health'],
   ['functions'],
   ['messages'],
   ['webhooks'],

@@ -26,6 +26,7 @@ import { exec } from './features/executions/endpoints/exec.ts'
 import { loader } from './features/executions/endpoints/loader.ts'
 import { executionLog } from './features/executions/endpoints/log.ts'
 import { serverFunctions } from './features/functions/endpoints.ts'
+import { health } from './features/health/endpoints.ts'
 import { userImports } from './features/imports/endpoints.ts'
 import { newUsers } from './features/keys/endpoints/new-users.ts'
 import { projectUsers } from './features/keys/endpoints/project-users.ts'
@@ -80,6 +81,7 @@ const management: readonly Endpoint[] = [
   ...userHistory,
   ...userDevices,
   ...executionLog,
+  ...health,
   ...denials,
   ...scripts,
   ...versions,

@@ -8,6 +8,7 @@ import { chainAudit } from '../features/audit/chain-audit.ts'
 import { makeBackups } from '../features/backups/make-backups.ts'
 import { pruneLog } from '../features/executions/log/prune-log.ts'
 import { settleRuns } from '../features/executions/log/settle-runs.ts'
+import { countHealth } from '../features/health/count-health.ts'
 import { announceEnds } from '../features/keys/announce-ends.ts'
 import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
 import { sendMails } from '../features/people/send-mails.ts'
@@ -33,6 +34,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     prune(deps, clock),
     settleRuns(deps, clock),
     pruneLog(deps, clock),
+    countHealth(deps, clock),
     ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]

@@ -1,7 +1,7 @@
 /** The log of executions: granted, denied and crashed. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
-import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /**
  * How a run ended: `finished` if its client announced the end, `lost` if its heartbeats stopped, `vanished` if none ever
@@ -39,4 +39,41 @@ const executionLog = {
 }
 export type ExecutionLogTable = TableOf<typeof executionLog>
 
-export const logTables = { execution_log: executionLog }
+/**
+ * Counts of a version's runs, per executor and day. The row with an empty executor counts all executors, the row of day 0 all
+ * days. Customers are counted only in rows of day 0.
+ */
+const versionHealth = {
+  script_id: text,
+  version: number,
+  executor: text,
+  /** Days since 1970 in UTC. */
+  day: number,
+  runs: withDefault(number),
+  crashed: withDefault(number),
+  vanished: withDefault(number),
+  denied: withDefault(number),
+  customers: withDefault(number),
+  crashed_customers: withDefault(number),
+}
+export type VersionHealthTable = TableOf<typeof versionHealth>
+
+/** Customers who ran a version, per executor and, with an empty executor, in all. */
+const versionCustomers = {
+  script_id: text,
+  version: number,
+  executor: text,
+  /** A license key, or what identifies the device of a guest. */
+  customer: text,
+  crashed: withDefault(flag),
+}
+
+/** At most one row: the last row of the log that is counted in `version_health`. */
+const healthProgress = { id: number, counted: number }
+
+export const logTables = {
+  execution_log: executionLog,
+  version_health: versionHealth,
+  version_customers: versionCustomers,
+  health_progress: healthProgress,
+}

@@ -7,13 +7,14 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { ErrorReportsTable } from '../../database/schema/error-tables.ts'
 import type { Deps } from '../../deps.ts'
 import { updateLogCrashed } from '../executions/store/execution-log.ts'
+import { countCrash } from '../health/count-health.ts'
 import { insertErrorReports } from './store/error-reports.ts'
 
 /** The run that reports. */
 export type ErrorRun = Pick<
   ErrorReportsTable,
   'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'
-> & { readonly granted_at: number }
+> & { readonly granted_at: number; readonly device: string | null }
 
 export async function recordErrors(
   tx: Queries,
@@ -30,6 +31,7 @@ export async function recordErrors(
   }))
   await insertErrorReports(tx, rows)
   if (reports.every(({ kind }) => kind === 'caught')) return
-  if (await updateLogCrashed(tx, run))
-    outcomes.countOutcome({ script: { id: script_id, project_id }, outcome: 'crashed', now: run.granted_at })
+  if (!(await updateLogCrashed(tx, run))) return
+  await countCrash(tx, run)
+  outcomes.countOutcome({ script: { id: script_id, project_id }, outcome: 'crashed', now: run.granted_at })
 }

@@ -4,7 +4,7 @@ import { DENIALS, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
-import { RUN_STATES, type RunState } from '../log/ending.ts'
+import { RUN_STATES, type RunState } from '../../health/ending.ts'
 import { followLog, listLog } from '../log/list-log.ts'
 import type { LogFilter, LogRow } from '../store/execution-log.ts'
 

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
+import { currentEnding, describeEnding } from '../../health/ending.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import {
   findLogScanEnd,
@@ -12,7 +13,6 @@ import {
   type LogRange,
   listLogRows,
 } from '../store/execution-log.ts'
-import { currentEnding, describeEnding } from './ending.ts'
 
 export type LogQuery = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
 

@@ -1,9 +1,9 @@
 /** Records in the log how runs ended, and deletes their rows in `instances` once they cannot resume. */
 import type { Deps } from '../../../deps.ts'
 import type { Worker } from '../../../jobs/worker.ts'
+import { endingOf } from '../../health/ending.ts'
 import { deleteInstances, ENDED_RETENTION_MS, listEndedInstances } from '../../sessions/store/instances.ts'
 import { updateLogEnding } from '../store/execution-log.ts'
-import { endingOf } from './ending.ts'
 
 const EVERY_MS = 5000
 /** Limits how long one transaction holds SQLite's writer. */

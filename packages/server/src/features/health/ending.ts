@@ -1,7 +1,7 @@
 /** Decides from a run's row in `instances` whether it is running, or how it ended. Pure. */
 import { type KickReason, SILENT_LIFE_MS } from '@scriptward/client/live-messages'
-import type { Ending } from '../../../database/schema/log-tables.ts'
-import type { InstanceRow } from '../../sessions/store/instances.ts'
+import type { Ending } from '../../database/schema/log-tables.ts'
+import type { InstanceRow } from '../sessions/store/instances.ts'
 
 export type RunSigns = Pick<InstanceRow, 'granted_at' | 'last_seen' | 'expires_at' | 'kick'>
 

@@ -1,0 +1,84 @@
+/**
+ * Counts the runs of each version: how many crashed or never showed a sign of life, and whose they were. A worker counts a
+ * run once it is old enough to have vanished. A crash is counted when it is reported, which may be before or after that.
+ */
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { currentEnding } from './ending.ts'
+import { HealthCounts } from './health-counts.ts'
+import {
+  hasUncounted,
+  listUncounted,
+  lockProgress,
+  type UncountedRow,
+  updateProgress,
+} from './store/progress.ts'
+
+const EVERY_MS = 5000
+/** Longer than it takes a run to vanish, and than a late commit. */
+const COUNTED_AFTER_MS = 90_000
+/** Limits how long one transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
+
+export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {
+  return {
+    name: 'count-health',
+    everyMs: EVERY_MS,
+    run: async () => {
+      const before = clock() - COUNTED_AFTER_MS
+      return (await hasUncounted(db.read, before)) && db.transaction((tx) => countBatch(tx, clock(), before))
+    },
+  }
+}
+
+/** A row that is still young ends the batch, because rows are counted in the order in which they were written. */
+async function countBatch(tx: Queries, now: number, before: number): Promise<boolean> {
+  const listed = await listUncounted(tx, await lockProgress(tx), BATCH_SIZE)
+  const young = listed.findIndex(({ at }) => at > before)
+  const rows = young < 0 ? listed : listed.slice(0, young)
+  const last = rows.at(-1)
+  if (last === undefined) return false
+  const counts = new HealthCounts()
+  for (const row of rows) {
+    const { script_id, script_version: version, executor, at, outcome } = row
+    const run = { script_id, version, executor, at }
+    if (outcome === 'denied') counts.add(run, 'denied')
+    else counts.addRun(run, customerOf(row), hasVanished(row, now))
+  }
+  await counts.write(tx)
+  await updateProgress(tx, last.seq)
+  return rows.length === BATCH_SIZE
+}
+
+/** Runs of one key are those of one customer, and so are those of a guest's device. */
+export function customerOf({
+  user_key,
+  device,
+  exec,
+}: Pick<UncountedRow, 'user_key' | 'device' | 'exec'>): string {
+  return user_key ?? device ?? exec
+}
+
+function hasVanished(
+  { ending, granted_at, last_seen, expires_at, kick }: UncountedRow,
+  now: number,
+): boolean {
+  if (granted_at === null || last_seen === null || expires_at === null) return ending === 'vanished'
+  return currentEnding({ granted_at, last_seen, expires_at, kick }, now) === 'vanished'
+}
+
+type CrashedRun = Pick<
+  UncountedRow,
+  'script_id' | 'script_version' | 'executor' | 'user_key' | 'device' | 'exec'
+> & {
+  readonly granted_at: number
+}
+
+/** Counts a run's first crash. Call this in the transaction that records it. */
+export async function countCrash(tx: Queries, run: CrashedRun): Promise<void> {
+  const { script_id, script_version: version, executor, granted_at: at } = run
+  const counts = new HealthCounts()
+  counts.addCrash({ script_id, version, executor, at }, customerOf(run))
+  await counts.write(tx)
+}

@@ -1,0 +1,90 @@
+/** The health of a script's versions. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
+import * as shape from '../../api/shapes.ts'
+import { MAX_VERSIONS, readHealth } from './health.ts'
+import { MAX_EXECUTORS } from './health-counts.ts'
+import { OTHER_EXECUTORS } from './store/version-health.ts'
+
+const Share = (what: string) =>
+  shape.nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: `share of ${what} without a crash. Null if there were none`,
+      examples: [0.995],
+    }),
+  )
+const Counted = {
+  runs: Type.Integer({ description: 'number of granted executions', examples: [400] }),
+  crashed: Type.Integer({
+    description: 'number of executions that reported an uncaught error',
+    examples: [2],
+  }),
+  vanished: Type.Integer({
+    description: 'number of executions that showed no sign of life within 60 seconds. They are not crashes',
+    examples: [5],
+  }),
+  denied: Type.Integer({ description: 'number of recorded denials', examples: [12] }),
+}
+const Counts = {
+  ...Counted,
+  customers: Type.Integer({
+    description: 'number of keys, and of devices of guests, that ran it',
+    examples: [180],
+  }),
+  crashed_customers: Type.Integer({
+    description: 'number of these whose runs crashed at least once',
+    examples: [1],
+  }),
+  crash_free_runs: Share('runs'),
+  crash_free_customers: Share('customers'),
+}
+
+const get = endpoint({
+  name: 'v1.scripts.health',
+  summary: "Retrieve the health of a script's versions",
+  description: `Returns how runs of each version went: crashes, denials and the share of customers without a crash, in total, by executor and by day (UTC), newest version first. Without \`version\`, it covers the newest ${MAX_VERSIONS} versions. Runs are counted about 90 seconds after they start, crashes when they are reported. Per version, ${MAX_EXECUTORS} executors are counted by name and all others as \`${OTHER_EXECUTORS}\`.`,
+  method: 'GET',
+  path: '/v1/scripts/:script_id/health',
+  auth: 'script',
+  scope: 'scripts:read',
+  compresses: 'answer',
+  params: shape.ScriptParams,
+  query: shape.members({
+    version: shape.maybe(
+      Type.Integer({ ...shape.Count, description: 'version. Default: the newest versions', examples: [3] }),
+    ),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    versions: Type.Array(
+      Type.Object({
+        version: Type.Integer({ examples: [3] }),
+        ...Counts,
+        executors: Type.Array(
+          Type.Object({
+            executor: Type.String({
+              description: 'executor, as reported by the client',
+              examples: ['Garden'],
+            }),
+            ...Counts,
+          }),
+          { description: 'the same by executor, most runs first' },
+        ),
+        days: Type.Array(
+          Type.Object({
+            at: Type.Integer({ description: 'start of the day (UTC)', examples: [1_789_948_800_000] }),
+            ...Counted,
+          }),
+          { description: 'the same by day, oldest first' },
+        ),
+      }),
+    ),
+  }),
+  async handle({ subject, query }, deps) {
+    return { versions: await readHealth(deps, subject.script, query.version ?? undefined) }
+  },
+})
+
+export const health: readonly Endpoint[] = [get]

@@ -1,0 +1,127 @@
+/** The health of a version: every run is counted once, and each customer once per version and executor. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { engines } from '../../../test/databases.ts'
+import { START, serverOn } from '../../../test/harness.ts'
+import { createOwner } from '../../../test/nouns.ts'
+import { run as runScript } from '../../../test/protocol/running.ts'
+import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
+import { loggedExecution } from '../../../test/store/rows.ts'
+import { insertRows, rowOf } from '../../../test/stored.ts'
+import { recordErrors } from '../errors/intake.ts'
+import { countHealth } from './count-health.ts'
+
+const SIGNAL = new AbortController().signal
+const COUNTED_AFTER_MS = 90_000
+type Health = { readonly version: number; readonly executors: object[]; readonly days: object[] } & Record<
+  string,
+  unknown
+>
+
+describe.each(engines)('the health of a version on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let scene: Scene
+  beforeEach(async () => {
+    at().clock.now = START
+    scene = await makeScene(at())
+  })
+  const later = (ms: number) => {
+    at().clock.now += ms
+  }
+  const count = async () => {
+    const worker = countHealth(at().deps, () => at().clock.now)
+    while (await worker.run(SIGNAL));
+  }
+  const read = async (query = '') => {
+    const { body } = await scene.owner.get(`/v1/scripts/${scene.scriptId}/health${query}`)
+    return body.versions as Health[]
+  }
+  const start = (key: string | null, executor = 'Garden') =>
+    runScript(scene.client, scene.scriptId, { key, host: { executor, version: '', platform: 'game' } })
+  const crash = async (exec: string) => {
+    const run = await rowOf(at(), 'instances', { exec })
+    const report = { kind: 'crash', text: 'attempt to index nil', at: [3], n: 1 } as const
+    await at().deps.db.transaction((tx) => recordErrors(tx, at().deps, run, [report]))
+  }
+
+  it('counts runs, crashes, denials and customers, by executor and day', async () => {
+    const [ada, bob] = [await scene.addUser(), await scene.addUser()]
+    const first = await start(ada)
+    await start(ada, 'Orchard')
+    const second = await start(bob)
+    later(10_000)
+    for (const run of [first, second]) await run.beat()
+    await crash(first.exec)
+    await crash(first.exec)
+    expect(await scene.client.verdict(scene.scriptId, { key: 'of nobody, and long enough' })).toBe(
+      'invalid_key',
+    )
+    later(COUNTED_AFTER_MS)
+    await count()
+    await count()
+    const runs = { runs: 3, crashed: 1, vanished: 1, denied: 1 }
+    const customers = { customers: 2, crashed_customers: 1, crash_free_customers: 0.5 }
+    expect(await read()).toMatchObject([
+      {
+        version: 1,
+        ...runs,
+        ...customers,
+        crash_free_runs: expect.closeTo(2 / 3),
+        executors: [
+          { executor: 'Garden', runs: 2, crashed: 1, vanished: 0, customers: 2, crashed_customers: 1 },
+          { executor: 'Orchard', runs: 1, crashed: 0, vanished: 1, customers: 1, crash_free_customers: 1 },
+          { executor: 'lua5.1', runs: 0, denied: 1, crash_free_runs: null },
+        ],
+        days: [{ at: Math.floor(START / 86_400_000) * 86_400_000, ...runs }],
+      },
+    ])
+  })
+
+  it('counts a crash that is reported long after the run was counted', async () => {
+    const { exec } = await start(await scene.addUser())
+    later(COUNTED_AFTER_MS)
+    await count()
+    expect(await read()).toMatchObject([{ runs: 1, crashed: 0, crashed_customers: 0 }])
+    await crash(exec)
+    expect(await read()).toMatchObject([{ runs: 1, crashed: 1, customers: 1, crashed_customers: 1 }])
+  })
+
+  it('leaves young runs for later, and counts none twice with two processes', async () => {
+    const key = await scene.addUser()
+    await start(key)
+    later(COUNTED_AFTER_MS - 1)
+    await count()
+    expect(await read()).toEqual([])
+    later(1)
+    await Promise.all([count(), count(), count()])
+    expect(await read()).toMatchObject([{ runs: 1, customers: 1 }])
+  })
+
+  it('counts executors beyond the first fifty together, and only the versions that are asked for', async () => {
+    const rows = Array.from({ length: 600 }, (_, i) => ({
+      ...loggedExecution,
+      ...{ project_id: scene.projectId, script_id: scene.scriptId, script_version: 1 + (i % 2) },
+      ...{
+        exec: `run-${i}`,
+        at: START,
+        user_key: `key-${i % 10}`,
+        executor: `executor ${i}`,
+        ending: 'lost' as const,
+      },
+    }))
+    await insertRows(at(), 'execution_log', rows)
+    later(COUNTED_AFTER_MS)
+    await count()
+    const [newest, ...others] = await read('?version=2')
+    expect(others).toEqual([])
+    expect(newest).toMatchObject({ version: 2, runs: 300, customers: 5 })
+    expect(newest?.executors).toHaveLength(51)
+    expect(newest?.executors[0]).toMatchObject({ executor: 'other', runs: 250 })
+  })
+
+  it('is not shown to another account', async () => {
+    const { owner } = await createOwner(at())
+    const asked = [scene.scriptId, 'scr_missing'].map((id) => owner.get(`/v1/scripts/${id}/health`))
+    const [foreign, missing] = await Promise.all(asked)
+    expect([foreign?.status, foreign?.error.type]).toEqual([missing?.status, missing?.error.type])
+  })
+})

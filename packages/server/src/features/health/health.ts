@@ -1,0 +1,54 @@
+/** Describes the health of a script's versions. */
+import type { Deps } from '../../deps.ts'
+import { ALL_EXECUTORS, type HealthRow, listHealth } from './store/version-health.ts'
+
+/** The newest versions that a list contains. */
+export const MAX_VERSIONS = 20
+const DAY_MS = 86_400_000
+
+type Script = { readonly id: string; readonly version: number }
+
+export async function readHealth(
+  { db }: Pick<Deps, 'db'>,
+  { id, version: latest }: Script,
+  version?: number,
+) {
+  const from = version ?? Math.max(0, latest - MAX_VERSIONS + 1)
+  const isWanted = (row: HealthRow) => version === undefined || row.version === version
+  const totals = (await listHealth(db.read, id, { from, days: false })).filter(isWanted)
+  const byDay = (await listHealth(db.read, id, { from, days: true })).filter(isWanted)
+  return totals
+    .filter(({ executor }) => executor === ALL_EXECUTORS)
+    .map((total) => ({
+      version: total.version,
+      ...describeCounts(total),
+      executors: totals
+        .filter((row) => row.version === total.version && row.executor !== ALL_EXECUTORS)
+        .map((row) => ({ executor: row.executor, ...describeCounts(row) })),
+      days: byDay.filter((row) => row.version === total.version).map(describeDay),
+    }))
+}
+
+function describeCounts({ runs, crashed, vanished, denied, customers, crashed_customers }: HealthRow) {
+  const crash_free_runs = shareOf(crashed, runs)
+  const crash_free_customers = shareOf(crashed_customers, customers)
+  return {
+    runs,
+    crashed,
+    vanished,
+    denied,
+    customers,
+    crashed_customers,
+    crash_free_runs,
+    crash_free_customers,
+  }
+}
+
+function describeDay({ day, runs, crashed, vanished, denied }: HealthRow) {
+  return { at: day * DAY_MS, runs, crashed, vanished, denied }
+}
+
+/** A crash is counted at once, its run later, so that the share could be negative for a moment. */
+function shareOf(bad: number, all: number): number | null {
+  return all === 0 ? null : Math.max(0, 1 - bad / all)
+}

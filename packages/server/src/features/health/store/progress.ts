@@ -1,0 +1,41 @@
+/** The row of `health_progress`, and the rows of the log that come after it. */
+import { sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf } from '../../../database/engine/dialect.ts'
+
+/** Whether the next row of the log is at most this young. */
+export const hasUncounted = async (db: Queries, before: number): Promise<boolean> => {
+  const next = await db
+    .selectFrom('execution_log')
+    .select('at')
+    .where('seq', '>', (e) => e.fn.coalesce(e.selectFrom('health_progress').select('counted'), e.lit(0)))
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst()
+  return next !== undefined && next.at <= before
+}
+
+/** Locks the row, so that two processes never count the same rows. */
+export const lockProgress = async (tx: Queries): Promise<number> => {
+  await sql`insert into health_progress (id, counted) values (1, 0) on conflict do nothing`.execute(tx)
+  const lock = dialectOf(tx).rowLocks ? sql`for update` : sql``
+  const { rows } = await sql<{ counted: number }>`select counted from health_progress ${lock}`.execute(tx)
+  return rows[0]?.counted ?? 0
+}
+
+export const updateProgress = async (tx: Queries, counted: number): Promise<void> => {
+  await tx.updateTable('health_progress').set({ counted }).execute()
+}
+
+/** Lists rows of the log in the order in which they were written, with what `instances` knows of runs that have not ended. */
+export const listUncounted = (tx: Queries, after: number, limit: number) =>
+  tx
+    .selectFrom('execution_log as l')
+    .leftJoin('instances as i', (join) => join.onRef('i.exec', '=', 'l.exec').on('l.ending', 'is', null))
+    .select(['l.seq', 'l.at', 'l.script_id', 'l.script_version', 'l.executor', 'l.outcome', 'l.ending'])
+    .select(['l.user_key', 'l.device', 'l.exec', 'i.granted_at', 'i.last_seen', 'i.expires_at', 'i.kick'])
+    .where('l.seq', '>', after)
+    .orderBy('l.seq')
+    .limit(limit)
+    .execute()
+export type UncountedRow = Awaited<ReturnType<typeof listUncounted>>[number]

@@ -1,0 +1,117 @@
+/** Rows of `version_health` and `version_customers`, and every statement on these tables. */
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { VersionHealthTable } from '../../../database/schema/log-tables.ts'
+
+export type HealthRow = Selectable<VersionHealthTable>
+export type VersionOf = Pick<HealthRow, 'script_id' | 'version'>
+export type CustomerOf = VersionOf & { readonly executor: string; readonly customer: string }
+
+/** The executor of rows that count all executors, and of rows that count those without a row of their own. */
+export const ALL_EXECUTORS = ''
+export const OTHER_EXECUTORS = 'other'
+/** The day of rows that count all days. */
+export const ALL_DAYS = 0
+
+const COUNTED = ['runs', 'crashed', 'vanished', 'denied', 'customers', 'crashed_customers'] as const
+const columns: readonly JsonColumn[] = [
+  ['script_id', 'text'],
+  ['version', 'integer'],
+  ['executor', 'text'],
+  ['day', 'integer'],
+  ...COUNTED.map((name) => [name, 'bigint'] as const),
+]
+
+/** Adds to the stored counts, in key order to prevent deadlocks between processes. */
+export const addHealth = async (tx: Queries, rows: readonly HealthRow[]): Promise<void> => {
+  if (rows.length === 0) return
+  const lists = JSON.stringify(rows.map((row) => columns.map(([name]) => row[name as keyof HealthRow])))
+  const names = sql.raw(columns.map(([name]) => name).join(', '))
+  const sums = sql.raw(
+    COUNTED.map((name) => `${name} = version_health.${name} + excluded.${name}`).join(', '),
+  )
+  await sql`insert into version_health (${names}) select ${names} from ${dialectOf(tx).rowsFrom(lists, columns)} as given
+    where true order by script_id, version, executor, day
+    on conflict (script_id, version, executor, day) do update set ${sums}`.execute(tx)
+}
+
+const customerColumns = [
+  ['script_id', 'text'],
+  ['version', 'integer'],
+  ['executor', 'text'],
+  ['customer', 'text'],
+] as const satisfies readonly JsonColumn[]
+
+function customersFrom(tx: Queries, rows: readonly CustomerOf[]) {
+  const lists = JSON.stringify(rows.map((row) => customerColumns.map(([name]) => row[name])))
+  return dialectOf(tx).rowsFrom(lists, customerColumns)
+}
+
+/** Returns the customers that were not known before. */
+export const insertCustomers = async (
+  tx: Queries,
+  rows: readonly CustomerOf[],
+): Promise<readonly CustomerOf[]> => {
+  if (rows.length === 0) return []
+  const added = await sql<CustomerOf>`insert into version_customers (script_id, version, executor, customer)
+    select distinct script_id, version, executor, customer from ${customersFrom(tx, rows)} as given
+    where true order by script_id, version, executor, customer
+    on conflict do nothing returning script_id, version, executor, customer`.execute(tx)
+  return added.rows
+}
+
+/** Returns the customers for whom this is the first crash. */
+export const updateCrashedCustomers = async (
+  tx: Queries,
+  rows: readonly CustomerOf[],
+): Promise<readonly CustomerOf[]> => {
+  if (rows.length === 0) return []
+  const changed =
+    await sql<CustomerOf>`update version_customers set crashed = 1 from ${customersFrom(tx, rows)} as given
+    where version_customers.script_id = given.script_id and version_customers.version = given.version
+    and version_customers.executor = given.executor and version_customers.customer = given.customer
+    and version_customers.crashed = 0
+    returning version_customers.script_id, version_customers.version, version_customers.executor,
+      version_customers.customer`.execute(tx)
+  return changed.rows
+}
+
+const executors = prepared((db, p: { script_id: string; version: number }) =>
+  db
+    .selectFrom('version_health')
+    .select('executor')
+    .where('script_id', '=', p.script_id)
+    .where('version', '=', p.version)
+    .where('day', '=', ALL_DAYS)
+    .where('executor', 'not in', [ALL_EXECUTORS, OTHER_EXECUTORS]),
+)
+/** Lists the executors that are counted by name. */
+export const listCountedExecutors = async (
+  db: Queries,
+  { script_id, version }: VersionOf,
+): Promise<Set<string>> =>
+  new Set((await executors.all(db, { script_id, version })).map(({ executor }) => executor))
+
+/** Lists the rows of a script's newest versions: the counts of all days, or those of each day for all executors. */
+export const listHealth = (
+  db: Queries,
+  script_id: string,
+  { from, days }: { readonly from: number; readonly days: boolean },
+): Promise<HealthRow[]> => {
+  const ofVersions = db
+    .selectFrom('version_health')
+    .selectAll()
+    .where('script_id', '=', script_id)
+    .where('version', '>=', from)
+  const wanted = days
+    ? ofVersions.where('executor', '=', ALL_EXECUTORS).where('day', '<>', ALL_DAYS)
+    : ofVersions.where('day', '=', ALL_DAYS)
+  return wanted
+    .orderBy('version', 'desc')
+    .orderBy('day')
+    .orderBy('runs', 'desc')
+    .orderBy('executor')
+    .execute()
+}
