@@ -72,6 +72,16 @@ describe('cold code', () => {
     expect(Math.max(...locks.map((each) => each.names.length))).toBe(3)
     expect(locks.flatMap((each) => each.names).sort()).toEqual([...names].sort())
   })
+
+  test('does not reveal through a declaration in its function that it has a loop', () => {
+    const declaresStream = (statement: string) =>
+      /\(\w+\)\s*local \w+(,\w+)?=[^()]*while true do/.test(
+        serve(`function f(x) ${statement} end f(...)`, { seed: 1, target: 'luajit' }).code,
+      )
+    const loop = "while #x < 9 do x = x .. 'the text' end"
+    expect(declaresStream(loop)).toBe(true)
+    expect(declaresStream(`if not x then ${loop} return 'the end' end return x`)).toBe(false)
+  })
 })
 
 describe('cold code that may run where a Luau host cannot wait', () => {

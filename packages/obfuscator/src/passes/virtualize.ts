@@ -207,7 +207,7 @@ class ChunkVirtualizer {
     }
     const { words } = this.#output
     const made = isTaken
-      ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
+      ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk) } }
       : { ...chunk, body: rewrite(chunk.body, this.#nativeIn(chunk)) }
     if (this.#skipped > 0) {
       report.warnUnprotected(
@@ -290,18 +290,18 @@ class ChunkVirtualizer {
 
   #virtualized(node: FunctionExpression): FunctionExpression {
     this.#context.report.counts.virtualized += 1
-    const stream = this.#context.symbols.fresh()
-    return { ...node, body: nodesAt(node.at).block(this.#statements(node, stream)) }
+    return { ...node, body: nodesAt(node.at).block(this.#statements(node)) }
   }
 
-  #statements(node: Owner, stream: SymbolId): readonly Statement[] {
+  #statements(node: Owner): readonly Statement[] {
     const taken = node.kind === 'Chunk' ? 0 : node.parameters.length
     const registers = new RegisterAllocator(this.#context.symbols, MAX_REGISTERS - taken)
     const lease = leaseAtStart(node, this.#shared)
     const policy = lease ? leasedPolicy(this.#policyOf(node)) : this.#policyOf(node)
     const { symbols, random } = this.#context
-    const key = { symbol: symbols.fresh(), value: random.int(MIN_KEY, MAX_KEY) }
+    const key = { symbol: symbols.fresh(), value: random.int(MIN_KEY, MAX_KEY), isUsed: false }
     const words = lease?.words ?? null
+    const stream = lease || this.#readsOften(node) ? symbols.fresh() : this.#output.words.symbol
     const frame: FunctionFrame = {
       owner: node,
       registers,
@@ -312,20 +312,35 @@ class ChunkVirtualizer {
       policy,
     }
     const code = lowerInRegions(new RegionBuilder(this.#shared, frame), node.body.statements, node.at)
-    return [this.#opening(frame, lease, node.at), ...declarations(registers, node.at), ...code]
+    return [...this.#opening(frame, lease, node.at), ...declarations(registers, node.at), ...code]
   }
 
-  /** Declares the locals through which a function reads the stream. The chunk uses the stream itself. */
-  #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): Statement {
+  /**
+   * Whether a local for the stream makes the function faster. Without loops, it would only take a slot of the
+   * stack in every call of a recursion.
+   */
+  #readsOften(node: Owner): boolean {
+    const { measureOf, leaseOf } = this.#shared
+    return node.kind !== 'Chunk' && measureOf(node.body).loops > 0 && hasOpenLoop(node, leaseOf)
+  }
+
+  /** Declares the locals through which a function reads the stream, if it has any. */
+  #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
     const { words } = this.#output
-    const own = words.salted(key.value, at)
-    if (stream === words.symbol) return make.local([key.symbol], [own])
     const [leased] = lease?.node.values ?? []
-    return make.local(
-      [stream, key.symbol],
-      [leased ? rewrite(leased, this.#nativeIn(owner)) : make.use(words.symbol), own],
-    )
+    const source = leased ? rewrite(leased, this.#nativeIn(owner)) : make.use(words.symbol)
+    const own = [
+      ...(stream === words.symbol ? [] : [{ symbol: stream, value: source }]),
+      ...(key.isUsed ? [{ symbol: key.symbol, value: words.salted(key.value, at) }] : []),
+    ]
+    if (own.length === 0) return []
+    return [
+      make.local(
+        own.map(({ symbol }) => symbol),
+        own.map(({ value }) => value),
+      ),
+    ]
   }
 
   /** Keeps a function native, except for variables that were moved to registers. */
@@ -364,6 +379,23 @@ function isUnwieldy({ weight, locals }: Measure): boolean {
 function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
   const [first] = node.body.statements
   return first && node.kind !== 'Chunk' ? leaseOf(first) : null
+}
+
+/** Whether the function has a loop outside of locked blocks, which must not reveal whether they contain one. */
+function hasOpenLoop({ body }: Owner, leaseOf: ChunkLowering['leaseOf']): boolean {
+  let isFound = false
+  const note = (): void => {
+    isFound = true
+  }
+  rewrite(body, {
+    FunctionExpression: { enter: () => false },
+    Block: { enter: ({ statements }) => (statements.some(leaseOf) ? false : undefined) },
+    While: { enter: note },
+    Repeat: { enter: note },
+    NumericFor: { enter: note },
+    GenericFor: { enter: note },
+  })
+  return isFound
 }
 
 function declarations(registers: RegisterAllocator, at: Offset): readonly Statement[] {

@@ -345,7 +345,13 @@ class RegionEmitter {
   /** Outside of loops, where it costs little, the key is spelled differently in every function. */
   #keyFor({ made }: PlacedSuperoperator): Expression {
     const { key } = this.#region
-    return made.depth > 0 ? this.#make.use(key.symbol) : this.#output.words.salted(key.value, this.#at)
+    return made.depth > 0 ? this.#keyLocal() : this.#output.words.salted(key.value, this.#at)
+  }
+
+  #keyLocal(): Expression {
+    const { key } = this.#region
+    key.isUsed = true
+    return this.#make.use(key.symbol)
   }
 
   #moved(by: number): Expression {
@@ -372,7 +378,11 @@ class RegionEmitter {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]
     const address = this.#number(entry.address)
-    const start = [address, make.binary(make.use(this.#region.key.symbol), '-', address)]
+    const { key, isLoopBody } = this.#region
+    const first = isLoopBody
+      ? make.binary(this.#keyLocal(), '-', address)
+      : this.#output.words.salted(key.value - entry.address, this.#at)
+    const start = [address, first]
     const loop: Statement = {
       kind: 'While',
       at: this.#at,

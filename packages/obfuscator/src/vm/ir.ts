@@ -65,7 +65,12 @@ export type OrderSwap = {
  * A number that can be computed only from the salt and the code of its function, and the local that holds
  * it.
  */
-export type StreamKey = { readonly symbol: SymbolId; readonly value: number }
+export type StreamKey = {
+  readonly symbol: SymbolId
+  readonly value: number
+  /** Whether code reads the local, which is not declared otherwise. */
+  isUsed: boolean
+}
 
 /** A section of a function that a single dispatch loop runs. */
 export type Region = {
