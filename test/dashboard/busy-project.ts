@@ -76,6 +76,7 @@ export async function makeBusy(server: TestServer, account: NewCustomer = {}): P
       .values(daysOf({ project, customer: owner.id, scripts, now }))
       .execute()
     await tx.insertInto('denials').values(denialsOf({ project, scripts, users, now })).execute()
+    await tx.insertInto('version_health').values(healthOf(scripts, now)).execute()
     await tx.insertInto('execution_log').values(logOf({ project, scripts, users, now })).execute()
   })
   return { owner, project, scripts, users }
@@ -143,6 +144,19 @@ function daysOf({ project, customer, scripts, now }: Given & { customer: string 
       customer_id: customer,
       count: wave(n + s, 300 / (s + 1)),
     })),
+  )
+}
+
+function healthOf(scripts: readonly string[], now: number) {
+  const counts = { runs: 4210, crashed: 96, vanished: 31, denied: 120, customers: 812, crashed_customers: 24 }
+  return scripts.flatMap((script_id) =>
+    ['', ...EXECUTORS].flatMap((executor, i) =>
+      [0, Math.floor(now / DAY)].map((day) => {
+        const share = (count: number) => Math.round(count / (i + 1))
+        const shared = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, share(count)]))
+        return { script_id, version: 1, executor, day, ...shared }
+      }),
+    ),
   )
 }
 

@@ -195,6 +195,16 @@ describe('logs', () => {
   })
 })
 
+describe('the versions of a script', () => {
+  it('show how many customers had no crash, also by executor', async () => {
+    const page = await open(`/scripts/${busy.scripts[0]}?tab=versions`)
+    const versions = page.getByRole('table', { name: 'Versions of this script' })
+    await versions.getByText('97%').waitFor()
+    const executors = page.getByRole('table', { name: 'Version 1 by executor' })
+    await executors.getByRole('row').filter({ hasText: 'Wave' }).waitFor()
+  })
+})
+
 describe('denials', () => {
   it('have a message for every reason of the server', () => {
     const unsent: readonly string[] = UNSENT_DENIALS

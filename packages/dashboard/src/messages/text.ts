@@ -8,6 +8,7 @@ import { denialsText } from './en/denials.ts'
 import { devicesText } from './en/devices.ts'
 import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
+import { healthText } from './en/health.ts'
 import { keyFormatsText, labelsText } from './en/keys.ts'
 import { logsText } from './en/logs.ts'
 import { backupsText, operatorsText } from './en/operators.ts'
@@ -47,6 +48,7 @@ export const text = {
   webhooks: webhooksText,
   statistics: statisticsText,
   logs: logsText,
+  health: healthText,
   denials: denialsText,
   bans: bansText,
   settings: settingsText,

@@ -9,6 +9,7 @@ import { makeBackups } from '../features/backups/make-backups.ts'
 import { pruneLog } from '../features/executions/log/prune-log.ts'
 import { settleRuns } from '../features/executions/log/settle-runs.ts'
 import { countHealth } from '../features/health/count-health.ts'
+import { pruneHealth } from '../features/health/prune-health.ts'
 import { announceEnds } from '../features/keys/announce-ends.ts'
 import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
 import { sendMails } from '../features/people/send-mails.ts'
@@ -35,6 +36,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     settleRuns(deps, clock),
     pruneLog(deps, clock),
     countHealth(deps, clock),
+    pruneHealth(deps),
     ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]

@@ -13,6 +13,7 @@ import { bytes } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Tree } from './files-field.tsx'
+import { HealthByExecutor, healthColumns, useHealth } from './health.tsx'
 import { type Script, SOURCE, useVersions, type Version, WRITE } from './queries.ts'
 import styles from './scripts.module.css'
 import { CompareDialog, ReportDialog, SourceDialog } from './version-dialogs.tsx'
@@ -23,6 +24,7 @@ type Opened = { readonly what: 'report' | 'source' | 'compare'; readonly version
 export function Versions({ script, onEdit }: Props) {
   const { query, rows, more, total } = useVersions(script.id)
   const [opened, setOpened] = useState<Opened>()
+  const health = useHealth(script.id)
   const activate = useActivate(script)
   const close = () => setOpened(undefined)
   const given = { script, version: opened?.version ?? 0, onClose: close }
@@ -35,7 +37,7 @@ export function Versions({ script, onEdit }: Props) {
         total={total}
         more={more}
         keyOf={({ version }) => String(version)}
-        columns={COLUMNS}
+        columns={[...COLUMNS, ...healthColumns(health.data)]}
         onOpen={({ version }) => setOpened({ what: 'report', version })}
         actions={({ version, active }) => (
           <Menu label={text.scripts.actionsOf(text.scripts.versionOf(version))}>
@@ -58,6 +60,7 @@ export function Versions({ script, onEdit }: Props) {
           </Menu>
         )}
       />
+      <HealthByExecutor script={script} />
       {opened?.what === 'report' && <ReportDialog {...given} />}
       {opened?.what === 'source' && <SourceDialog {...given} onEdit={onEdit} />}
       {opened?.what === 'compare' && <CompareDialog {...given} />}

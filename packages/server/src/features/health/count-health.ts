@@ -52,11 +52,7 @@ async function countBatch(tx: Queries, now: number, before: number): Promise<boo
 }
 
 /** Runs of one key are those of one customer, and so are those of a guest's device. */
-export function customerOf({
-  user_key,
-  device,
-  exec,
-}: Pick<UncountedRow, 'user_key' | 'device' | 'exec'>): string {
+function customerOf({ user_key, device, exec }: Pick<UncountedRow, 'user_key' | 'device' | 'exec'>): string {
   return user_key ?? device ?? exec
 }
 

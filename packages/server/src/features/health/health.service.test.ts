@@ -6,9 +6,10 @@ import { createOwner } from '../../../test/nouns.ts'
 import { run as runScript } from '../../../test/protocol/running.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { loggedExecution } from '../../../test/store/rows.ts'
-import { insertRows, rowOf } from '../../../test/stored.ts'
+import { insertRows, rowOf, rowsOf } from '../../../test/stored.ts'
 import { recordErrors } from '../errors/intake.ts'
 import { countHealth } from './count-health.ts'
+import { pruneHealth } from './prune-health.ts'
 
 const SIGNAL = new AbortController().signal
 const COUNTED_AFTER_MS = 90_000
@@ -116,6 +117,31 @@ describe.each(engines)('the health of a version on $name', (engine) => {
     expect(newest).toMatchObject({ version: 2, runs: 300, customers: 5 })
     expect(newest?.executors).toHaveLength(51)
     expect(newest?.executors[0]).toMatchObject({ executor: 'other', runs: 250 })
+  })
+
+  it('is kept for the newest twenty versions, and not for removed scripts', async () => {
+    const { scriptId } = scene
+    const [newest] = await rowsOf(at(), 'script_versions', { script_id: scriptId })
+    if (!newest) throw new Error('the script has no version')
+    const { seq: _, ...version } = newest as typeof newest & { seq?: number }
+    await insertRows(at(), 'script_versions', { ...version, version: 30 })
+    for (const script_id of [scriptId, 'scr_removed'])
+      for (const number of [10, 11]) {
+        await insertRows(at(), 'version_health', { script_id, version: number, executor: '', day: 0 })
+        const customers = Array.from({ length: 600 }, (_, i) => ({ customer: `key-${i}` }))
+        const row = { script_id, version: number, executor: '' }
+        await insertRows(
+          at(),
+          'version_customers',
+          customers.map((one) => ({ ...row, ...one })),
+        )
+      }
+    await pruneHealth(at().deps).run(SIGNAL)
+    for (const table of ['version_health', 'version_customers'] as const) {
+      expect(await rowsOf(at(), table, { script_id: 'scr_removed' })).toEqual([])
+      const kept = await rowsOf(at(), table, { script_id: scriptId })
+      expect(new Set(kept.map((row) => row.version))).toEqual(new Set([11]))
+    }
   })
 
   it('is not shown to another account', async () => {

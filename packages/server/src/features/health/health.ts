@@ -1,19 +1,18 @@
 /** Describes the health of a script's versions. */
 import type { Deps } from '../../deps.ts'
+import { findNewestVersion } from '../scripts/store/script-versions.ts'
 import { ALL_EXECUTORS, type HealthRow, listHealth } from './store/version-health.ts'
 
 /** The newest versions that a list contains. */
 export const MAX_VERSIONS = 20
 const DAY_MS = 86_400_000
 
-type Script = { readonly id: string; readonly version: number }
-
 export async function readHealth(
   { db }: Pick<Deps, 'db'>,
-  { id, version: latest }: Script,
+  { id }: { readonly id: string },
   version?: number,
 ) {
-  const from = version ?? Math.max(0, latest - MAX_VERSIONS + 1)
+  const from = version ?? (await findNewestVersion(db.read, id)) - MAX_VERSIONS + 1
   const isWanted = (row: HealthRow) => version === undefined || row.version === version
   const totals = (await listHealth(db.read, id, { from, days: false })).filter(isWanted)
   const byDay = (await listHealth(db.read, id, { from, days: true })).filter(isWanted)

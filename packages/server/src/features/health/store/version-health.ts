@@ -115,3 +115,36 @@ export const listHealth = (
     .orderBy('executor')
     .execute()
 }
+
+const nextScript = prepared((db, p: { after: string }) =>
+  db
+    .selectFrom('version_health')
+    .select((e) => e.fn.min<string | null>('script_id').as('script_id'))
+    .where('script_id', '>', p.after),
+)
+/** Returns the first counted script after this one in the order of IDs; undefined after the last. */
+export const findNextCountedScript = async (db: Queries, after: string): Promise<string | undefined> =>
+  (await nextScript.first(db, { after }))?.script_id ?? undefined
+
+const KEYS = {
+  version_customers: 'script_id, version, executor, customer',
+  version_health: 'script_id, version, executor, day',
+} as const
+
+/** Deletes up to `limit` rows of a script's versions before `before`; returns how many. */
+export const deleteOldVersions = async (
+  tx: Queries,
+  table: keyof typeof KEYS,
+  {
+    script_id,
+    before,
+    limit,
+  }: { readonly script_id: string; readonly before: number; readonly limit: number },
+): Promise<number> => {
+  const key = sql.raw(KEYS[table])
+  const lock = dialectOf(tx).rowLocks ? sql`for update skip locked` : sql``
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${key}) in (
+    select ${key} from ${sql.table(table)} where script_id = ${script_id} and version < ${before}
+    limit ${limit} ${lock})`.execute(tx)
+  return Number(numAffectedRows ?? 0n)
+}
