@@ -64,7 +64,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
       },
     ])
     const [hook] = await addressesOf(owned).all()
-    expect(hook).toMatchObject({ address: receiver.chatUrl, events: [], name: 'Webhooks of scripts' })
+    expect(hook).toMatchObject({ address: receiver.chatUrl, events: [], name: 'Script webhooks' })
     expect(await shown()).toMatchObject({
       messages: [
         {

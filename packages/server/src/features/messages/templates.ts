@@ -17,7 +17,7 @@ import { readAddress } from '../webhooks/send/address.ts'
 import { countAddresses, insertAddress, listWebhooks } from '../webhooks/store/webhooks.ts'
 
 const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; remove one, or send to an existing one`
-const ADDRESS_NAME = 'Webhooks of scripts'
+const ADDRESS_NAME = 'Script webhooks'
 
 /**
  * Returns what is wrong with the URLs, each with its position in the source. The build has already checked
