@@ -22,7 +22,7 @@ error('broken here')`,
     })
     const { page, complaints } = await open(owner, `${address}?tab=run`)
     await start(page)
-    const inSource = page.getByRole('region', { name: 'With line numbers of your source' })
+    const inSource = page.getByRole('region', { name: 'With source line numbers' })
     await inSource.getByText('Greeter:5: broken here').waitFor()
     const lines = ((await output(page).locator('pre').textContent()) ?? '').trim().split('\n')
     expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])

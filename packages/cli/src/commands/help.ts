@@ -9,7 +9,7 @@ export function addHelp(program: Command): void {
   program.helpCommand(false)
   program
     .command('help')
-    .argument('[command...]', 'Command and subcommand')
+    .argument('[command...]', 'Command, optionally with a subcommand')
     .description('Show help for a command')
     .action((names: readonly string[]) => find(program, names).help())
 }

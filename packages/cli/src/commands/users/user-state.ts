@@ -24,7 +24,7 @@ export function addState(users: Command, around: Surroundings): void {
     .action(acting(around, nameDevice))
   sub('release', "Unbind one device from a key ('reset' unbinds all)")
     .argument(...DEVICE)
-    .option('--force', 'Also end runs of the key')
+    .option('--force', "Also end the key's current runs")
     .action(acting(around, release))
 }
 

@@ -60,7 +60,7 @@ const users = {
   'v1.announcements.create': 'posted an announcement in project {project_id}',
   'v1.announcements.remove': 'removed an announcement from project {project_id}',
   'v1.bans.create': 'blocked {banned} in project {project_id}',
-  'v1.bans.edit': 'edited the block of {banned} in project {project_id}',
+  'v1.bans.edit': 'edited the block on {banned} in project {project_id}',
   'v1.bans.remove': 'unblocked {banned} in project {project_id}',
   'end-bans': 'removed expired blocks',
   'end-blacklists': 'unblocked users whose block had expired',

@@ -279,12 +279,12 @@ export const scriptsText = {
   noPlaces: 'No locations found',
   noPlacesHint:
     'The text has no location in this script. A location is a name and a line, such as main.lua:57: at the start of an error.',
-  morePlaces: 'The text contains more locations. Only the first ones are shown.',
+  morePlaces: 'Only the first locations in the text are shown.',
   lineOf: (line: number) => `Line ${number(line)}`,
   noLine: (line: number) =>
     `Line ${number(line)} of the protected script doesn't correspond to a line in your source.`,
   inFunction: (name: string) => `in ${name}`,
-  errorInSource: 'With line numbers of your source',
+  errorInSource: 'With source line numbers',
 
   testRunHint:
     'Runs the live version in your browser with a mock Luau host (print, warn, HTTP requests to this server, task, game). Counts as a run.',
