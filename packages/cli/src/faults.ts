@@ -51,7 +51,7 @@ export class ScriptFault extends Fault {
 
 export const usage = (...lines: readonly string[]) => new Fault(USAGE, ...lines)
 
-/** `type` is the API's error type, or one of `TYPES` for errors that arise here. */
+/** `type` is the API's error type, or one of `TYPES` for errors raised by the command line itself. */
 export type Explained = {
   readonly code: number
   readonly type: string

@@ -1,5 +1,5 @@
--- Reports errors of the script (client protocol, Errors). Without `errors` in the grant, it records nothing and calls
--- the script as if it were not there.
+-- Reports errors of the script (client protocol, Errors). Without `errors` in the grant, nothing is
+-- recorded and the script is called directly.
 --   errors(run, tell)             run: { grant, room, key }, the user's key; tell: callbacks { noticed(kind), crashed(),
 --                                 isOver() }
 --     .ward                       set to the table `ward`, whose values are removed from reports
@@ -23,7 +23,7 @@ local create, resume, running, status, yield = threads.create, threads.resume, t
 
 -- Reports per run, and seconds between two reports of one error.
 local MAX_REPORTS, PAUSE_SECONDS = 5, 60
--- Bytes of a text, and of it that are compared to find out whether it is the same error.
+-- Maximum bytes of a message that are sent, and that are compared to recognize a repeated error.
 local MAX_TEXT, MAX_COMPARED = 1000, 4096
 local MAX_LINES, MAX_LEVELS = 20, 100
 local MAX_TAGS, MAX_TAG_LENGTH = 8, 64
@@ -155,7 +155,7 @@ return function(run, tell)
     return report
   end
 
-  -- An error that repeats costs little, and only its count.
+  -- A repeated error only increases a count, so it costs little.
   local function record(kind, value, tags, thread)
     if tell.isOver() or left == 0 and #waiting == 0 then return end
     local text = textOf(value)

@@ -137,8 +137,8 @@ return function(run)
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
-  -- Waits until no heartbeat is in progress. Without threads it cannot wait, because the script was then
-  -- called from within the heartbeat.
+  -- Waits until no heartbeat is in progress. Hosts without threads cannot wait: there, the heartbeat
+  -- itself called the script and cannot end before the script returns.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
     while beating and hasThreads and host.now() < limit do host.wait(0.05) end
@@ -299,7 +299,7 @@ return function(run)
     if not over then wake() end
   end
 
-  -- Threads and handlers of the script may go on, so only a host that runs nothing else ends the run here.
+  -- Threads and handlers of the script may keep running, so only a host that runs nothing else ends the run here.
   function tell.crashed()
     if not (hasThreads or kept) then return finish() end
     if not (link and link.ready) and tries == 0 then due = host.now() end

@@ -127,7 +127,8 @@ local function pathStart(text, from)
   return start
 end
 
--- A quoted path ends at its quote. Another may contain spaces, so it goes on if the next word does.
+-- A quoted path ends at its quote. An unquoted path may contain spaces, so it continues if the next word also contains
+-- a separator.
 local function pathEnd(text, start)
   local quote = match(sub(text, start - 1, start - 1), QUOTES)
   local close = quote and find(text, quote, start, true)

@@ -212,7 +212,7 @@ return function(run, tell)
     called = called + 1
     local call = { id = format('%d', called), epoch = epoch, message = message }
     calls[#calls + 1] = call
-    -- Expects an answer soon, so that a dead connection is noticed earlier than by missing pings.
+    -- Expects an answer soon, so that a dead connection is noticed before pings are missed.
     quiet = min(quiet, now + PATIENCE_SECONDS)
     transmitCall(call)
     return call

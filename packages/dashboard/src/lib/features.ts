@@ -1,7 +1,7 @@
 /** Converts features to and from form rows: a name, a kind and a value. */
 import { text } from '../messages/text.ts'
 
-/** `none` removes a feature of the plan, for single keys. */
+/** `none`, which only individual keys can use, removes a feature of the plan. */
 export type FeatureKind = 'yes' | 'number' | 'text' | 'none'
 export type FeatureRow = { name: string; kind: FeatureKind; value: string }
 export type Feature = true | number | string

@@ -83,7 +83,7 @@ export class ConstantPool {
   readonly #cipher: StringCipher
   readonly #known = new Map<string, Hidden>()
   readonly #registers: ReadonlyMap<Node, Location>
-  /** Whether values may be 64-bit integers of LuaJIT, which are not numbers but compare equal to them. */
+  /** Whether values may be LuaJIT's 64-bit integers, which are not numbers but compare equal to them. */
   readonly #mayBeBoxed: boolean
   /**
    * Whether keys can be derived from compared values. They cannot if LuaJIT enums may occur, because

@@ -31,7 +31,7 @@ export type Superoperator = {
   piece: Piece
   /** An equivalent superoperator with the operands of a comparison swapped. */
   twin: Twin | null
-  /** Number of loops around it within its region. */
+  /** Loop nesting depth within the region. */
   readonly depth: number
   /** Number of jumps that lead here. */
   uses: number
@@ -198,7 +198,7 @@ class SuperoperatorCutter {
     return found
   }
 
-  /** Whether the entry has a comparison that could be a slot if control reached it through words of the stream. */
+  /** Whether the entry starts with a comparison that could be a slot if the instruction stream led to it. */
   get #needsWayIn(): boolean {
     if (this.#isLoopBody) return false
     const [first] = this.#entry.instructions

@@ -9,7 +9,7 @@ import type { AuditChange, AuditEntry } from '../../queries/access.ts'
 /** A word, or an ID with its display name. */
 type Piece = string | { readonly id: string; readonly label: string }
 export type Names = ReadonlyMap<string, string>
-/** Accounts read about their own changes; operators also need to know which account was affected. */
+/** Account members see only changes to their own account; operators also need to know which account was affected. */
 export type Reader = 'account' | 'operators'
 
 const PLACE = /\{(\w+)\}/

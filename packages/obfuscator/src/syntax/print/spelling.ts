@@ -36,8 +36,7 @@ export function spellInt64(node: Int64Literal): string {
 }
 
 /**
- * Spells an imaginary number of LuaJIT or an integer of Luau. Values above 2^63 are hexadecimal, which Luau
- * accepts.
+ * Spells a LuaJIT imaginary number or a Luau integer. Values above 2^63 are hexadecimal, which Luau accepts.
  */
 export function spellImaginary({ value, integer }: ImaginaryLiteral): string {
   if (integer === null) return `${spellNumber(value)}i`

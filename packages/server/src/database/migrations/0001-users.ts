@@ -134,7 +134,7 @@ const uses = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => 
     reported_at ${bigint}
   ) ${table}`,
   'create index user_networks_within on user_networks (project_id, network)',
-  // Few keys are used in several networks, so listing shared keys scans few entries.
+  // Few keys are used from several networks, so listing shared keys scans few entries.
   'create index user_networks_several on user_networks (project_id, user_seq, networks) where networks > 1',
   'create index user_networks_seen on user_networks (seen_at)',
   `create table user_network_marks (

@@ -28,7 +28,7 @@ export async function queueMail(
   await insertWaitingMail(tx, { id, sealed, created_at: at, mail_at: at })
 }
 
-/** Returns a mail that is due. The next attempt is postponed; `delivered` ends the attempts. */
+/** Returns an email that is due and schedules its next attempt; `delivered` ends the attempts. */
 export async function takeMail(
   deps: Pick<Deps, 'db' | 'now' | 'secrets'>,
 ): Promise<{ readonly mail: MailText; delivered(): Promise<void> } | undefined> {

@@ -53,8 +53,8 @@ export async function reserveObfuscation(
 }
 
 /**
- * Reserves an obfuscation for a build and returns it unless the build succeeds. The build must call `keepObfuscation`
- * in the transaction that stores its result.
+ * Reserves an obfuscation for a build and releases it unless the build succeeds. The build must call
+ * `keepObfuscation` in the transaction that stores its result.
  */
 export async function withObfuscation<T>(
   deps: Deps,

@@ -25,7 +25,7 @@ const audited = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
-  // No client responds to the messages to its session.
+  // No client responds to messages sent to its session, so the wait is short.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {

@@ -87,7 +87,7 @@ async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Pr
   return { ...NOTHING, restored: keys.length, skipped: skipAll(left, type) }
 }
 
-/** Removes added users, except those who were used or changed since. */
+/** Removes added users, except those whose keys have been used or edited since. */
 async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Restored> {
   const added: PickedUser[] = await pickAdded(tx, place, columns)
   await deletePicked(tx, added)

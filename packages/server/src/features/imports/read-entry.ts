@@ -17,7 +17,7 @@ import {
 import type { ListedUser } from '../keys/store/user-bulk.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 
-/** A user in stored form, with the bound device and a device from another service, which is only stored. */
+/** A user in stored form, with the bound device and a device from another service, which is kept for reference only. */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null
   readonly fingerprint: string | null

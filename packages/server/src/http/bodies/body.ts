@@ -12,7 +12,7 @@ import { findUnfit, type JsonRules, parseJson, type Unfit } from '../../offload/
 const MAX_MEMBERS = 10_000
 /** Larger bodies are parsed in the worker pool: a megabyte takes about ten milliseconds. */
 const INLINE_BYTES = 1_048_576
-/** Entries of imports cost more, because each is read field by field. */
+/** Import entries cost more, because each is read field by field. */
 const INLINE_IMPORT_BYTES = 65_536
 const READ_MS = 30_000
 

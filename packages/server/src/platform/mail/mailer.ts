@@ -43,7 +43,7 @@ export async function mailFault(url: string): Promise<string | undefined> {
   }
 }
 
-/** Loads the large library on the first mail, because most servers never send one. */
+/** Loads the large library only when the first email is sent, because most servers never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({

@@ -93,7 +93,7 @@ export class Valkey {
     return this.#life
   }
 
-  /** `returned` is called at each reconnection. */
+  /** `returned` is called after each reconnection. */
   onReturn(returned: () => void): void {
     this.#returned = returned
   }

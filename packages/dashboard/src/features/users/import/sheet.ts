@@ -28,7 +28,7 @@ export async function inSlices<Item>(items: readonly Item[], work: (item: Item, 
   }
 }
 
-/** Accepts a list, or an object with a list in one field, such as an export of the API. */
+/** Accepts a list, or an object with a list in one field, such as an export from the API. */
 function rowsIn(json: string): Row[] | undefined {
   try {
     const value: unknown = JSON.parse(json)

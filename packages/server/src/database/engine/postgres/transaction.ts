@@ -1,4 +1,4 @@
-/** One transaction on PostgreSQL, retried when it failed only because of another one. */
+/** Runs a transaction on PostgreSQL and retries it if it fails only because of a concurrent one. */
 import type pg from 'pg'
 import type { Queries } from '../db.ts'
 import { type Connections, Scope } from '../queries.ts'

@@ -9,7 +9,7 @@ export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 
-/** Replaces the account's waiting key, which is no longer valid. */
+/** Inserts a key to be emailed. It replaces one that the account is still waiting for, which is no longer valid. */
 export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): Promise<void> => {
   const { customer_id: _, ...rest } = row
   await tx

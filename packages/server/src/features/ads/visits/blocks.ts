@@ -74,7 +74,7 @@ function blockOfNetwork(
   return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
-/** Counts an unconfirmed visit; `isProgram` when only a bot behaves that way. */
+/** Counts an unconfirmed visit. `isProgram` is true if only a bot behaves that way. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

@@ -40,7 +40,7 @@ export const updateAuditEnds = async (
 export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
   forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
 
-/** Whether anything has a MAC, which requires a register. */
+/** Whether any chain has a MAC. If one does, a register must exist. */
 export const hasAuditMacs = async (db: Queries): Promise<boolean> => {
   const chain = await db
     .selectFrom('audit_chains')

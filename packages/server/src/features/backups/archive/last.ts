@@ -12,7 +12,7 @@ export type Last = {
 
 type Asking = { readonly dataDir: string; readonly read: Queries }
 
-/** The last backup that a server made on any machine, or a command from this data folder. */
+/** Returns the latest backup, made by a server on any machine or by a command in this data folder. */
 export async function findLast({ dataDir, read }: Asking): Promise<Last | undefined> {
   const here = await findLastBackup(dataDir)
   const state = await findBackupState(read)

@@ -1,4 +1,4 @@
-/** Messages in both forms, and their handling of malicious strings. */
+/** Messages as JSON and for Discord, and their handling of malicious strings. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
 import { type EventData, type EventType, events } from './event-catalogue.ts'

@@ -84,7 +84,7 @@ export const insertEvents = async (
     order by given.position, webhooks.seq`.execute(tx)
 }
 
-/** Whether any endpoint of the project `p` receives an event that is about no script. */
+/** Whether any endpoint of the project `p` receives an event that isn't about a script. */
 export const hasSubscriber = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from webhooks where webhooks.project_id = p.id
     and (webhooks.kind = ${kind} or (${subscribesTo(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
