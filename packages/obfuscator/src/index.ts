@@ -139,7 +139,7 @@ export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './or
 export { readText } from './order-watermark/text-tokens.ts'
 export type { Suggestion } from './server-code/suggestions.ts'
 export type { LineTable } from './syntax/line-map.ts'
-export { type MappedText, mapTraceback, type Place } from './traceback.ts'
+export { type MappedText, mapLine, mapTraceback, type Place } from './traceback.ts'
 export {
   NAMED_LIKELIHOOD,
   numbersNeeded,

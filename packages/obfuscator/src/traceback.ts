@@ -112,11 +112,16 @@ function endOf(text: string, mark: string): number {
   return at < 0 ? 0 : at + mark.length
 }
 
-function placeOf({ chunk, line: outputLine }: Found, table: LineTable | null): Place {
+function placeOf({ chunk, line }: Found, table: LineTable | null): Place {
+  return { chunk, ...mapLine(line, table) }
+}
+
+/** Maps one line of an output. A line beyond the end of the output has no source line. */
+export function mapLine(outputLine: number, table: LineTable | null): Omit<Place, 'chunk'> {
   const { file, line } = sourceLine(table, outputLine)
   const number = table?.functions[outputLine - 1]
   const name = (line !== null && number !== undefined && table?.names[number]) || null
-  return { chunk, outputLine, file, line, function: name }
+  return { outputLine, file, line, function: name }
 }
 
 function sourceLine(table: LineTable | null, outputLine: number): Pick<Place, 'file' | 'line'> {

@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'chk'
   | 'cus'
   | 'dev'
+  | 'err'
   | 'evt'
   | 'inv'
   | 'mai'

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
 import { chainAudit } from '../features/audit/chain-audit.ts'
 import { makeBackups } from '../features/backups/make-backups.ts'
+import { groupErrors } from '../features/errors/group-errors.ts'
 import { pruneLog } from '../features/executions/log/prune-log.ts'
 import { settleRuns } from '../features/executions/log/settle-runs.ts'
 import { countHealth } from '../features/health/count-health.ts'
@@ -32,6 +33,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     chainAudit(deps),
     announceEnds(deps, clock),
     deleteExpiredUsers(deps, clock),
+    groupErrors(deps),
     prune(deps, clock),
     settleRuns(deps, clock),
     pruneLog(deps, clock),

@@ -27,6 +27,9 @@ import {
 } from '../features/changes/store/changes.ts'
 import { deleteTrash } from '../features/changes/store/trash.ts'
 import { CHANGE_LEASE_MS, deleteEndedSlice } from '../features/changes/unfinished-additions.ts'
+import { ERROR_RETENTION_MS } from '../features/errors/count-reports.ts'
+import { deleteOldErrorRuns } from '../features/errors/store/error-details.ts'
+import { deleteOldErrorGroups } from '../features/errors/store/error-groups.ts'
 import { DENIAL_RETENTION_MS } from '../features/executions/denials/denials.ts'
 import { forgetKeyUses } from '../features/executions/denials/sharing.ts'
 import { deleteOldExecutions } from '../features/executions/store/daily-executions.ts'
@@ -57,6 +60,8 @@ const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
+/** Longer than a run normally lasts: a run that reports an error again after this is counted twice. */
+const ERROR_RUN_RETENTION_MS = 7 * DAY_MS
 /** Maximum trashed rows per account; the oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
 /** Limits how long one transaction holds SQLite's writer. */
@@ -90,6 +95,8 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldKnownBrowsers(tx, now - KNOWN_BROWSER_MS, BATCH_SIZE),
   (tx, now) => deleteOldWaitingMails(tx, now - MAIL_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldErrorGroups(tx, now - ERROR_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldErrorRuns(tx, now - ERROR_RUN_RETENTION_MS, BATCH_SIZE),
   emptyTrash,
   (tx, now) => forgetKeyUses(tx, now, BATCH_SIZE),
   endBans,

@@ -2,6 +2,7 @@
  * The pool's jobs, which are pure functions of their input. They are loaded only in the worker thread of a child process;
  * everything else imports just their types.
  */
+import { mapReports } from '../features/errors/map-reports.ts'
 import { mapPlaces } from '../features/traces/map-places.ts'
 import { searchCopy } from '../features/traces/search-copy.ts'
 import { type JsonRules, parseJson, withoutWrongLists } from './json-body.ts'
@@ -19,6 +20,8 @@ export const jobs = {
   searchCopy,
   /** Maps a traceback to lines of the author's source. */
   mapPlaces,
+  /** Maps error reports of one version, and finds what identifies each error. */
+  mapReports,
   /** Parses a large body. */
   parseBody: ({ bytes, rules, lists }: BodyBytes) => {
     const parsed = parseJson(bytes, rules)

@@ -28,6 +28,8 @@ export const EVENT_KINDS = {
   'user.expired': 'information',
   'user.limit_reached': 'information',
   'function.failed': 'information',
+  'script.error_new': 'information',
+  'script.error_regressed': 'information',
   'variables.edited': 'information',
   'plan.edited': 'information',
   'user.blacklisted': 'blacklist',

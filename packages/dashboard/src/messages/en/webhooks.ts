@@ -206,6 +206,8 @@ export const webhooksText = {
     'user.extended': 'Time was added to a key.',
     'user.features_changed': 'The features of a key changed.',
     'function.failed': 'A server function failed. Sent at most once per hour for each function.',
+    'script.error_new': 'A run reported a new error. At most 10 errors per hour for each script.',
+    'script.error_regressed': 'A later version reported an error that was resolved.',
     'variables.edited': 'Remote variables were changed.',
     'plan.edited': 'A plan was edited, which updates every key on it.',
     'user.expiring': 'A key is about to expire. Set the lead time in the project settings.',

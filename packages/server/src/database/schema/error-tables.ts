@@ -1,6 +1,6 @@
 /** Tables of errors that runs report. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
-import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
+import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Reports that runs sent and that no worker has grouped yet, oldest first. */
 const errorReports = {
@@ -24,4 +24,78 @@ const errorReports = {
 }
 export type ErrorReportsTable = TableOf<typeof errorReports>
 
-export const errorTables = { error_reports: errorReports }
+export type ErrorState = 'open' | 'resolved' | 'ignored'
+
+/** Reports with the same place and message, by `features/errors/group-errors.ts`. */
+const errorGroups = {
+  seq,
+  id: text,
+  project_id: text,
+  script_id: text,
+  /** Digest of the place and the message, unique per script. */
+  fingerprint: text,
+  /** Kind, message and place of the newest report. */
+  kind: textOf<ErrorReport['kind']>(),
+  message: text,
+  /** JSON: the innermost frame; null if the reports have none. */
+  place: nullable(text),
+  state: withDefault(textOf<ErrorState>()),
+  note: nullable(text),
+  first_at: number,
+  last_at: number,
+  first_version: number,
+  last_version: number,
+  occurrences: withDefault(number),
+  runs: withDefault(number),
+  /** Keys, plus runs of guests. */
+  customers: withDefault(number),
+  resolved_at: nullable(number),
+  /** Live version when the group was resolved. */
+  resolved_in_version: nullable(number),
+  regressed_at: nullable(number),
+}
+export type ErrorGroupsTable = TableOf<typeof errorGroups>
+
+/** Occurrences of a group by version, executor and day. */
+const errorCounts = {
+  error_id: text,
+  dimension: textOf<'version' | 'executor' | 'day'>(),
+  /** A version number, the name of an executor, or a date in UTC. */
+  value: text,
+  occurrences: number,
+}
+export type ErrorCountsTable = TableOf<typeof errorCounts>
+
+/** Keys whose runs reported a group. Guests are counted by run. */
+const errorUsers = { error_id: text, user_key: text, occurrences: number, last_at: number }
+
+/** Runs that reported a group in the last days, so that each is counted once. */
+const errorRuns = { error_id: text, exec: text, last_at: number }
+
+/** The newest reports of a group. */
+const errorSamples = {
+  seq,
+  error_id: text,
+  exec: text,
+  script_version: number,
+  user_key: nullable(text),
+  executor: text,
+  runtime: text,
+  kind: textOf<ErrorReport['kind']>(),
+  /** The error message, with lines of the author's source. */
+  text,
+  /** JSON: the mapped frames, innermost first. */
+  frames: text,
+  tags: nullable(text),
+  reported_at: number,
+}
+export type ErrorSamplesTable = TableOf<typeof errorSamples>
+
+export const errorTables = {
+  error_reports: errorReports,
+  error_groups: errorGroups,
+  error_counts: errorCounts,
+  error_users: errorUsers,
+  error_runs: errorRuns,
+  error_samples: errorSamples,
+}

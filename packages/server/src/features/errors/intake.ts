@@ -25,8 +25,8 @@ export async function recordErrors(
   const { project_id, script_id, script_version, exec, user_key, executor, runtime } = run
   const rows = reports.map(({ kind, text, at, n, tags }) => ({
     ...{ project_id, script_id, script_version, exec, user_key, executor, runtime },
-    ...{ kind, text, at: JSON.stringify(at), count: n },
-    tags: tags === undefined ? null : JSON.stringify(tags),
+    ...{ kind, text: storable(text), at: JSON.stringify(at), count: n },
+    tags: tags === undefined ? null : JSON.stringify(mapTags(tags)),
     reported_at: now(),
   }))
   await insertErrorReports(tx, rows)
@@ -34,4 +34,13 @@ export async function recordErrors(
   if (!(await updateLogCrashed(tx, run))) return
   await countCrash(tx, run)
   outcomes.countOutcome({ script: { id: script_id, project_id }, outcome: 'crashed', now: run.granted_at })
+}
+
+function mapTags(tags: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [storable(name), storable(value)]))
+}
+
+/** PostgreSQL stores neither NUL nor half of a surrogate pair. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '?')
 }

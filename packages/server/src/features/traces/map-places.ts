@@ -17,7 +17,7 @@ export type SourcePlace = {
 }
 
 /** A single file, or the path of the main file and the other files by path. */
-type Source = {
+export type MappedSource = {
   readonly source: string
   readonly files: {
     readonly script_path: string
@@ -26,7 +26,7 @@ type Source = {
 }
 
 /** `map` is the compressed line table of the version; null when it has none. */
-export type TracebackInput = Source & {
+export type TracebackInput = MappedSource & {
   readonly text: string
   readonly map: Uint8Array | null
   readonly name: string
@@ -45,14 +45,8 @@ export function mapPlaces({ text, map, name, ...source }: TracebackInput): Mappe
   return { places: describePlaces(found.places, source), isCut: found.isCut, text: found.text }
 }
 
-function describePlaces(places: readonly Place[], { source, files }: Source): SourcePlace[] {
-  const split = new Map<string | null, readonly string[]>()
-  const linesOf = (file: string | null) => {
-    const text = file === null || file === files?.script_path ? source : (files?.files[file] ?? '')
-    const lines = split.get(file) ?? text.split(/\r\n|\r|\n/)
-    split.set(file, lines)
-    return lines
-  }
+function describePlaces(places: readonly Place[], source: MappedSource): SourcePlace[] {
+  const linesOf = linesIn(source)
   return places.map(({ chunk, outputLine, file, line, function: name }) => ({
     chunk,
     output_line: outputLine,
@@ -61,4 +55,15 @@ function describePlaces(places: readonly Place[], { source, files }: Source): So
     source: line === null ? null : (linesOf(file)[line - 1] ?? '').trim().slice(0, MAX_LINE),
     function: name,
   }))
+}
+
+/** Splits a file into lines when it is first needed. Null is a single-file script. */
+export function linesIn({ source, files }: MappedSource): (file: string | null) => readonly string[] {
+  const split = new Map<string | null, readonly string[]>()
+  return (file) => {
+    const text = file === null || file === files?.script_path ? source : (files?.files[file] ?? '')
+    const lines = split.get(file) ?? text.split(/\r\n|\r|\n/)
+    split.set(file, lines)
+    return lines
+  }
 }

@@ -17,6 +17,8 @@ export type Limits = {
   readonly wrongApiKeys: JointBuckets
   /** Denials that become webhook events, by project. */
   readonly deniedEvents: RecordCounter
+  /** Errors of runs that become webhook events, by script. */
+  readonly errorEvents: RecordCounter
   /** Denials written to the database, by user or project. */
   readonly deniedRecords: RecordCounter
   /** Security log records, by event and network or project. */
@@ -32,6 +34,9 @@ export type Limits = {
 }
 
 const EVENTS_PER_MINUTE = 60
+/** A broken version causes many new errors within minutes. */
+const ERROR_EVENTS_PER_HOUR = 10
+const HOUR_MS = 3_600_000
 const RECORDS_PER_MINUTE = 12
 const REPORTS_PER_MINUTE = 30
 const LIMIT_REPORT_MS = 15 * 60_000
@@ -56,6 +61,7 @@ export function openLimits(clientRates: number, valkey: Valkey | undefined): Lim
     requests: new JointBuckets(valkey),
     wrongApiKeys: new JointBuckets(valkey),
     deniedEvents: new RecordCounter(EVENTS_PER_MINUTE),
+    errorEvents: new RecordCounter(ERROR_EVENTS_PER_HOUR, HOUR_MS),
     deniedRecords: new RecordCounter(RECORDS_PER_MINUTE),
     reports: new RecordCounter(REPORTS_PER_MINUTE),
     limitReports: new RecordCounter(1, LIMIT_REPORT_MS),

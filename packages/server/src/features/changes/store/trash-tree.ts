@@ -22,16 +22,20 @@ const of = (parent: TableName, by: string, names: readonly TableName[]): Branch[
   names.map((table) => ({ table, by, of: parent, to: 'id' }))
 
 /** `outcomes` has no foreign key to scripts but is deleted with one as well. */
-export const OF_SCRIPT: readonly Branch[] = of('scripts', 'script_id', [
-  'script_versions',
-  'script_activations',
-  'script_messages',
-  'server_functions',
-  'execution_marks',
-  'line_maps',
-  'daily_executions',
-  'outcomes',
-])
+export const OF_SCRIPT: readonly Branch[] = [
+  ...of('scripts', 'script_id', [
+    'script_versions',
+    'script_activations',
+    'script_messages',
+    'server_functions',
+    'execution_marks',
+    'line_maps',
+    'daily_executions',
+    'outcomes',
+    'error_groups',
+  ]),
+  ...of('error_groups', 'error_id', ['error_counts', 'error_users', 'error_samples']),
+]
 
 /** Everything of a project except its users; parents come before children. */
 export const OF_PROJECT: readonly Branch[] = [
@@ -55,10 +59,12 @@ export const OF_PROJECT: readonly Branch[] = [
 ]
 
 /**
- * Deleted with a project and never restored: the state of running processes, recent uses of keys, and the
- * expiries and limits that webhooks were notified of. Labels are rebuilt from the restored users.
+ * Deleted with a project or a script and never restored: the state of running processes, recent uses of keys, and the
+ * expiries and limits that webhooks were notified of. Labels are rebuilt from the restored users. Error reports that
+ * no worker has grouped yet are lost, and a run that reports an error before and after is counted twice.
  */
 export const NOT_RESTORED: readonly TableName[] = [
   ...(['user_networks', 'user_network_marks', 'user_labels'] as const),
   ...(['expiry_watches', 'limit_notices'] as const),
+  ...(['error_reports', 'error_runs'] as const),
 ]

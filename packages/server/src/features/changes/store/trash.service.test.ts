@@ -19,23 +19,29 @@ describe('when a removal is undone,', () => {
   })
   afterAll(() => db.remove())
 
+  const deletedWith = (root: string): string[] => {
+    const deleted = new Set([root])
+    for (let before = 0; before < deleted.size; ) {
+      before = deleted.size
+      for (const { table, of } of cascades) if (deleted.has(of)) deleted.add(table)
+    }
+    return [...deleted].filter((table) => table !== root)
+  }
+
   test('every table that is deleted with a user is restored with them', () => {
     const ofUsers = cascades.filter(({ of, by }) => of === 'users' && by === 'user_key')
     expect(ofUsers.map(({ table }) => table).sort()).toEqual([...OF_USER].sort())
   })
 
   test('every table that is deleted with a script is restored with it', () => {
-    const ofScripts = cascades.filter(({ of }) => of === 'scripts').map(({ table }) => table)
+    const deleted = deletedWith('scripts')
     const listed = OF_SCRIPT.map(({ table }) => table).filter((table) => table !== 'outcomes')
-    expect(ofScripts.sort()).toEqual(listed.sort())
+    const lost = NOT_RESTORED.filter((table) => deleted.includes(table))
+    expect(deleted.sort()).toEqual([...listed, ...lost].sort())
   })
 
   test('every table that is deleted with a project is restored with it, parents before children', () => {
-    const deleted = new Set(['projects'])
-    for (let before = 0; before < deleted.size; ) {
-      before = deleted.size
-      for (const { table, of } of cascades) if (deleted.has(of)) deleted.add(table)
-    }
+    const deleted = ['projects', ...deletedWith('projects')]
     const withUsers: string[] = ['projects', 'users', ...OF_USER, ...NOT_RESTORED]
     const listed = OF_PROJECT.map(({ table }) => table)
     expect([...deleted].sort()).toEqual([...new Set([...withUsers, ...listed])].sort())

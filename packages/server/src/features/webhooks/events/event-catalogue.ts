@@ -6,6 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'
 import { endEvents } from './end-events.ts'
+import { errorEvents } from './error-events.ts'
 import { blacklist, DENIED, type EventKind, GRANTED, information, run } from './event-entry.ts'
 import {
   blacklistFields,
@@ -292,6 +293,7 @@ export const events = {
   }),
   ...endEvents,
   ...functionEvents,
+  ...errorEvents,
   'variables.edited': information({
     summary: 'The remote variables of a project were changed.',
     data: Type.Object({

@@ -49,6 +49,16 @@ const executionWith = (text: string) => ({
   job_id: text,
 })
 
+function reportedError(text: string): EventData['script.error_new'] {
+  return {
+    script: { id: 'scr_1', name: text },
+    error: { id: 'err_1', message: text, place: { file: text, line: 12, function: text } },
+    version: 7,
+    executor: text,
+    left_out: 3,
+  }
+}
+
 function dataWith(text: string): EventData {
   const user = { key: KEY, chat_id: text, note: text, executions: 12, key_expires: AT }
   const execution = {
@@ -72,6 +82,8 @@ function dataWith(text: string): EventData {
     },
     'users.generated': { actor: 'owner', count: 20, user_keys: Array(20).fill(maskKey(KEY)) },
     ...MANY,
+    'script.error_new': reportedError(text),
+    'script.error_regressed': reportedError(text),
     'user.device_added': {
       user: byOwner.user,
       actor: 'user',

@@ -1,0 +1,119 @@
+/**
+ * Groups reported errors: each pass takes a batch of every script. Reports are mapped before the transaction that stores
+ * them, which takes only those that no other process has taken meanwhile.
+ */
+import { Refused } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import type { ScriptRow } from '../scripts/store/scripts.ts'
+import { readSource } from '../scripts/versions.ts'
+import { findLineMap } from '../traces/store.ts'
+import type { MappedReport } from './map-reports.ts'
+import { MappedCache } from './mapped-cache.ts'
+import { findScriptOfReports } from './store/error-groups.ts'
+import { type ErrorReportRow, findReportedScript, listErrorReports } from './store/error-reports.ts'
+import { type GroupedReport, storeReports } from './store-reports.ts'
+
+type Grouping = { readonly deps: Deps; readonly mapped: MappedCache; readonly signal: AbortSignal }
+
+const EVERY_MS = 2000
+/** Limits how long one transaction holds SQLite's writer. */
+const BATCH_SIZE = 200
+const MAP_MS = 20_000
+/** Reports wait for each other in the worker pool, and not for the requests of their account. */
+const OWNER = 'group-errors'
+
+export function groupErrors(deps: Deps): Worker {
+  const mapped = new MappedCache()
+  let after = ''
+  let isMore = false
+  return {
+    name: 'group-errors',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const scriptId = await findReportedScript(deps.db.read, after)
+      if (scriptId === undefined) {
+        const wasMore = isMore
+        after = ''
+        isMore = false
+        return wasMore
+      }
+      // Moves on before the work, so that a script whose reports fail does not stop the others.
+      after = scriptId
+      isMore = (await groupBatch({ deps, mapped, signal }, scriptId)) || isMore
+      return true
+    },
+  }
+}
+
+/** Returns whether the script may have more reports. */
+async function groupBatch(grouping: Grouping, scriptId: string): Promise<boolean> {
+  const { deps } = grouping
+  const script = await findScriptOfReports(deps.db.read, scriptId)
+  const rows = await listErrorReports(deps.db.read, scriptId, BATCH_SIZE)
+  if (script === undefined || rows.length === 0) return false
+  const grouped: GroupedReport[] = []
+  for (const [version, reports] of Map.groupBy(rows, ({ script_version }) => script_version))
+    grouped.push(...(await mapVersion(grouping, { script, version }, reports)))
+  if (grouped.length === 0) return false
+  await deps.db.transaction((tx) => storeReports(tx, deps, script, grouped))
+  return rows.length === BATCH_SIZE
+}
+
+type ScriptVersion = { readonly script: ScriptRow; readonly version: number }
+
+/** Maps reports of one version. Returns none while the worker pool has no room or is closing. */
+async function mapVersion(
+  grouping: Grouping,
+  of: ScriptVersion,
+  reports: readonly ErrorReportRow[],
+): Promise<GroupedReport[]> {
+  const { mapped } = grouping
+  const nameOf = ({ at, text }: ErrorReportRow) =>
+    `${of.script.id} ${of.version} ${of.script.name} ${at} ${text}`
+  const known = new Map<string, MappedReport>()
+  const unknown = new Map<string, ErrorReportRow>()
+  for (const row of reports) {
+    const name = nameOf(row)
+    const found = mapped.find(name)
+    if (found) known.set(name, found)
+    else unknown.set(name, row)
+  }
+  for (const [name, report] of await mapUnknown(grouping, of, unknown)) {
+    mapped.keep(name, report)
+    known.set(name, report)
+  }
+  return reports.flatMap((row) => {
+    const found = known.get(nameOf(row))
+    return found ? [{ row, mapped: found }] : []
+  })
+}
+
+async function mapUnknown(
+  { deps, signal }: Grouping,
+  of: ScriptVersion,
+  unknown: ReadonlyMap<string, ErrorReportRow>,
+): Promise<(readonly [string, MappedReport])[]> {
+  if (unknown.size === 0) return []
+  const names = [...unknown.keys()]
+  const reports = [...unknown.values()].map(({ text, at }) => ({ text, at: JSON.parse(at) as number[] }))
+  const limits = { deadlineMs: MAP_MS, signal }
+  const readable = { ...(await readVersion(deps, of)), name: of.script.name, reports }
+  const done = await deps.offload.run(OWNER, 'mapReports', readable, limits)
+  if ('done' in done) return done.done.flatMap((report, i) => [[names[i] as string, report] as const])
+  if (done.failed === 'full' || done.failed === 'stopped') return []
+  // The line map or the source is too large: the reports are grouped by their message.
+  const bare = { ...UNREADABLE, name: of.script.name, reports: reports.map(({ text }) => ({ text, at: [] })) }
+  const fallback = await deps.offload.run(OWNER, 'mapReports', bare, limits)
+  return 'done' in fallback ? fallback.done.map((report, i) => [names[i] as string, report] as const) : []
+}
+
+const UNREADABLE = { map: null, source: '', files: null }
+
+/** A version that does not exist has neither a source nor a line map. */
+async function readVersion(deps: Deps, { script, version }: ScriptVersion) {
+  const uploaded = await readSource(deps, script, version)
+  if (uploaded instanceof Refused) return UNREADABLE
+  const row = await findLineMap(deps.db.read, script.id, version)
+  return { ...uploaded, map: row ? deps.secrets.open('lineMap', script.id, row.map) : null }
+}

@@ -1,0 +1,151 @@
+/** Rows of `error_groups` and every statement on that table. */
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
+import { dialectOf, forUpdate, skipLocked } from '../../../database/engine/dialect.ts'
+import type { ErrorGroupsTable } from '../../../database/schema/error-tables.ts'
+import type { ScriptsTable } from '../../../database/schema/tables.ts'
+
+export type ErrorGroupRow = Selectable<ErrorGroupsTable>
+export type NewErrorGroup = Insertable<ErrorGroupsTable>
+export type ErrorGroupChanges = Updateable<ErrorGroupsTable>
+
+export type ErrorSort = 'last_seen' | 'first_seen' | 'occurrences' | 'customers'
+export type ErrorFilter = {
+  readonly state?: ErrorGroupRow['state']
+  readonly version?: number
+  readonly executor?: string
+}
+
+const SORT_COLUMNS = {
+  last_seen: 'last_at',
+  first_seen: 'first_at',
+  occurrences: 'occurrences',
+  customers: 'customers',
+} as const
+
+/** The script that a worker groups reports of; undefined when it was deleted. */
+export const findScriptOfReports = (db: Queries, id: string): Promise<Selectable<ScriptsTable> | undefined> =>
+  db.selectFrom('scripts').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Keeps the script from being deleted until the transaction ends. False when it was deleted. */
+export const keepScript = async (tx: Queries, id: string): Promise<boolean> => {
+  const query = tx.selectFrom('scripts').select('id').where('id', '=', id)
+  const row = await (dialectOf(tx).rowLocks ? query.forKeyShare() : query).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Sorted by the given value, highest first. */
+export const listErrorGroups = (
+  db: Queries,
+  scriptId: string,
+  { sort, from, limit, ...filter }: ErrorFilter & { sort: ErrorSort; from: number; limit: number },
+): Promise<ErrorGroupRow[]> =>
+  matching(db, scriptId, filter)
+    .selectAll()
+    .orderBy(SORT_COLUMNS[sort], 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countErrorGroups = async (
+  db: Queries,
+  scriptId: string,
+  filter: ErrorFilter,
+): Promise<number> => {
+  const { count } = await matching(db, scriptId, filter)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const findErrorGroup = (
+  db: Queries,
+  scriptId: string,
+  id: string,
+): Promise<ErrorGroupRow | undefined> =>
+  db
+    .selectFrom('error_groups')
+    .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Finds a group by its fingerprint and locks it. */
+export const lockErrorGroup = (
+  tx: Queries,
+  { script_id, fingerprint }: Pick<ErrorGroupRow, 'script_id' | 'fingerprint'>,
+): Promise<ErrorGroupRow | undefined> => {
+  const query = tx
+    .selectFrom('error_groups')
+    .selectAll()
+    .where('script_id', '=', script_id)
+    .where('fingerprint', '=', fingerprint)
+  return forUpdate(query, tx).executeTakeFirst()
+}
+
+/** Undefined when another process has inserted the group. */
+export const insertErrorGroup = (tx: Queries, row: NewErrorGroup): Promise<ErrorGroupRow | undefined> =>
+  tx
+    .insertInto('error_groups')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['script_id', 'fingerprint']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** Undefined when the script has no such group. */
+export const updateErrorGroup = (
+  tx: Queries,
+  scriptId: string,
+  id: string,
+  changes: ErrorGroupChanges,
+): Promise<ErrorGroupRow | undefined> =>
+  tx
+    .updateTable('error_groups')
+    .set(changes)
+    .where('script_id', '=', scriptId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Deletes all but `keep` groups of a script: ignored ones first, then resolved ones, each by their last report. */
+export const deleteSurplusErrorGroups = async (
+  tx: Queries,
+  scriptId: string,
+  keep: number,
+): Promise<void> => {
+  const { count } = await tx
+    .selectFrom('error_groups')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('script_id', '=', scriptId)
+    .executeTakeFirstOrThrow()
+  const surplus = Number(count) - keep
+  if (surplus <= 0) return
+  const rank = sql`case state when 'ignored' then 0 when 'resolved' then 1 else 2 end`
+  const last = tx
+    .selectFrom('error_groups')
+    .select('seq')
+    .where('script_id', '=', scriptId)
+    .orderBy(rank)
+    .orderBy('last_at')
+    .orderBy('seq')
+    .limit(surplus)
+  await tx.deleteFrom('error_groups').where('seq', 'in', skipLocked(last, tx)).execute()
+}
+
+/** Deletes up to `limit` groups last reported before `before`; returns how many. */
+export const deleteOldErrorGroups = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'error_groups', key: ['seq'], column: 'last_at', before, limit })
+
+function matching(db: Queries, scriptId: string, { state, version, executor }: ErrorFilter) {
+  const counted = (dimension: string, value: string) =>
+    sql<SqlBool>`exists (select 1 from error_counts as c where c.error_id = error_groups.id
+      and c.dimension = ${dimension} and c.value = ${value})`
+  return db
+    .selectFrom('error_groups')
+    .where('script_id', '=', scriptId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
+    .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
+    .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
+}
