@@ -19,6 +19,7 @@ import { bans } from './features/bans/endpoints.ts'
 import { changes } from './features/changes/endpoints/changes.ts'
 import { userChanges } from './features/changes/endpoints/user-changes.ts'
 import { userDevices } from './features/devices/endpoints.ts'
+import { scriptErrors } from './features/errors/endpoints.ts'
 import { beat } from './features/executions/endpoints/beat.ts'
 import { check } from './features/executions/endpoints/check.ts'
 import { denials } from './features/executions/endpoints/denials.ts'
@@ -87,6 +88,7 @@ const management: readonly Endpoint[] = [
   ...versions,
   ...serverFunctions,
   ...traces,
+  ...scriptErrors,
   ...obfuscator,
   ...sessions,
   ...webhooks,

@@ -9,6 +9,7 @@ import type { Queries } from '../src/database/engine/db.ts'
 import { newUserKey } from '../src/features/accounts/credentials.ts'
 import { insertBan } from '../src/features/bans/store/bans.ts'
 import { pack } from '../src/features/builds/lz4.ts'
+import { insertErrorGroup } from '../src/features/errors/store/error-groups.ts'
 import { saveFunction } from '../src/features/functions/store.ts'
 import { insertUser } from '../src/features/keys/store/users.ts'
 import { listMemberships } from '../src/features/people/store/members.ts'
@@ -24,6 +25,7 @@ import { type Browser, browserOf } from './people/browsers.ts'
 import { createPerson } from './people.ts'
 import { passkey } from './store/access-rows.ts'
 import { ban } from './store/ban-rows.ts'
+import { errorRows } from './store/error-rows.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** A value for each path parameter. */
@@ -39,11 +41,13 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const project_id = await createProject(owner, body)
   const script_id = newId('scr', now(), random)
   const ban_id = newId('ban', now(), random)
+  const error_id = newId('err', now(), random)
   const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
     await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
     await saveFunction(tx, functionOf(server, script_id))
+    await insertErrorGroup(tx, { ...errorRows.error_groups, id: error_id, project_id, script_id })
     await insertUser(tx, { ...user, key: user_key, project_id })
     await changeUserCount(tx, owner.id, project_id, { users: 1, fromAds: 0 })
     await changeBanCount(tx, project_id, 1)
@@ -77,6 +81,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     webhook_id,
     announcement_id,
     function_name: FUNCTION,
+    error_id,
     token_id,
     session_id,
     device_id: deviceOf(user_key),

@@ -40,6 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ban_id: 'ban_id',
   announcement_id: 'announcement_id',
   function_name: 'function_name',
+  error_id: 'error_id',
   token_id: 'token_id',
   change_id: 'change_id',
   member_id: 'member_id',
@@ -248,6 +249,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     tier: '9998',
     n: '9998',
     function_name: 'gone',
+    error_id: 'err_0VMc4VLkH7rBBBBBBBBBBB',
     exec: 'B'.repeat(22),
   }
 }

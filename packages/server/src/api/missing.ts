@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   checkpoint_id: 'Checkpoint',
   delivery_id: 'Delivery',
   device_id: 'Device',
+  error_id: 'Error',
   function_name: 'Function',
   invitation_id: 'Invitation',
   member_id: 'Member',

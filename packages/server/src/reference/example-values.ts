@@ -55,6 +55,7 @@ const ids = {
   'sign_in.id': 'sgn_0VMc4VLkP5aJkLmNoPqRsT',
   passkey_id: 'pky_0VMc4VLkQ2bKlMnOpQrStU',
   'passkey.id': 'pky_0VMc4VLkQ2bKlMnOpQrStU',
+  error_id: 'err_0VMc4VLkQ8sTuVwXyZaBcD',
   function_name: 'price',
   announcement_id: 'ann_0VMc4VLkS3dMnOpQrStUvW',
   'announcement.id': 'ann_0VMc4VLkS3dMnOpQrStUvW',

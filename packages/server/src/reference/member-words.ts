@@ -28,6 +28,7 @@ const ids = {
   passkey_id: 'passkey ID',
   ban_id: 'ban ID',
   announcement_id: 'announcement ID',
+  error_id: 'error ID',
   function_name: 'name of a server function',
   delivery_id: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
   webhook_id: 'ID of an additional webhook endpoint, or one of execution, information and blacklist',

@@ -18,6 +18,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Script versions',
     "Every upload creates a version, numbered from 1. One version is active and delivered to customers. Other versions are kept, and activating one again doesn't use an obfuscation. Each version keeps its obfuscation options, its smoke test and its build report.",
   ],
+  scriptErrors: [
+    'Errors',
+    'Errors that runs of a script report, grouped by the line in your source and the message. Resolve an error once it is fixed: it opens again if a later version reports it. Runs report errors without license keys, paths or values.',
+  ],
   serverFunctions: [
     'Server functions',
     'Luau functions that run on the server when a script calls them with `ward.ask`. Use them for prices, secret formulas or decisions: clients receive the result but never the code.',

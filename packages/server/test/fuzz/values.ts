@@ -215,6 +215,7 @@ const HINTS: Readonly<Record<string, Values>> = {
   ),
   version: fc.constantFrom(0, 1, 2, -1),
   announcement_id: reference('announcement_id'),
+  error_id: reference('error_id'),
   function_name: fc.constantFrom('price', 'area'),
   source: fc.constantFrom('return function(run, ...) return ... end', 'return 1', 'return function(', ''),
   level: fc.constantFrom('info', 'warning', 'critical', 'urgent'),

@@ -332,6 +332,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   scr: 'script_id',
   sys: 'system_id',
   chk: 'checkpoint_id',
+  err: 'error_id',
   evt: 'delivery_id',
   ses: 'session_id',
   tok: 'token_id',

@@ -1,0 +1,48 @@
+/** Error reports of runs, as a heartbeat stores them, and the job that groups them. */
+import type { ErrorReport } from '@scriptward/client/live-messages'
+import { readLineTable } from '../src/features/builds/line-table.ts'
+import { groupErrors } from '../src/features/errors/group-errors.ts'
+import { type ErrorRun, recordErrors } from '../src/features/errors/intake.ts'
+import type { Client, TestServer } from './harness.ts'
+import { rowOf } from './stored.ts'
+
+type Answered = Readonly<Record<string, unknown>>
+
+/** Stores reports of a run; `run` names the parts that matter to the test. */
+export async function reportErrors(
+  { deps }: TestServer,
+  run: Pick<ErrorRun, 'project_id' | 'script_id'> & Partial<ErrorRun>,
+  ...reports: readonly Partial<ErrorReport>[]
+): Promise<void> {
+  const whole = {
+    script_version: 1,
+    exec: 'run-1',
+    user_key: null,
+    executor: 'Garden',
+    runtime: 'luau',
+    ...run,
+  }
+  const full = reports.map((report) => ({ kind: 'crash', text: 'no rake', at: [], n: 1, ...report }) as const)
+  await deps.db.transaction((tx) => recordErrors(tx, deps, whole, full))
+}
+
+/** Groups everything that was reported so far. */
+export async function groupAll({ deps }: TestServer): Promise<void> {
+  const worker = groupErrors(deps)
+  while (await worker.run(new AbortController().signal));
+}
+
+export async function listErrors(client: Client, script: string, query = ''): Promise<Answered[]> {
+  return (await client.get(`/v1/scripts/${script}/errors${query}`)).body.errors as Answered[]
+}
+
+/** The lines of a protected version that come from a line of its source. */
+export async function protectedLines(
+  server: TestServer,
+  script_id: string,
+  { version = 1, line }: { readonly version?: number; readonly line: number },
+): Promise<number[]> {
+  const { map } = await rowOf(server, 'line_maps', { script_id, version })
+  const { lines } = readLineTable(server.deps.secrets.open('lineMap', script_id, map))
+  return lines.flatMap((each, i) => (each === line ? [i + 1] : []))
+}
