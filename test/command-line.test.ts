@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
+import { groupAll, protectedLines, reportErrors } from '../packages/server/test/errors.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
 import { loggedExecution } from '../packages/server/test/store/rows.ts'
@@ -72,6 +73,38 @@ describe('a folder with scriptward.json', () => {
     expect(dry.stdout).toMatch(/^would push walk: .*preset light.*nothing was sent/)
     expect((await owner.get(`/v1/scripts/${script}/versions`)).body.total).toBe(2)
     expect((await own.run(['init', '--project', project])).stderr).toContain('pass --force')
+    own.remove()
+  })
+
+  it('lists, shows, resolves, ignores and reopens errors of its script', async () => {
+    const own = commandFolder(env)
+    own.write(
+      'main.lua',
+      'local shop = {}\nfunction shop.buy(item)\n\treturn item.price.gold\nend\nshop.buy({})',
+    )
+    await own.run(['init', '--project', project, '--name', 'shop'])
+    const script_id = scriptOf((await own.run(['push'])).stdout)
+    const [line = 0] = await protectedLines(at(), script_id, { line: 3 })
+    const text = `shop:${line}: attempt to index field 'price' \u001b[31m(a nil value)`
+    await reportErrors(at(), { project_id: project, script_id }, { text, at: [line], n: 4 })
+    await groupAll(at())
+    const listed = (await own.run(['errors'])).stdout
+    const [id = ''] = listed.split('\t')
+    expect(listed).toMatch(/^err_\w+\topen\t.*\t4\t1\tline 3 in shop\.buy\tattempt to index field/)
+    const shown = (await own.run(['errors', 'show', id])).stdout
+    expect(shown).toContain('line 3 in shop.buy, open')
+    expect(shown).toContain('> 3 |   return item.price.gold')
+    expect(listed + shown).not.toContain('\u001b')
+    expect((await own.run(['errors', 'resolve', id, '--note', 'in version 2'])).stdout).toBe(
+      `resolved ${id}\n`,
+    )
+    expect((await own.run(['errors'])).stderr).toContain('No errors found')
+    expect((await own.run(['errors', 'list', '--state', 'resolved'])).stdout).toContain(id)
+    expect((await own.run(['errors', 'ignore', id])).stdout).toBe(`ignored ${id}\n`)
+    expect((await own.run(['errors', 'reopen', id])).stdout).toBe(`reopened ${id}\n`)
+    const json = JSON.parse((await own.run(['errors', 'show', id, '--json'])).stdout)
+    expect(json).toMatchObject({ id, state: 'open', note: 'in version 2' })
+    expect((await own.run(['errors', 'list', '--limit', '0'])).stderr).toContain('--limit must be')
     own.remove()
   })
 

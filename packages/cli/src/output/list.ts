@@ -11,6 +11,7 @@ import { addLogs } from '../commands/logs.ts'
 import { addOpen } from '../commands/open.ts'
 import { addPlans } from '../commands/plans.ts'
 import { addProjects } from '../commands/projects.ts'
+import { addErrors } from '../commands/scripts/errors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
 import { addInit } from '../commands/scripts/init.ts'
 import { addObfuscate } from '../commands/scripts/obfuscate.ts'
@@ -40,7 +41,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     name: 'Scripts:',
     commands: [
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
-      ...[addFunctions, addTraceback, addTrace],
+      ...[addFunctions, addErrors, addTraceback, addTrace],
     ],
   },
   {

@@ -61,7 +61,7 @@ export function makeOutput(out: Sink, errors: Sink, { isJson, now }: Way): Outpu
 }
 
 /** User-provided strings must not break the line or control the terminal. */
-function plain(text: string): string {
+export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }
