@@ -1,5 +1,6 @@
 /** The pages of a project about scripts and their results, with data. */
 import type { Page } from 'playwright-core'
+import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { changeRows } from '../../packages/server/test/stored.ts'
@@ -20,6 +21,7 @@ const TABS = {
   overview: 'Hidden strings',
   new: 'Tab to leave the editor',
   versions: 'Version 2',
+  reported: 'No errors yet',
   run: 'No output yet.',
   statistics: 'Show as table',
   errors: 'Find lines',
@@ -119,6 +121,77 @@ const functions: Room = async (stage) => {
   }
 }
 
+const FAILING = `local shop = {}
+function shop.a_function_with_a_${'long_'.repeat(10)}name(item)
+  local price = item.price.gold -- ${'a comment that is long '.repeat(12)}
+  return price
+end
+pcall(shop.a_function_with_a_${'long_'.repeat(10)}name, {})
+`
+
+const reported: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const options = { preset: 'light' }
+  const script_id = await createScript(owner, project, { name: 'Failing', script: FAILING, options })
+  const user_key = await createUser(owner, project, {
+    note: 'a note that is long enough to wrap',
+    chat_id: '12345678',
+  })
+  const at = await protectedLines(stage.server, script_id, { line: 3 })
+  const outer = await protectedLines(stage.server, script_id, { line: 6 })
+  const lines = [...at.slice(0, 1), ...outer.slice(0, 1)]
+  const run = { project_id: project, script_id, user_key }
+  const text = `Failing:${at[0]}: attempt to index field 'price' (a nil value)`
+  await reportErrors(stage.server, run, {
+    text,
+    at: lines,
+    n: 1204,
+    tags: { item: 'rake', ['x'.repeat(64)]: 'y'.repeat(64) },
+  })
+  const executor = 'an executor with a long name that goes on'
+  await reportErrors(
+    stage.server,
+    { ...run, user_key: null, exec: 'run-2', executor },
+    { text, at: lines },
+    { text: `<b>bold</b> عربي 🎉 ${'unbroken'.repeat(60)}`, kind: 'caught' },
+    { text: 'done with it', kind: 'thread' },
+  )
+  await groupAll(stage.server)
+  const known = await listErrors(owner, script_id)
+  const named = (words: string) => known.find(({ message }) => String(message).includes(words))?.id
+  const edit = (id: unknown, body: object) => owner.post(`/v1/scripts/${script_id}/errors/${id}/edit`, body)
+  await edit(named('done'), { state: 'resolved', note: 'fixed in version 2' })
+  await edit(named('bold'), { state: 'ignored' })
+  const show = async (page: Page, words: string) => {
+    await goTo(page, `#/projects/${project}/scripts/${script_id}?tab=reported&error=${named(words)}`)
+    await dialog(page).getByRole('list', { name: 'Latest reports' }).waitFor()
+  }
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/scripts/${script_id}?tab=reported`,
+    states: {
+      'in the list': (page) => page.getByRole('table').getByText('1,205').waitFor(),
+      'one with source lines': async (page) => {
+        await show(page, 'attempt')
+        await dialog(page).getByText('Call stack').click()
+        await button(page, 'Show affected customers').click()
+        await dialog(page).getByRole('list', { name: 'Affected customers' }).waitFor()
+      },
+      'its customers and reports': async (page) => {
+        await dialog(page).getByRole('list', { name: 'Latest reports' }).scrollIntoViewIfNeeded()
+      },
+      'one without a place': (page) => show(page, 'bold'),
+      'a resolved one': (page) => show(page, 'done'),
+      'that cannot be loaded': async (page) => {
+        await page.route('**/errors?*', (route) => route.abort())
+        await goTo(page, `#/projects/${project}/scripts/${script_id}?tab=reported&version=9`)
+        await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+        await page.unrouteAll()
+      },
+    },
+  }
+}
+
 const sessions: Room = async (stage) => {
   const { owner, project } = await createOwner(stage.server)
   const script_id = await createScript(owner, project, { options: { preset: 'light' } })
@@ -201,6 +274,7 @@ export const ROOMS_OF_SCRIPTS: Readonly<Record<string, Room>> = {
   'a project that has been running for weeks': busy,
   scripts,
   'server functions': functions,
+  'reported errors': reported,
   sessions,
   webhooks,
   'the first run': firstRun,

@@ -6,6 +6,7 @@ import { bansText } from './en/bans.ts'
 import { changesText } from './en/changes.ts'
 import { denialsText } from './en/denials.ts'
 import { devicesText } from './en/devices.ts'
+import { reportedText } from './en/errors.ts'
 import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
 import { healthText } from './en/health.ts'
@@ -36,6 +37,7 @@ export const text = {
   overview: overviewText,
   scripts: scriptsText,
   functions: functionsText,
+  reported: reportedText,
   users: usersText,
   devices: devicesText,
   keyFormats: keyFormatsText,

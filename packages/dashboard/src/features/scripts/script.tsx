@@ -16,6 +16,7 @@ import { Functions } from './functions/functions.tsx'
 import { NewVersion } from './new-version.tsx'
 import { Overview } from './overview.tsx'
 import { isGone, type Script, useScript, WRITE } from './queries.ts'
+import { ReportedErrors } from './reported/list.tsx'
 import { RemoveDialog, StatusOf, useToggle } from './script-card.tsx'
 import { useScriptId } from './script-id.ts'
 import { Statistics } from './statistics.tsx'
@@ -65,6 +66,7 @@ function Room({ script, error }: { script: Script; error: unknown }) {
     new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
     versions: <Versions script={script} onEdit={edit} />,
     functions: <Functions script={script} drafts={functionDrafts} />,
+    reported: <ReportedErrors script={script} />,
     run: <TestRun script={script} />,
     statistics: <Statistics script={script} />,
     errors: <Errors script={script} />,
@@ -94,6 +96,7 @@ const titles = {
   new: text.scripts.newVersion,
   versions: text.scripts.versions,
   functions: text.functions.tab,
+  reported: text.reported.tab,
   run: text.scripts.testRun,
   statistics: text.scripts.statistics,
   errors: text.scripts.errors,

@@ -1,0 +1,58 @@
+import {
+  type V1ScriptErrorsGetResponse,
+  type V1ScriptErrorsListData,
+  type V1ScriptErrorsListResponse,
+  v1ScriptErrorsEdit,
+  v1ScriptErrorsGet,
+  v1ScriptErrorsList,
+  v1ScriptErrorsUsers,
+} from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useList } from '../../../components/table/use-list.ts'
+import { useCall, useChange } from '../../../queries/api.ts'
+
+export type ReportedError = V1ScriptErrorsListResponse['errors'][number]
+export type ErrorDetail = V1ScriptErrorsGetResponse['group']
+export type ErrorState = ReportedError['state']
+export type ErrorQuery = NonNullable<V1ScriptErrorsListData['query']>
+
+const PAGE = 100
+/** Shown affected customers; the API lists all. */
+const AFFECTED = 100
+
+/** The order changes with every report, so pages are counted from the start. */
+export function useErrors(scriptId: string, filter: ErrorQuery) {
+  const call = useCall()
+  return useList(['script', scriptId, 'errors', filter], async (after) => {
+    const from = Number(after ?? 0)
+    const query = { ...filter, from, limit: PAGE }
+    const { errors, total } = (await v1ScriptErrorsList({ ...call, path: { script_id: scriptId }, query }))
+      .data
+    const end = from + errors.length
+    return { rows: errors, next: end < total && errors.length > 0 ? String(end) : null, total }
+  })
+}
+
+export function useError(scriptId: string, id: string) {
+  const call = useCall()
+  const path = { script_id: scriptId, error_id: id }
+  return useQuery({
+    queryKey: ['script', scriptId, 'error', id],
+    queryFn: async () => (await v1ScriptErrorsGet({ ...call, path })).data.group,
+  })
+}
+
+export function useAffected(scriptId: string, id: string) {
+  const call = useCall()
+  const path = { script_id: scriptId, error_id: id }
+  return useQuery({
+    queryKey: ['script', scriptId, 'error', id, 'users'],
+    queryFn: async () => (await v1ScriptErrorsUsers({ ...call, path, query: { limit: AFFECTED } })).data,
+  })
+}
+
+export function useEditError(scriptId: string, id: string) {
+  const call = useCall()
+  const path = { script_id: scriptId, error_id: id }
+  return useChange((state: ErrorState) => v1ScriptErrorsEdit({ ...call, path, body: { state } }))
+}

@@ -1,0 +1,75 @@
+/** Errors that runs of a script report. */
+import { number } from '../../lib/format.ts'
+
+const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)
+
+export const reportedText = {
+  tab: 'Errors',
+  title: 'Customer errors',
+  intro:
+    'Runs report their errors automatically. Reports with the same lines and message are one error, across versions and executors. Errors are deleted 90 days after their last report.',
+  filters: 'Filter errors',
+  state: 'State',
+  version: 'Version',
+  executor: 'Executor',
+  sort: 'Sorted by',
+  sorts: {
+    last_seen: 'Last seen',
+    first_seen: 'First seen',
+    occurrences: 'Occurrences',
+    customers: 'Customers',
+  },
+  states: { open: 'Open', resolved: 'Resolved', ignored: 'Ignored' },
+  cameBack: 'Came back',
+  message: 'Error',
+  place: 'Place',
+  occurrences: 'Occurrences',
+  customers: 'Customers',
+  last: 'Last seen',
+  first: 'First seen',
+  emptyTitle: 'No errors yet',
+  emptyHint:
+    "When a customer's run fails, the error appears here with the line in your source, the versions and executors it happens in, and the customers it affects.",
+  unknownPlace: 'Unknown line',
+  line: (line: number) => `Line ${number(line)}`,
+  outputLine: (line: number) => `Line ${number(line)} of the protected script`,
+  lineOf: (file: string, line: number) => `${file}:${line}`,
+  in: 'in',
+  source: (version: number) => `Your source, version ${number(version)}`,
+  failing: 'Failed here',
+  noSource: 'You need permission to read source code to see your lines here.',
+  noLine: 'This error could not be mapped to your source: the host reported no line of this script.',
+  stack: 'Call stack',
+  versions: 'By version',
+  executors: 'By executor',
+  resolve: 'Resolve',
+  ignore: 'Ignore',
+  reopen: 'Reopen',
+  resolvedHint: (version: number) =>
+    `Resolved while version ${number(version)} was live. Opens again if a later version reports it.`,
+  regressed: 'Came back',
+  note: 'Note',
+  kind: 'Effect',
+  kinds: {
+    crash: 'Ended the script',
+    thread: 'Ended a thread or handler',
+    caught: 'Caught and reported',
+  },
+  seenIn: 'Versions',
+  versionRange: (first: number, last: number) =>
+    first === last ? number(first) : `${number(first)} to ${number(last)}`,
+  samples: 'Latest reports',
+  sample: (version: number, executor: string) => `Version ${number(version)}, ${executor}`,
+  guest: 'No key',
+  affected: 'Affected customers',
+  affectedHint: 'Message them once the error is fixed. Guests and deleted users are not listed.',
+  showAffected: 'Show affected customers',
+  noneAffected: 'No customer with a key is affected.',
+  moreAffected: (count: number) => `${number(count)} more are in the API.`,
+  copyKeys: 'Copy keys',
+  copyMentions: 'Copy Discord mentions',
+  announce: 'Announce to all customers',
+  times,
+  counts: (occurrences: number, runs: number) =>
+    `${times(occurrences)} in ${runs === 1 ? '1 run' : `${number(runs)} runs`}`,
+} as const
