@@ -47,7 +47,7 @@ const STORE = '/store(/|\\.ts$)'
 const ENDPOINTS =
   '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/audited-call\\.ts$'
 
-/** Runs report errors through this file, which imports only statements; grouping them is above the scripts. */
+/** Runs report errors through this file, which imports nothing above the sessions; grouping them is above the scripts. */
 const INTAKE = '/errors/intake\\.ts$'
 
 /**
@@ -70,7 +70,6 @@ const FEATURES = [
   ['access'],
   ['accounts'],
   ['sessions'],
-  ['errors'],
   ['health'],
   ['functions'],
   ['messages'],

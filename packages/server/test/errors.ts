@@ -20,6 +20,8 @@ export async function reportErrors(
     user_key: null,
     executor: 'Garden',
     runtime: 'luau',
+    granted_at: deps.now(),
+    device: null,
     ...run,
   }
   const full = reports.map((report) => ({ kind: 'crash', text: 'no rake', at: [], n: 1, ...report }) as const)
