@@ -5,7 +5,6 @@
 --     .ward                       set to the table `ward`, whose values are removed from reports
 --     .run(start, main, ...)      calls start() and then main(...); its results and errors pass through
 --     .call(call, ...)            like pcall, and reports the error
---     .guard(call)                a function that does the same as `call` and reports its errors
 --     .report(problem, tags)      reports an error that the script caught
 --     .next()                     reports for one message; nil when none are waiting
 --     .sent(count)                removes that many sent reports
@@ -56,7 +55,6 @@ return function(run, tell)
       start()
       return main(...)
     end
-    function errors.guard(call) return call end
     errors.report, errors.next = function() end, function() end
     return errors
   end
@@ -260,17 +258,6 @@ return function(run, tell)
     local function body() return pass(call(unpack(args, 1, count))) end
     begun[body] = true
     return xpcall(body, onError)
-  end
-
-  local function raise(ok, ...)
-    if ok then return ... end
-    error((...), 0)
-  end
-
-  -- Anything that is not a function passes unchanged.
-  function errors.guard(call)
-    if type(call) ~= 'function' or not yieldsAcross then return call end
-    return function(...) return raise(errors.call(call, ...)) end
   end
 
   function errors.report(problem, tags)

@@ -39,10 +39,12 @@ const CORE = [
   ['json', 'json', ''],
   ['lz4', 'lz4', ''],
   ['keyCheck', 'key-check', ''],
+  ['isUtf8', 'utf8', ''],
+  ['scrub', 'scrub', 'isUtf8'],
 ] as const
 
 /**
- * The entire core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, followed by
+ * The entire core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, `scrub`, followed by
  * `text`.
  */
 export function withCore(text: string): string {

@@ -210,6 +210,8 @@ const messages = {
     `'${name}' is on the server, so it cannot be ${use}: only single fields can be read`,
   cleanArguments: (name: string) =>
     `'${name}' takes an expression and a pattern, which must be a string literal: write ${name}(expression, '[a-z0-9]{1,20}')`,
+  reportArguments: (name: string) =>
+    `'${name}' takes an error and, if you want, a table of tags: write ${name}(problem, { place = 'shop' })`,
   cleanPlace: (name: string) =>
     `'${name}' validates a value in a message: write it inside the table of WARD_WEBHOOK`,
   macroUnused: (name: string) => `the result of '${name}' is unused: assign it to a variable or call it`,

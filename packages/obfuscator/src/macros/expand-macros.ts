@@ -22,7 +22,7 @@ import type {
   SymbolId,
   Target,
 } from '../syntax/ast.ts'
-import { nodesAt } from '../syntax/nodes.ts'
+import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import { spellLiteral } from '../syntax/print/spelling.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { markFunctions, noteWithoutEffect, PRESET_MARKS } from './attributes.ts'
@@ -34,7 +34,7 @@ import type { Notices } from './notices.ts'
 import { varyNumber } from './varied-numbers.ts'
 
 /** Macros that can be used as a statement. */
-const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook'])
+const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook', 'report'])
 /** Macros that take a key and an expression to compare it with. */
 const KEYED: ReadonlySet<Macro> = new Set(['string', 'number', 'buffer', 'locked'])
 /** Macros that are values and cannot be called. */
@@ -148,6 +148,7 @@ export class MacroExpansion {
     if (VALUES.has(macro)) diagnostics.report(at, 'macroIsValue', name)
     else if (macro === 'clean')
       diagnostics.report(at, node.args.length === 2 ? 'cleanPlace' : 'cleanArguments', name)
+    else if (macro === 'report') return this.#report(node, name)
     else if (ruleOf(macro).arguments === '()') {
       if (node.args.length === 0) return this.#withoutArguments(macro, node.callee)
       diagnostics.report(at, 'macroTakesNothing', name)
@@ -180,6 +181,19 @@ export class MacroExpansion {
     if (ignored && node.callee.kind === 'GlobalName') this.#note(macro, node.callee)
     if (ignored) return ignored
     return node.args.length === 1 && only ? this.#marked(macro, only) : null
+  }
+
+  /** Loaders before build 7 have no `ward.report`. Without one, the call only evaluates its arguments. */
+  #report({ args, at, callee }: Call, name: string): Expression | undefined {
+    if (args.length < 1 || args.length > 2) {
+      this.#context.diagnostics.report(callee.at, 'reportArguments', name)
+      return undefined
+    }
+    const { ward } = this.#context
+    const make = nodesAt(at)
+    const nothing = make.function(make.block([]))
+    const report = ward && make.index(make.use(ward), make.string('report'))
+    return make.call(report ? make.logical(report, 'or', nothing) : nothing, ...args.map(oneValue))
   }
 
   /** A keyed value that is not a function becomes a call that returns it. */

@@ -124,6 +124,12 @@ const RULES = {
     becomes: 'a value of a message',
     note: 'Inside the table of WARD_WEBHOOK: the server sends the message only if the pattern matches the entire value.',
   },
+  report: {
+    kind: 'macro',
+    arguments: "(problem, { place = 'shop' })",
+    becomes: 'nothing',
+    note: 'Reports an error that the script caught to its author, with up to 8 tags, which can be omitted. Without the server, it does nothing.',
+  },
   server: {
     kind: 'macro',
     arguments: FUNCTION,
@@ -179,6 +185,7 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
   ['obfuscated', 'WARD_OBFUSCATED LPH_OBFUSCATED WYNF_OBFUSCATED'],
   ['line', 'WARD_LINE LPH_LINE WYNF_LINE'],
   ['server', 'WARD_SERVER'],
+  ['report', 'WARD_REPORT'],
   ['webhook', 'WARD_WEBHOOK LRM_SEND_WEBHOOK L7_SEND_WEBHOOK'],
   ['clean', 'WARD_CLEAN LRM_SANITIZE L7_SANITIZE'],
   ['version', 'LPH_VERSION'],

@@ -25,7 +25,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(running.grant.ws).toMatchObject({ on: true, required: false, ping: PING_MS })
       expect(running.grant.vars.supports_sessions).toBe(true)
       const { ready, sid } = await join(running)
-      expect(ready).toEqual({ t: 'ready', sid, ping: PING_MS, resumed: false, calls: true })
+      expect(ready).toEqual({ t: 'ready', sid, ping: PING_MS, resumed: false, calls: true, errors: true })
       const { session } = (await scene().owner.get(`/v1/sessions/${sid}`)).body
       expect(session).toMatchObject({
         ...game,

@@ -14,7 +14,8 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   test('POST /v1/scripts/:script_id/edit accepts the fields of both API families', async () => {
     const { owner, id } = await scriptOf()
-    const members = { name: 'new', free_for_all: true, require_sessions: true, silent: true }
+    const flags = { free_for_all: true, require_sessions: true, silent: true, report_errors: false }
+    const members = { name: 'new', ...flags }
     expect((await owner.post(`/v1/scripts/${id}/edit`, members)).body).toEqual({ success: true })
     expect((await owner.get(`/v1/scripts/${id}`)).body).toEqual({
       success: true,
@@ -37,7 +38,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await createScript(owner, project)
     const { script } = (await owner.get(`/scripts/${id}`)).body
     const { body } = await owner.get(`/v1/projects/${project}/scripts?limit=1`)
-    const listed = { ...(script as object), version: 1, disabled_message: null }
+    const listed = { ...(script as object), version: 1, disabled_message: null, report_errors: true }
     expect(body).toEqual({ success: true, scripts: [listed], total: 2, next: expect.any(String) })
   })
 
