@@ -186,7 +186,8 @@ return function(run, tell)
   local function withStack(isProgram, handler)
     return function(value)
       handler(value)
-      if isProgram and traceback and type(value) == 'string' then return traceback(value, 2) end
+      -- Not a tail call, which would take away a level.
+      if isProgram and traceback and type(value) == 'string' then value = traceback(value, 2) end
       return value
     end
   end

@@ -175,6 +175,17 @@ while waiting[1] do print((coroutine.resume(table.remove(waiting, 1)))) end`
     expect(errors).toEqual([{ kind: 'crash', text: 'test script:2: big …', at: [2], n: 1 }])
   })
 
+  test('reports a stack overflow, and raises it unchanged', async () => {
+    const script = `return function(ward)
+local function deeper(n) return 1 + deeper(n + 1) end
+deeper(1)
+end`
+    const { errors, stderr } = await play(host, script)
+    expect(stderr).toContain('stack overflow')
+    expect(errors).toMatchObject([{ kind: 'crash', text: expect.stringContaining('stack overflow'), n: 1 }])
+    expect(new Set(errors[0]?.at)).toEqual(new Set([2]))
+  })
+
   test('replaces control characters and bytes that are not UTF-8', async () => {
     const script = "return function(ward)\nerror('a\\0b\\27c\\255d\\127', 0)\nend"
     const { errors } = await play(host, script)
