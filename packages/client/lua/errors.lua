@@ -31,6 +31,7 @@ local MAX_COUNT = 2 ^ 31 - 1
 local SHORTENED = 59
 -- Bytes for the rest of the JSON in a message.
 local REST = 200
+local NO_STACK = {}
 
 -- Lua 5.1 cannot yield across pcall.
 local yieldsAcross = _VERSION ~= 'Lua 5.1' or host.jit
@@ -109,9 +110,11 @@ return function(run, tell)
   end
 
   -- Returns the lines of the script on the stack, innermost first, at most that many.
-  local function linesOf(text, most, thread)
-    local lines = {}
-    if getinfo or info then
+  local function linesOf(text, most, stack)
+    local lines, thread = {}, stack and stack.thread
+    if stack == NO_STACK then
+      -- Only the message has a position.
+    elseif getinfo or info then
       for level = thread and 0 or 2, MAX_LEVELS do
         local line = lineAt(level, thread)
         if line == false or #lines >= most then break end
@@ -154,10 +157,10 @@ return function(run, tell)
   end
 
   -- A repeated error only increases a count, so it costs little.
-  local function record(kind, value, tags, thread)
+  local function record(kind, value, tags, stack)
     if tell.isOver() or left == 0 and #waiting == 0 then return end
     local text = textOf(value)
-    local first = linesOf(text, 1, thread)[1]
+    local first = linesOf(text, 1, stack)[1]
     local one = kind .. (first or '') .. '\0' .. sub(text, 1, MAX_COMPARED)
     local seen = known[one]
     if seen and seen.report then
@@ -167,20 +170,27 @@ return function(run, tell)
     if seen then seen.missed = seen.missed + 1 end
     if left == 0 or seen and host.now() < seen.due then return end
     left = left - 1
-    local report = add(kind, text, linesOf(text, MAX_LINES, thread), tags)
+    local report = add(kind, text, linesOf(text, MAX_LINES, stack), tags)
     report.n = min(MAX_COUNT, seen and seen.missed or 1)
     known[one] = { report = report, missed = 0, due = host.now() + PAUSE_SECONDS }
     tell.noticed(kind)
   end
 
-  -- Whatever goes wrong here must not replace the error.
+  -- Whatever goes wrong here must not replace the error. After a stack overflow, some hosts leave no room to record it
+  -- before the stack is unwound.
+  local isRecorded
   local function watch(kind)
     return function(value)
-      pcall(record, kind, value)
+      isRecorded = false
+      isRecorded = pcall(record, kind, value)
       return value
     end
   end
   local onCrash, onError = watch('crash'), watch('thread')
+
+  local function recordLate(kind, value)
+    if not isRecorded then pcall(record, kind, value, nil, NO_STACK) end
+  end
 
   -- The interpreter prints only the stack at the end, so a program's error brings along where it was raised.
   local function withStack(isProgram, handler)
@@ -193,6 +203,7 @@ return function(run, tell)
   end
 
   local function crash(value)
+    recordLate('crash', value)
     tell.crashed()
     error(value, 0)
   end
@@ -226,7 +237,7 @@ return function(run, tell)
     local function step(ok, ...)
       isHere = false
       if not ok then
-        pcall(record, 'crash', (...), nil, inner)
+        isRecorded = pcall(record, 'crash', (...), nil, { thread = inner })
         crash((...))
       end
       if status(inner) == 'dead' then return ... end
@@ -254,11 +265,16 @@ return function(run, tell)
     return settle(xpcall(body, withStack(isProgram, onCrash)))
   end
 
+  local function noteResult(ok, ...)
+    if not ok then recordLate('thread', (...)) end
+    return ok, ...
+  end
+
   function errors.call(call, ...)
     local count, args = select('#', ...), { ... }
     local function body() return pass(call(unpack(args, 1, count))) end
     begun[body] = true
-    return xpcall(body, onError)
+    return noteResult(xpcall(body, onError))
   end
 
   function errors.report(problem, tags)
