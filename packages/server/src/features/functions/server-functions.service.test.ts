@@ -229,6 +229,21 @@ describe('a server function call', () => {
   })
 })
 
+describe('the output of a call', () => {
+  const { begin } = functionScene(sqlite)
+
+  it.each([
+    ['long lines', `for i = 1, 9 do print(('\\u{20AC}'):rep(1000)) end`, [...Array(8).fill(1000), 192]],
+    ['many lines', 'for i = 1, 200 do print(i % 10) end', Array(100).fill(1)],
+    ['short and long lines', `print('') print(('x'):rep(9000)) print('y')`, [0, 8192]],
+  ])('is cut after a hundred lines and 8192 characters, also with %s', async (_, body, lengths) => {
+    const { put, tryOut } = await begin()
+    await put('talk', `return function() ${body} end`)
+    const { printed } = (await tryOut('talk', [])) as { printed: string[] }
+    expect(printed.map((line) => line.length)).toEqual(lengths)
+  })
+})
+
 describe('calls of one run', () => {
   const { at, begin } = functionScene(sqlite, 1)
 

@@ -1,6 +1,5 @@
 /** Messages between the server and the thread that runs server functions. */
 
-/** Arguments and facts are passed as Luau source that constructs them. */
 export type FunctionTask = {
   readonly name: string
   readonly source: string
@@ -9,8 +8,11 @@ export type FunctionTask = {
    * is the list of all return values.
    */
   readonly isMoved: boolean
-  /** Null only compiles the source and checks that it returns a function. */
-  readonly call: { readonly values: string; readonly run: string } | null
+  /**
+   * Luau source that returns the facts and the list of arguments. Null only compiles the function and checks that it is
+   * one.
+   */
+  readonly given: string | null
   /** Seed for the function's random numbers. */
   readonly seed: number
 }

@@ -1,5 +1,5 @@
-/** Luau code that compiles a server function, calls it and encodes its result as JSON (marked JSON for moved code). */
-import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
+/** Luau code that calls a compiled server function and encodes its result as JSON (marked JSON for moved code). */
+import { DEEPEST_VALUE, MAX_LINES, MAX_PRINTED_BYTES, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
  * Globals that a function can use: Luau's own libraries, without the parts that give access to the driver
@@ -90,25 +90,29 @@ encode = function(value, depth)
   return text
 end`
 
-// `compile` returns a function, or an error message if the source is not valid Luau. Library functions are
-// captured in locals because a server function could replace the globals.
+// Receives the function's chunk and a chunk that returns the facts and the arguments, and returns the kind and text of
+// the end and the printed lines. It gets no JavaScript function: luau-web suspends the interpreter for each call of one.
+// Library functions are captured in locals because a server function could replace the globals.
 export const DRIVER = `
-local take, compile, emit, finish = ...
+local seed, isMovedCode, chunk, given = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error
 local rawget, rawlen, setfenv, unpack = rawget, rawlen, setfenv, unpack
 local concat, freeze, pack, ulen = table.concat, table.freeze, table.pack, utf8.len
 local format, byte, char, gsub, sub = string.format, string.byte, string.char, string.gsub, string.sub
-local huge, max, seed = math.huge, math.max, math.randomseed
+local huge, max = math.huge, math.max
 ${ENCODER}
-local base, env = getfenv(), {}
+local base, env, printed, room = getfenv(), {}, {}, ${MAX_PRINTED_BYTES}
 for _, name in { ${KEPT.map((name) => `'${name}'`).join(', ')} } do env[name] = base[name] end
 env.print = function(...)
   local words = pack(...)
   for i = 1, words.n do words[i] = tostring(words[i]) end
-  emit(concat(words, '\\t'))
+  local line = sub(concat(words, '\\t'), 1, room)
+  if room == 0 or #printed == ${MAX_LINES} then return end
+  room -= #line
+  printed[#printed + 1] = line
 end
 env._G = env
-seed(tonumber(take('seed')))
+math.randomseed(seed)
 local function frozen(value)
   if type(value) ~= 'table' then return value end
   for _, member in next, value do frozen(member) end
@@ -129,33 +133,26 @@ local function wardOf(facts)
   return freeze(ward)
 end
 -- The results are encoded as one list, in which nil is null.
-local function callMoved(chunk, values, run)
-  local facts = frozen(compile(run, 'run')())
-  local ok, main = pcall(setfenv(chunk, env), wardOf(facts))
-  if not ok then return finish('failed', words(main)) end
-  local given = compile(values, 'values')()
-  local results = pack(pcall(main, unpack(given, 1, given.n)))
-  if not results[1] then return finish('failed', words(results[2])) end
+local function callMoved()
+  local facts, values = given()
+  local ok, main = pcall(setfenv(chunk, env), wardOf(frozen(facts)))
+  if not ok then return 'failed', words(main) end
+  local results = pack(pcall(main, unpack(values, 1, values.n)))
+  if not results[1] then return 'failed', words(results[2]) end
   isMoved = true
   local written, text = pcall(list, { unpack(results, 2, results.n) }, results.n - 1, 1)
-  if not written then return finish('failed', words(text)) end
-  finish('value', text)
+  return written and 'value' or 'failed', written and text or words(text)
 end
-local function called()
-  local values, run = take('values'), take('run')
-  local chunk = compile(take('source'), take('name'))
-  if type(chunk) == 'string' then return finish('uncompiled', chunk) end
-  if take('moved') ~= '' then return callMoved(chunk, values, run) end
+local function call()
   local ok, main = pcall(setfenv(chunk, env))
-  if not ok then return finish('failed', words(main)) end
-  if type(main) ~= 'function' then return finish('failed', 'the source must return a function, but returned a ' .. type(main)) end
-  if values == '' then return finish('value', 'null') end
-  local given = compile(values, 'values')()
-  local facts = frozen(compile(run, 'run')())
-  local done, value = pcall(main, facts, unpack(given, 1, given.n))
-  if not done then return finish('failed', words(value)) end
+  if not ok then return 'failed', words(main) end
+  if type(main) ~= 'function' then return 'failed', 'the source must return a function, but returned a ' .. type(main) end
+  if not given then return 'value', 'null' end
+  local facts, values = given()
+  local done, value = pcall(main, frozen(facts), unpack(values, 1, values.n))
+  if not done then return 'failed', words(value) end
   local written, text = pcall(encode, value, 0)
-  if not written then return finish('failed', words(text)) end
-  finish('value', text)
+  return written and 'value' or 'failed', written and text or words(text)
 end
-called()`
+local kind, text = (isMovedCode and callMoved or call)()
+return kind, text, unpack(printed)`

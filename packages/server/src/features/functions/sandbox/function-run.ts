@@ -2,12 +2,12 @@
  * Runs server functions in Luau, in a thread of a child process. Every call starts from the same fresh Luau
  * state, because the interpreter's entire memory is restored between calls.
  */
-import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { InternalLuauWasmModule, LuauState as Luau } from 'luau-web'
 import { READY } from '../../builds/job-ready.ts'
 import { ENDED, type FunctionEnd, type FunctionResult, type FunctionTask } from './call.ts'
 import { DRIVER } from './driver.ts'
+import { MAX_PRINTED_CHARACTERS } from './limits.ts'
 
 type Exports = {
   readonly memory: { readonly buffer: ArrayBuffer }
@@ -18,11 +18,10 @@ type Made = { readonly instance: { readonly exports: Exports } }
 type WebAssembly = { instantiate: (...given: readonly unknown[]) => Promise<Made> }
 type States = (typeof InternalLuauWasmModule)['states']
 type Interpreter = { readonly luau: Luau; readonly drive: Drive; readonly putBack: () => void }
-type Drive = (...helpers: readonly unknown[]) => Promise<unknown>
+type Drive = (
+  ...given: readonly unknown[]
+) => Promise<[kind: FunctionEnd['kind'], text: string, ...printed: string[]]>
 
-const MAX_LINES = 100
-const MAX_CHARACTERS = 8192
-const TURNS = 10
 const CHUNK_BYTES = 64 * 1024
 const ZEROS = Buffer.alloc(CHUNK_BYTES)
 
@@ -105,42 +104,34 @@ async function open(): Promise<Interpreter> {
 }
 
 async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<FunctionResult> {
-  const printed: string[] = []
-  let characters = 0
-  let end: FunctionEnd | undefined
-  const take = (what: unknown) => textOf(task, String(what))
-  const compile = (text: unknown, name: unknown) => luau.loadstring(String(text), String(name))
-  const print = (line: unknown) => {
-    if (printed.length >= MAX_LINES || characters >= MAX_CHARACTERS) return
-    const text = String(line).slice(0, MAX_CHARACTERS - characters)
-    characters += text.length
-    printed.push(text)
-  }
-  const finish = (kind: unknown, text: unknown) => {
-    end ??= { kind: kind as FunctionEnd['kind'], text: String(text) }
-  }
   const before = process.threadCpuUsage()
-  await Promise.race([drive(take, compile, print, finish), pass(TURNS)])
+  const chunk = compile(luau, task)
+  const given = task.given === null ? null : luau.loadstring(task.given, 'given')
+  const [kind, text, ...lines] =
+    typeof chunk === 'string'
+      ? (['uncompiled', chunk] as const)
+      : await drive(task.seed, task.isMoved, chunk, given)
   const { user, system } = process.threadCpuUsage(before)
-  if (end === undefined) throw new Error(ENDED)
-  return { end, printed, ms: Math.round((user + system) / 10) / 100 }
+  return { end: { kind, text }, printed: cut(lines), ms: Math.round((user + system) / 10) / 100 }
 }
 
-/**
- * Lets the thread run for some turns of the event loop. A function cannot wait, so if it has not finished
- * by then, luau-web will never respond to its source.
- */
-async function pass(turns: number): Promise<void> {
-  for (let i = 0; i < turns; i += 1) await setImmediate()
+/** Returns an error message if the source is not valid Luau. */
+function compile(luau: Luau, { name, source }: FunctionTask): unknown {
+  try {
+    return luau.loadstring(source, `=${name}`)
+  } catch (error) {
+    throw String(error).includes('OOM') ? error : new Error(ENDED)
+  }
 }
 
-/** Missing values become an empty string, because null would not become nil in Luau. */
-function textOf({ name, source, isMoved, call, seed }: FunctionTask, what: string): string | number {
-  if (what === 'name') return `=${name}`
-  if (what === 'source') return source
-  if (what === 'seed') return seed
-  if (what === 'moved') return isMoved ? 'yes' : ''
-  return (what === 'run' ? call?.run : call?.values) ?? ''
+function cut(lines: readonly string[]): string[] {
+  let room = MAX_PRINTED_CHARACTERS
+  return lines.flatMap((line) => {
+    if (room === 0) return []
+    const part = line.slice(0, room)
+    room -= part.length
+    return [part]
+  })
 }
 
 const opened = await open()
@@ -149,7 +140,7 @@ await run(opened, {
   name: 'first',
   source: 'return function(run, ...) return { run, ... } end',
   isMoved: false,
-  call: { values: 'return { n = 1, { "a", 1.5, true } }', run: 'return { plan = "a" }' },
+  given: 'return { plan = "a" }, { n = 1, { "a", 1.5, true } }',
   seed: 1,
 })
 opened.putBack()

@@ -90,8 +90,8 @@ export class FunctionSandbox implements Sandbox {
 
   callFunction({ owner, values, run, isMoved = false, ...source }: FunctionCall): Promise<CallOutcome> {
     const spell = isMoved ? luauOfMarked : luauOf
-    const given = `return {n=${values.length},${values.map(spell).join(',')}}`
-    return this.#run(owner, { ...source, isMoved, call: { values: given, run: `return ${luauOf(run)}` } })
+    const given = `return ${luauOf(run)},{n=${values.length},${values.map(spell).join(',')}}`
+    return this.#run(owner, { ...source, isMoved, given })
   }
 
   checkFunction({
@@ -99,7 +99,7 @@ export class FunctionSandbox implements Sandbox {
     isMoved = false,
     ...source
   }: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome> {
-    return this.#run(owner, { ...source, isMoved, call: null })
+    return this.#run(owner, { ...source, isMoved, given: null })
   }
 
   load(): { readonly running: number; readonly waiting: number } {
@@ -155,9 +155,9 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /** Ignores tasks that only compile, because a source that compiles quickly can still have slow calls. */
-  #note(owner: string, { call }: FunctionTask, { kind, ms }: CallOutcome): void {
+  #note(owner: string, { given }: FunctionTask, { kind, ms }: CallOutcome): void {
     const isStopped = kind === 'exhausted'
-    if (kind !== 'busy' && (isStopped || call)) this.#pace.note(owner, { ms, isStopped })
+    if (kind !== 'busy' && (isStopped || given !== null)) this.#pace.note(owner, { ms, isStopped })
   }
 
   /** Leaves the last ready process to quick calls, so that they need not wait for another one to start. */
