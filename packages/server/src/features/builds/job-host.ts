@@ -13,7 +13,10 @@ export type HostSettings = {
   /** Heap limit of the worker thread in MiB. */
   readonly memoryMb: number
   readonly stackMb: number
-  /** CPU time in milliseconds that the thread may use for one task. Such a job posts `READY` before each one. */
+  /**
+   * CPU time in milliseconds that the thread may use for one task. Other load on the machine does not make a task take
+   * longer. While a task runs, such a job keeps in its `workerData` the microseconds that its thread had used before.
+   */
   readonly cpuMs?: number
 }
 
@@ -27,8 +30,9 @@ export type HostMessage =
   | { readonly failed: 'memory' | 'ended' | 'deadline' }
   | { readonly failed: 'error'; readonly stack: string }
 
+/** No longer than the CPU time of a task, so that a task is noticed before it has used it up. */
 const WATCH_MS = 50
-const TIME_WATCH_MS = 5
+const TASK_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576
 /** Memory for Node.js itself and the young generation. Buffers are outside the heap, so V8 does not limit them. */
 const BESIDE_HEAP_MB = 128
@@ -50,49 +54,44 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 // ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
+const began = new Float64Array(new SharedArrayBuffer(8))
 const worker = new Worker(new URL(settings.job), {
   env: {},
+  workerData: began,
   resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb, stackSizeMb: settings.stackMb },
 })
-let ready = Promise.withResolvers<void>()
-void ready.promise.then(() => tell({ ready: true }))
-let tasks = 0
+let [isBusy, isWatched] = [false, false]
 worker.on('message', (message: unknown) => {
-  if (message === READY) return ready.resolve()
-  tasks += 1
-  ready = Promise.withResolvers()
+  if (message === READY) return tell({ ready: true })
+  isBusy = false
   tell({ done: message })
 })
 worker.on('error', (error: Error) => tell(failureOf(error)))
 worker.on('exit', () => tell({ failed: 'ended' }))
 process.on('message', (task) => {
-  const { cpuMs } = settings
-  if (cpuMs === undefined) worker.postMessage(task)
-  // The thread may end in the meantime, which is reported separately.
-  else void runTimed(task, cpuMs).catch(() => {})
+  isBusy = true
+  worker.postMessage(task)
+  // The thread may end while its usage is read, which is reported separately.
+  if (!isWatched) void watch().catch(() => {})
 })
 
-async function runTimed(task: unknown, cpuMs: number): Promise<void> {
-  await ready.promise
-  const [number, before] = [tasks, await usedMs()]
-  worker.postMessage(task)
-  while (tasks === number) {
-    await wait(TIME_WATCH_MS)
-    if ((await usedMs()) - before <= cpuMs || tasks !== number) continue
-    tell({ failed: 'deadline' })
+async function watch(): Promise<void> {
+  isWatched = true
+  while (isBusy) {
+    await wait(began[0] ? TASK_WATCH_MS : WATCH_MS)
+    const failed = await findExcess()
+    if (!failed) continue
+    tell({ failed })
     await worker.terminate()
   }
+  isWatched = false
 }
 
-/** Measures the thread's own CPU time, so other load on the machine does not make a task take longer. */
-async function usedMs(): Promise<number> {
+async function findExcess(): Promise<'memory' | 'deadline' | undefined> {
+  const { memoryMb, cpuMs } = settings
+  if (process.memoryUsage.rss() > (memoryMb + BESIDE_HEAP_MB) * BYTES_PER_MB) return 'memory'
+  const usedBefore = began[0]
+  if (!usedBefore || cpuMs === undefined) return undefined
   const { user, system } = await worker.cpuUsage()
-  return (user + system) / 1000
+  return user + system - usedBefore > 1000 * cpuMs && began[0] === usedBefore ? 'deadline' : undefined
 }
-
-const watch = setInterval(() => {
-  if (process.memoryUsage.rss() <= (settings.memoryMb + BESIDE_HEAP_MB) * BYTES_PER_MB) return
-  clearInterval(watch)
-  tell({ failed: 'memory' })
-  void worker.terminate()
-}, WATCH_MS)

@@ -3,8 +3,6 @@
  * starts with the first task, runs one task at a time, and ends when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { on, once } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { HostMessage, HostSettings } from './job-host.ts'
 
@@ -28,7 +26,13 @@ const IDLE_MS = 10_000
  */
 const MAX_START_MS = 60_000
 
-type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown>; hasBegun: boolean }
+type Started = {
+  readonly child: ChildProcess
+  readonly isReady: Promise<void>
+  hasBegun: boolean
+  /** Ends the running task. */
+  settle: ((outcome: JobOutcome<unknown>) => void) | undefined
+}
 
 export class JobProcess<Task extends object, Result> {
   readonly #settings: HostSettings
@@ -95,66 +99,58 @@ export class JobProcess<Task extends object, Result> {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    child.on('error', () => {})
-    child.once('exit', () => {
-      if (this.#started?.child === child) this.#started = undefined
-    })
-    // This is the first message unless the job fails before it is ready, which is reported as an outcome.
-    const isReady = new Promise((resolve) => {
-      child.once('message', resolve)
-      child.once('exit', resolve)
-    })
-    const started: Started = { child, isReady, hasBegun: false }
-    void isReady.then(() => {
+    const { promise: isReady, resolve: setReady } = Promise.withResolvers<void>()
+    const started: Started = { child, isReady, hasBegun: false, settle: undefined }
+    const begin = () => {
       started.hasBegun = true
+      setReady()
+    }
+    const fail = (outcome: JobOutcome<never>) => {
+      begin()
+      if (this.#started === started && !isRunning(child)) this.#started = undefined
+      started.settle?.(outcome)
+    }
+    child.on('message', (message: HostMessage) => {
+      begin()
+      if ('ready' in message) return
+      if (started.settle) started.settle(readMessage(message))
+      // A failure between tasks: the process cannot take another one.
+      else child.kill('SIGKILL')
     })
+    child.on('error', (error) => fail({ failed: 'crash', error }))
+    child.once('exit', (code, signal) => fail(readExit(code, signal)))
     return started
   }
 }
 
 async function outcomeOf<Result>(
-  { child, isReady }: Started,
+  started: Started,
   task: object,
   { deadlineMs, signal }: JobLimits,
 ): Promise<JobOutcome<Result>> {
   if (signal.aborted) return { failed: 'stopped' }
-  const over = new AbortController()
-  const until = { signal: over.signal }
-  const outcomes: Promise<JobOutcome<Result>>[] = [
-    answerOf(child, over.signal),
-    once(child, 'exit', until).then(([code, by]) => readExit(code, by)),
-    once(signal, 'abort', until).then(() => ({ failed: 'stopped' })),
-    deadlineOf(isReady, deadlineMs, over.signal),
-  ]
+  const { promise, resolve } = Promise.withResolvers<JobOutcome<unknown>>()
+  started.settle = resolve
+  const stop = () => resolve({ failed: 'stopped' })
+  const exceed = () => resolve({ failed: 'deadline' })
+  let deadline = setTimeout(exceed, started.hasBegun ? deadlineMs : MAX_START_MS + deadlineMs)
+  if (!started.hasBegun)
+    void started.isReady.then(() => {
+      clearTimeout(deadline)
+      if (started.settle === resolve) deadline = setTimeout(exceed, deadlineMs)
+    })
+  signal.addEventListener('abort', stop)
   // If sending fails, the process has ended, which is reported as an outcome.
-  child.send(task, () => {})
-  try {
-    return await Promise.race(outcomes)
-  } catch (error) {
-    // The process failed to start.
-    return { failed: 'crash', error: error instanceof Error ? error : new Error(String(error)) }
-  } finally {
-    over.abort()
-  }
+  started.child.send(task, () => {})
+  const outcome = await promise
+  started.settle = undefined
+  clearTimeout(deadline)
+  signal.removeEventListener('abort', stop)
+  return outcome as JobOutcome<Result>
 }
 
-async function deadlineOf(
-  isReady: Promise<unknown>,
-  deadlineMs: number,
-  signal: AbortSignal,
-): Promise<JobOutcome<never>> {
-  await Promise.race([isReady, wait(MAX_START_MS, undefined, { signal })])
-  return wait(deadlineMs, { failed: 'deadline' }, { signal })
-}
-
-async function answerOf<Result>(child: ChildProcess, signal: AbortSignal): Promise<JobOutcome<Result>> {
-  for await (const [message] of on(child, 'message', { signal }) as AsyncIterable<[HostMessage]>)
-    if (!('ready' in message)) return readMessage(message)
-  return { failed: 'ended' }
-}
-
-function readMessage<Result>(message: Exclude<HostMessage, { readonly ready: true }>): JobOutcome<Result> {
-  if ('done' in message) return { done: message.done as Result }
+function readMessage(message: Exclude<HostMessage, { readonly ready: true }>): JobOutcome<unknown> {
+  if ('done' in message) return message
   return message.failed === 'error' ? { failed: 'error', error: remoteError(message.stack) } : message
 }
 

@@ -2,7 +2,7 @@
  * Runs server functions in Luau, in a thread of a child process. Every call starts from the same fresh Luau
  * state, because the interpreter's entire memory is restored between calls.
  */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { InternalLuauWasmModule, LuauState as Luau } from 'luau-web'
 import { READY } from '../../builds/job-ready.ts'
 import { ENDED, type FunctionEnd, type FunctionResult, type FunctionTask } from './call.ts'
@@ -27,6 +27,7 @@ const ZEROS = Buffer.alloc(CHUNK_BYTES)
 
 const webAssembly: WebAssembly = Reflect.get(globalThis, 'WebAssembly')
 const port = parentPort
+const began = workerData as Float64Array
 if (!port) throw new Error('this runs in a worker thread alone')
 
 /** luau-web does not expose its memory, so it is captured when the interpreter is instantiated. */
@@ -104,15 +105,20 @@ async function open(): Promise<Interpreter> {
 }
 
 async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<FunctionResult> {
-  const before = process.threadCpuUsage()
+  const before = usedUs()
   const chunk = compile(luau, task)
   const given = task.given === null ? null : luau.loadstring(task.given, 'given')
   const [kind, text, ...lines] =
     typeof chunk === 'string'
       ? (['uncompiled', chunk] as const)
       : await drive(task.seed, task.isMoved, chunk, given)
-  const { user, system } = process.threadCpuUsage(before)
-  return { end: { kind, text }, printed: cut(lines), ms: Math.round((user + system) / 10) / 100 }
+  return { end: { kind, text }, printed: cut(lines), ms: Math.round((usedUs() - before) / 10) / 100 }
+}
+
+/** CPU time of this thread in microseconds. */
+function usedUs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
 }
 
 /** Returns an error message if the source is not valid Luau. */
@@ -145,8 +151,10 @@ await run(opened, {
 })
 opened.putBack()
 port.on('message', async (task: FunctionTask) => {
-  port.postMessage(await run(opened, task))
+  began[0] = usedUs()
+  const result = await run(opened, task)
+  began[0] = 0
+  port.postMessage(result)
   opened.putBack()
-  port.postMessage(READY)
 })
 port.postMessage(READY)
