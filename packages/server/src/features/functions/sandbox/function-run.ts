@@ -48,14 +48,16 @@ function catchExports(): () => Exports {
 /** Returns a function that restores the current state. */
 function remember({ memory, ...stack }: Exports, states: States): () => void {
   const top = stack.emscripten_stack_get_current()
-  const bytes = new Uint8Array(memory.buffer)
-  const end = endOf(memory.buffer)
-  const kept = bytes.slice(0, end)
-  const rest = chunksFrom(memory.buffer, end)
+  const chunks = chunksOf(memory.buffer).map((chunk) => ({
+    chunk,
+    kept: isZero(chunk) ? null : Buffer.from(chunk),
+  }))
   const copies = states.map((state) => ({ ...state }))
   return () => {
-    bytes.set(kept)
-    for (const chunk of rest) if (!isZero(chunk)) chunk.fill(0)
+    for (const { chunk, kept } of chunks) {
+      if (kept) chunk.set(kept)
+      else if (!isZero(chunk)) chunk.fill(0)
+    }
     stack._emscripten_stack_restore(top)
     copies.forEach((copy, i) => {
       Object.assign(states[i] ?? {}, copy, {
@@ -69,29 +71,17 @@ function remember({ memory, ...stack }: Exports, states: States): () => void {
 }
 
 /**
- * Splits the memory after an offset into chunks, so that only the chunks in use are cleared after a call. Checking a
- * chunk for zeros takes a tenth of the time of writing them, and writing would make the entire memory resident.
+ * Most of the memory is zeros before a call and after it. Checking a chunk for zeros takes a tenth of the time of
+ * writing them, and writing would make the entire memory resident.
  */
-function chunksFrom(buffer: ArrayBuffer, start: number): Buffer[] {
-  const chunks: Buffer[] = []
-  for (let at = start; at < buffer.byteLength; at += CHUNK_BYTES)
-    chunks.push(Buffer.from(buffer, at, Math.min(CHUNK_BYTES, buffer.byteLength - at)))
-  return chunks
+function chunksOf(buffer: ArrayBuffer): Buffer[] {
+  return Array.from({ length: Math.ceil(buffer.byteLength / CHUNK_BYTES) }, (_, i) =>
+    Buffer.from(buffer, i * CHUNK_BYTES, Math.min(CHUNK_BYTES, buffer.byteLength - i * CHUNK_BYTES)),
+  )
 }
 
 function isZero(chunk: Buffer): boolean {
   return chunk.equals(chunk.length === CHUNK_BYTES ? ZEROS : ZEROS.subarray(0, chunk.length))
-}
-
-/**
- * Returns the offset in bytes after which there are only zeros. Loops over words, because a callback per byte
- * would take half the startup time for 16 million bytes.
- */
-function endOf(buffer: ArrayBuffer): number {
-  const words = new Uint32Array(buffer)
-  let last = words.length - 1
-  while (words[last] === 0) last -= 1
-  return 4 * (last + 1)
 }
 
 async function open(): Promise<Interpreter> {
