@@ -48,6 +48,14 @@ describe('the process pool', () => {
     expect(await run('fine')).toEqual({ done: ['fine'] })
   })
 
+  test('replaces a process whose job thread ends between two jobs', async () => {
+    const { run } = open()
+    expect(await run('later')).toEqual({ done: ['answered'] })
+    await expect.poll(() => jobProcesses(process.pid)).toEqual([])
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+    expect(faults).toEqual([])
+  })
+
   test('kills the running job of a caller that has disconnected and runs the next one', async () => {
     const { pool, run } = open()
     const gone = new AbortController()

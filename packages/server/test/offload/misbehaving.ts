@@ -13,6 +13,10 @@ const failures: Record<string, () => unknown> = {
   throw: () => {
     throw new TypeError('a fault')
   },
+  later: () => {
+    setImmediate(() => process.exit())
+    return ['answered']
+  },
 }
 
 parentPort?.on('message', ({ input }: { readonly input: { readonly text: string } }) => {
