@@ -114,12 +114,17 @@ export class JobProcess<Task extends object, Result> {
       begin()
       if ('ready' in message) return
       if (started.settle) started.settle(readMessage(message))
-      // A failure between tasks: the process cannot take another one.
-      else child.kill('SIGKILL')
+      else this.#discard(started)
     })
     child.on('error', (error) => fail({ failed: 'crash', error }))
     child.once('exit', (code, signal) => fail(readExit(code, signal)))
     return started
+  }
+
+  /** After a failure between two tasks, the next task needs a new process, even before this one has ended. */
+  #discard(started: Started): void {
+    if (this.#started === started) this.#started = undefined
+    started.child.kill('SIGKILL')
   }
 }
 
