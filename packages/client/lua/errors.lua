@@ -1,7 +1,7 @@
 -- Reports errors of the script (client protocol, Errors). Without `errors` in the grant, nothing is
 -- recorded and the script is called directly.
---   errors(run, tell)             run: { grant, room, key }, the user's key; tell: callbacks { noticed(kind), crashed(),
---                                 isOver() }
+--   errors(run, tell)             run: { grant, room, key }, the user's key; tell: callbacks { noticed(kind),
+--                                 crashed(isProgram), isOver() }; isProgram: whether the error ends the interpreter
 --     .ward                       set to the table `ward`, whose values are removed from reports
 --     .run(start, main, ...)      calls start() and then main(...); its results and errors pass through
 --     .call(call, ...)            like pcall, and reports the error
@@ -202,15 +202,15 @@ return function(run, tell)
     end
   end
 
-  local function crash(value)
+  local function crash(value, isProgram)
     recordLate('crash', value)
-    tell.crashed()
+    tell.crashed(isProgram)
     error(value, 0)
   end
 
-  local function settle(ok, ...)
+  local function settle(isProgram, ok, ...)
     if ok then return ... end
-    crash((...))
+    crash((...), isProgram)
   end
 
   -- Runs a function in a coroutine and passes its yields on. A scheduler may resume that coroutine itself instead of
@@ -262,7 +262,7 @@ return function(run, tell)
       return pass(main(unpack(args, 1, count)))
     end
     host.guards[body], begun[body] = true, true
-    return settle(xpcall(body, withStack(isProgram, onCrash)))
+    return settle(isProgram, xpcall(body, withStack(isProgram, onCrash)))
   end
 
   local function noteResult(ok, ...)

@@ -2,8 +2,9 @@
 -- key. A heartbeat that was not answered is resent unchanged, so that no key ever encrypts two texts.
 -- `live.lua` decides when a heartbeat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
---     .beat(message)             the decrypted answer, or nil without a valid one from the server; and whether the
---                                request carried `message`, which it does not if an earlier heartbeat had to be resent
+--     .beat(message, seconds)    the decrypted answer, or nil without a valid one from the server within that many
+--                                seconds, if given; and whether the request carried `message`, which it does not if an
+--                                earlier heartbeat had to be resent
 --     .finish(message, seconds)  reports the end of the script to the server, within that many seconds
 --     .chance()                  a number in [0, 1) that an observer cannot predict
 local hash, cipher, base64, json = ...
@@ -37,10 +38,10 @@ return function(exec, key, send)
 
   local heartbeat = {}
 
-  function heartbeat.beat(message)
+  function heartbeat.beat(message, seconds)
     local carried = not pending
     if carried then prepare(message) end
-    local status, answer = send('/beat', pending.body)
+    local status, answer = send('/beat', pending.body, seconds)
     local reply = status == 200 and open(answer)
     if not reply then return nil, carried end
     if reply.ok then

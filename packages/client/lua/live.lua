@@ -99,12 +99,13 @@ return function(run)
   end
 
   -- Returns the changes for the script.
-  local function beat(lock)
+  local function beat(lock, seconds)
     local calls = questions.next()
     -- Together they might not fit. There are only a few reports, so messages hardly wait for them.
     local reports = not calls and faults.next() or nil
     local messages = not (calls or reports) and waiting.next() or nil
-    local reply, carried = pulse.beat({ up = up(), q = lock and { lock }, m = messages, a = calls, e = reports })
+    local message = { up = up(), q = lock and { lock }, m = messages, a = calls, e = reports }
+    local reply, carried = pulse.beat(message, seconds)
     if carried and reports then faults.sent(#reports) end
     if carried and messages then waiting.sent(#messages) end
     if carried and calls then asked = questions.sent(#calls) end
@@ -125,9 +126,9 @@ return function(run)
   end
 
   -- The script's handlers run after the heartbeat, because they may trigger another one.
-  local function beatNow(lock)
+  local function beatNow(lock, seconds)
     beating = true
-    local ok, changes = pcall(beat, lock)
+    local ok, changes = pcall(beat, lock, seconds)
     beating = false
     if not ok then error(changes, 0) end
     if changes then shown.tell(changes) end
@@ -295,14 +296,22 @@ return function(run)
   end
 
   -- Reports go out with the next heartbeat, or over the session if it accepts them.
-  function tell.noticed()
-    if not over then wake() end
+  function tell.noticed(kind)
+    if not over and (hasThreads or kind ~= 'crash') then wake() end
   end
 
-  -- Threads and handlers of the script may keep running, so only a host that runs nothing else ends the run here.
-  function tell.crashed()
-    if not (hasThreads or kept) then return finish() end
-    if not (link and link.ready) and tries == 0 then due = host.now() end
+  -- Functions that the script left behind may go on, so the run ends only with its program.
+  function tell.crashed(isProgram)
+    if isProgram then return finish() end
+    if hasThreads then
+      if not (link and link.ready) and tries == 0 then due = host.now() end
+      return
+    end
+    local outer = fetching
+    fetching = true
+    sendReports()
+    if faults.next() and not (stopped or over or beating) then pcall(beatNow, nil, FAREWELL_SECONDS) end
+    fetching = outer
   end
 
   local function speak()

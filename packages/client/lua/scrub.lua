@@ -3,7 +3,7 @@
 --                           string in any depth is private
 --   (text, limit)           the text that may be sent, of at most that many bytes
 local isUtf8 = ...
-local type, next, tonumber = type, next, tonumber
+local type, next, select = type, next, select
 local byte, find, format, gsub, lower = string.byte, string.find, string.format, string.gsub, string.lower
 local match, sub, concat, min, max = string.match, string.sub, table.concat, math.min, math.max
 
@@ -23,15 +23,15 @@ local OWN, KEY, VALUE, PATH, LONG, SCHEME = '\1', '\2', '\3', '\4', '\5', '\6'
 local WORDS = { [KEY] = '<key>', [VALUE] = '<ward>', [PATH] = '<path>', [LONG] = '\226\128\166', [SCHEME] = '://' }
 
 local QUOTES = '["\'`]'
--- Where a path starts: after a character that cannot be part of a relative one.
+-- Where a path starts, with the character before it, which cannot be part of a relative path.
 local PATHS = {
   '[^%w._%-)%]]()/[^ "\'`]',
   '%A()%a:[\\/]',
-  '()\\\\[^ \\]',
+  '.()\\\\[^ \\]',
   '[^%w._%-)%]\\:]()\\[%w.][^ "\'`]*\\',
-  '()~[%w_.-]*[/\\]',
+  '.()~[%w_.-]*[/\\]',
   -- Lua shortens the path of a file to its end.
-  '()%.%.%.[^ "\'`]*[/\\]',
+  '.()%.%.%.[^ "\'`]*[/\\]',
 }
 
 local function printable(text)
@@ -118,11 +118,16 @@ local function hideInUrl(scheme, rest)
   return scheme .. SCHEME .. (match(host, '@([^@]*)$') or host) .. (isMore and PATH or '')
 end
 
-local function pathStart(text, from)
+-- `nearest` keeps where each pattern matches next, false if nowhere, so that no part of the text is searched twice.
+local function pathStart(text, from, nearest)
   local start
   for i = 1, #PATHS do
-    local _, _, at = find(text, PATHS[i], max(1, from - 1))
-    if at and at >= from and (not start or at < start) then start = at end
+    local at = nearest[i]
+    if at == nil or at and at < from then
+      at = select(3, find(text, PATHS[i], max(1, from - 1)))
+      nearest[i] = at or false
+    end
+    if at and (not start or at < start) then start = at end
   end
   return start
 end
@@ -144,14 +149,14 @@ end
 
 local function hidePaths(text)
   text = ' ' .. text
-  local parts, from = {}, 1
-  local start = pathStart(text, from)
+  local parts, from, nearest = {}, 1, {}
+  local start = pathStart(text, from, nearest)
   while start do
     local last = pathEnd(text, start)
     local path = sub(text, start, last)
     parts[#parts + 1] = sub(text, from, start - 1) .. PATH .. (match(path, ':%d+:?$') or match(path, '[:,;)%]]*$'))
     from = last + 1
-    start = pathStart(text, from)
+    start = pathStart(text, from, nearest)
   end
   return sub(concat(parts) .. sub(text, from), 2)
 end

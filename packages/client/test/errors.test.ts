@@ -252,6 +252,28 @@ const HANDLERS = `return function(ward)
   for _ = 1, 40 do ward.step(0.25) end
 end`
 
+describe('a run whose crash the host catches', () => {
+  // LuaJIT reports the end of a run only if the script returns.
+  const FINALIZING = INTERPRETERS.filter((name) => !name.startsWith('luajit'))
+
+  test.concurrent.each(FINALIZING)('goes on for the functions that the script left, in %s', async (host) => {
+    const script = `return function(ward)
+  later = function() ward.report('later') print(ward.note) end
+  error('broken')
+end`
+    await withPeer(async (peer) => {
+      peer.reset({ script, decide: () => ({ ws: NO_SESSION, errors: true }) })
+      const loader = `[==========[${peer.loader()}]==========]`
+      const text = `print((pcall((loadstring or load)(${loader}, '=loader')))) later()`
+      const run = { command: host, text, before: `script_key = "${KEY}"`, env: TRANSPORTS.curl }
+      expect(await runLoader(run)).toEqual({ status: 0, stdout: 'false\na note\n', stderr: '' })
+      expect(peer.live.beats.flatMap(({ e }) => e ?? [])).toMatchObject([{ kind: 'crash', at: [3] }])
+      expect(peer.live.errors).toMatchObject([{ kind: 'crash' }, { kind: 'caught', text: 'later', at: [2] }])
+      expect(peer.live.ends).toHaveLength(1)
+    })
+  })
+})
+
 describe('a session', () => {
   test.concurrent.each(INTERPRETERS)('carries reports of handlers, in %s', async (host) => {
     await withPeer(async (peer) => {
