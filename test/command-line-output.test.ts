@@ -10,7 +10,7 @@ import { makeProgram } from '../packages/cli/src/program.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createUser } from '../packages/server/test/nouns.ts'
-import { instance } from '../packages/server/test/store/rows.ts'
+import { loggedExecution } from '../packages/server/test/store/rows.ts'
 import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
 
@@ -149,13 +149,10 @@ describe('a list', () => {
     const empty = await createProject(owner)
     for (const words of [`bans --project ${empty}`, `logs --project ${empty}`]) {
       const { stdout } = await shell(`script -qec 'scriptward ${words}' /dev/null`, { NO_COLOR: '1' })
-      expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^(This project|No recent runs)/)])
+      expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^(This project|No runs)/)])
     }
-    await insertRows(at(), 'instances', {
-      ...instance,
-      ...{ project_id: empty, script_id: 'scr_x', exec: 'seen' },
-      ...{ granted_at: at().clock.now, expires_at: at().clock.now + 60_000 },
-    })
+    const run = { ...loggedExecution, project_id: empty, exec: 'seen', at: at().clock.now }
+    await insertRows(at(), 'execution_log', run)
     const { stdout } = await shell(`script -qec 'scriptward logs --project ${empty}' /dev/null`)
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('granted')])
   })

@@ -18,8 +18,8 @@ type UserName = { readonly project_id: string; readonly key: string }
 const NAMED_AT_ONCE = 5000
 
 /**
- * Period for which ended instances are kept: a suspended client may come back, and lists of recent runs
- * include ended instances.
+ * Period for which ended instances are kept, because a suspended client may come
+ * back.
  */
 export const ENDED_RETENTION_MS = 600_000
 
