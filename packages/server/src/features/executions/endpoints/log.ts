@@ -111,7 +111,6 @@ const list = endpoint({
   path: '/v1/projects/:project_id/executions/log',
   auth: 'project',
   scope: 'users:read',
-  compresses: 'answer',
   params: shape.ProjectParams,
   query: LogQuery,
   response: Type.Object({ success: shape.Yes, executions: Type.Array(Entry), next: shape.Next }),
