@@ -38,7 +38,7 @@ export async function listLog(
   const after = readCursor(cursor)
   if (filter instanceof Refused) return filter
   if (after instanceof Refused) return after
-  const { rows, next } = await scan(deps, filter, { after, limit })
+  const { rows, next } = await scan(deps, filter, { after, limit, order: 'newest' })
   return { executions: rows.map((row) => describeRow(row, deps.now())), next: next && writeCursor(next) }
 }
 
@@ -56,14 +56,15 @@ export async function followLog(
   if (filter instanceof Refused) return filter
   if (after instanceof Refused) return after
   const now = deps.now()
-  const rows =
-    after === undefined
-      ? (await scan(deps, filter, { after, limit })).rows.reverse()
-      : await listLogRows(deps.db.read, filter, { after, end: undefined, order: 'oldest', limit })
+  const order = after === undefined ? 'newest' : 'oldest'
+  const { rows, next } = await scan(deps, filter, { after, limit, order })
   const settled = { at: now - SETTLED_MS, seq: Number.MAX_SAFE_INTEGER }
-  const last = rows.length === limit && after !== undefined ? rows.at(-1) : undefined
-  const end = last && isBefore(last, settled) ? last : latest(settled, after)
-  return { executions: rows.map((row) => describeRow(row, now)), next: writeCursor(end) }
+  const isPart = next !== null && order === 'oldest' && isBefore(next, settled)
+  const executions = rows.map((row) => describeRow(row, now))
+  return {
+    executions: order === 'newest' ? executions.reverse() : executions,
+    next: writeCursor(isPart ? next : latest(settled, after)),
+  }
 }
 
 /** After the clock was set back, a cursor does not move back with it. */
@@ -86,11 +87,10 @@ function readFilter(
 }
 
 type Found = { readonly rows: ListedLogRow[]; readonly next: LogPlace | null }
-type Wanted = Pick<LogRange, 'after' | 'limit'>
+type Wanted = Pick<LogRange, 'after' | 'limit' | 'order'>
 
 /** Reads in chunks and stops after `MAX_SCANNED` rows, because a filter may match few of many rows. */
-async function scan({ db }: Deps, filter: LogFilter, { after, limit }: Wanted): Promise<Found> {
-  const order = 'newest'
+async function scan({ db }: Deps, filter: LogFilter, { after, limit, order }: Wanted): Promise<Found> {
   const isComplete = !isScanned(filter)
   const rows: ListedLogRow[] = []
   let start = after

@@ -191,6 +191,26 @@ describe.each(engines)('the log of executions on $name', (engine) => {
     expect((await follow(rest.next)).next).toBe(rest.next)
   })
 
+  it('finds few matches among many runs, in parts', async () => {
+    const { projectId } = scene
+    const row = { ...loggedExecution, project_id: projectId, script_id: scene.scriptId, user_key: null }
+    const common = Array.from({ length: 20_100 }, (_, i) => ({
+      ...row,
+      exec: `common-${i}`,
+      at: START - 9000,
+    }))
+    await insertRows(at(), 'execution_log', { ...row, exec: 'first', at: START - 9001, executor: 'Rare' })
+    for (let i = 0; i < common.length; i += 1000)
+      await insertRows(at(), 'execution_log', common.slice(i, i + 1000))
+    await insertRows(at(), 'execution_log', { ...row, exec: 'last', at: START - 8999, executor: 'Rare' })
+    const { entries, next } = await read('executor=Rare')
+    expect([entries.map(({ id }) => id), next]).toEqual([['last', 'first'], null])
+    const cursor = Buffer.from(`log:${START - 9002}:0`).toString('base64url')
+    const path = `/v1/projects/${projectId}/executions/recent?executor=Rare&after=${cursor}`
+    const { executions } = (await scene.owner.get(path)).body as { executions: Entry[] }
+    expect(executions.map(({ id }) => id)).toEqual(['first', 'last'])
+  })
+
   it('keeps entries as long as the service tier says, and those of a deleted project for 30 days', async () => {
     const prune = () => pruneLog(at().deps, () => at().clock.now).run(SIGNAL)
     const { projectId, customerId } = scene

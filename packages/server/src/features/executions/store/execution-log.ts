@@ -7,7 +7,7 @@ import type { Ending, ExecutionLogTable } from '../../../database/schema/log-tab
 
 export type LogRow = Selectable<ExecutionLogTable>
 
-/** The grant of a run: its row is found by the time of the grant, because an index of run IDs would slow every grant. */
+/** Identifies a run's row. It is found by the time of the grant, because an index of run IDs would slow every grant. */
 export type GrantedRun = Pick<LogRow, 'project_id' | 'exec'> & { readonly granted_at: number }
 
 type Common =
@@ -96,8 +96,8 @@ export type LogFilter = {
 /** A row's position in the log. */
 export type LogPlace = Pick<LogRow, 'at' | 'seq'>
 
-/** The run's row in `instances`, while there is one. Its columns are null otherwise. */
-const LIVE = ['i.last_seen', 'i.expires_at', 'i.kick', 'i.granted_at', 'i.beat_keys as beats'] as const
+/** Columns of the run's row in `instances`; null once that row is deleted. */
+const LIVE = ['i.last_seen', 'i.expires_at', 'i.kick', 'i.granted_at'] as const
 
 export type LogRange = {
   /** Rows beyond this one in the order of the list. */
@@ -108,7 +108,7 @@ export type LogRange = {
   readonly limit: number
 }
 
-/** Lists the first matching rows of a range, with what is known of runs that have not ended. */
+/** Lists the first matching rows of a range, with the state of runs that have not ended. */
 export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => {
   const found = scannedConditions(filter)
     .reduce(

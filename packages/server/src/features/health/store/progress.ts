@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 
-/** Whether the next row of the log is at most this young. */
+/** Whether the next row to count was written at `before` or earlier. */
 export const hasUncounted = async (db: Queries, before: number): Promise<boolean> => {
   const next = await db
     .selectFrom('execution_log')
