@@ -106,6 +106,19 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'denials')).toBe(0)
   })
 
+  it('deletes an error that no run reported for 90 days, and its runs after seven days', async () => {
+    const left = async () => {
+      const names = ['error_groups', 'error_counts', 'error_users', 'error_samples', 'error_runs'] as const
+      return Promise.all(names.map((name) => countRows(db.read, name)))
+    }
+    await runAll(AT + 7 * DAY_MS)
+    expect(await left()).toEqual([1, 1, 1, 1, 1])
+    await runAll(AT + 90 * DAY_MS)
+    expect(await left()).toEqual([1, 1, 1, 1, 0])
+    await runAll(AT + 90 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 0, 0, 0, 0])
+  })
+
   it('deletes a webhook event and its attempts after 30 days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'outbox')).toBe(1)

@@ -321,6 +321,21 @@ describe.each(engines)('reported errors on $name', (engine) => {
     expect(await detail(before?.id)).toEqual(shown)
   })
 
+  test('are deleted with their project, and return with it', async () => {
+    const { owner, project, script, run, errors, detail } = await scene()
+    const user_key = await createUser(owner, project)
+    await reportErrors(at(), { ...run, user_key }, {})
+    await groupAll(at())
+    const [before] = await errors()
+    const shown = await detail(before?.id)
+    const removed = await owner.post(`/v1/projects/${project}/remove`)
+    for (const table of ['error_groups', 'error_reports'] as const)
+      expect(await rowsOf(at(), table, { script_id: script })).toEqual([])
+    await owner.post(`/v1/changes/${removed.string('change_id')}/undo`)
+    expect(await errors()).toEqual([before])
+    expect(await detail(before?.id)).toEqual(shown)
+  })
+
   test('of a script that is removed while they are grouped are dropped', async () => {
     const { owner, script, run, errors } = await scene()
     for (let i = 0; i < 50; i++) await reportErrors(at(), { ...run, exec: `run-${i}` }, {})
