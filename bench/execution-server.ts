@@ -152,6 +152,11 @@ async function fillLog({ db, now }: Deps): Promise<void> {
         )
         .execute(tx)
     })
+  // Otherwise a job would count these rows while the executions are measured.
+  await db.transaction((tx) =>
+    sql`insert into health_progress (id, counted) select 1, max(seq) from execution_log where true
+      on conflict (id) do update set counted = excluded.counted`.execute(tx),
+  )
 }
 
 function plainVersion(isMarked: boolean) {
