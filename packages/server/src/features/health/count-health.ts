@@ -2,6 +2,7 @@
  * Counts the runs of each version: how many crashed or never showed a sign of life, and whose they were. A worker counts a
  * run once it is old enough to have vanished. A crash is counted when it is reported, which may be before or after that.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
@@ -20,6 +21,8 @@ const EVERY_MS = 5000
 const COUNTED_AFTER_MS = 90_000
 /** Limits how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
+/** How long the job rests after a batch, as a multiple of the time that the batch took. */
+const RESTS = 4
 
 export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {
   return {
@@ -27,7 +30,12 @@ export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Work
     everyMs: EVERY_MS,
     run: async () => {
       const before = clock() - COUNTED_AFTER_MS
-      return (await hasUncounted(db.read, before)) && db.transaction((tx) => countBatch(tx, clock(), before))
+      if (!(await hasUncounted(db.read, before))) return false
+      const start = performance.now()
+      const isMore = await db.transaction((tx) => countBatch(tx, clock(), before))
+      // Requests need the writer too while a backlog is counted.
+      if (isMore) await wait(RESTS * (performance.now() - start))
+      return isMore
     },
   }
 }
