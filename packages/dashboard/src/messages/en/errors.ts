@@ -65,7 +65,7 @@ export const reportedText = {
   affectedHint: 'Message them once the error is fixed. Guests and deleted users are not listed.',
   showAffected: 'Show affected customers',
   noneAffected: 'No customer with a key is affected.',
-  moreAffected: (count: number) => `${number(count)} more are in the API.`,
+  moreAffected: (count: number) => `Only the newest ${number(count)} are shown. The API lists all of them.`,
   copyKeys: 'Copy keys',
   copyMentions: 'Copy Discord mentions',
   announce: 'Announce to all customers',

@@ -59,6 +59,7 @@ export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dia
     last_at ${bigint} not null,
     primary key (error_id, user_key)
   ) ${clusteredTable}`,
+  'create index error_users_last on error_users (error_id, last_at, user_key)',
   `create table error_runs (
     error_id text not null references error_groups (id) on delete cascade,
     exec text not null,

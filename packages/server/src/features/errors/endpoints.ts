@@ -267,7 +267,6 @@ const users = endpoint({
         last_at: Type.Integer({ description: 'time of the last report', examples: [AT] }),
       }),
     ),
-    total: shape.Count,
   }),
   handle: ({ subject, params, query }, deps) =>
     listErrorCustomers(deps, subject, params.error_id, shape.given(query)),

@@ -11,7 +11,6 @@ import { placeOf, readFrames, readPlace } from './frames.ts'
 import type { ErrorFrame } from './map-reports.ts'
 import { sourceLines } from './source-lines.ts'
 import {
-  countErrorUsers,
   type ErrorCountRow,
   type ErrorSampleRow,
   listErrorCounts,
@@ -87,11 +86,7 @@ export async function listErrorCustomers(
 ) {
   const row = await findErrorGroup(db.read, script.id, id)
   if (!row) return refuse('not_found')
-  const of = { id, project_id: project.id }
-  return {
-    users: await listErrorUsers(db.read, of, { from, limit }),
-    total: await countErrorUsers(db.read, of),
-  }
+  return { users: await listErrorUsers(db.read, { id, project_id: project.id }, { from, limit }) }
 }
 
 function stateChanges(row: ErrorGroupRow, state: ErrorState, { now, live }: { now: number; live: number }) {

@@ -137,10 +137,10 @@ describe.each(engines)('reported errors on $name', (engine) => {
     const [group] = await errors()
     expect(group).toMatchObject({ occurrences: 7, runs: 4, customers: 3 })
     const { body } = await owner.get(`/v1/scripts/${script}/errors/${group?.id}/users`)
-    expect(body).toMatchObject({ users: [{ user_key, note: 'Ada', occurrences: 4 }], total: 1 })
+    expect(body).toMatchObject({ users: [{ user_key, note: 'Ada', occurrences: 4 }] })
     await owner.post(`/v1/users/${user_key}/remove`)
     const without = (await owner.get(`/v1/scripts/${script}/errors/${group?.id}/users`)).body
-    expect(without).toMatchObject({ users: [], total: 0 })
+    expect(without).toMatchObject({ users: [] })
   })
 
   test('keep the 20 newest samples', async () => {

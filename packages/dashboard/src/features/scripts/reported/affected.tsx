@@ -8,7 +8,7 @@ import { shortKey } from '../../../lib/short-key.ts'
 import { text } from '../../../messages/text.ts'
 import { useProject } from '../../../queries/projects.ts'
 import type { Script } from '../queries.ts'
-import { type ErrorDetail, useAffected } from './queries.ts'
+import { type ErrorDetail, MAX_AFFECTED, useAffected } from './queries.ts'
 
 type Props = { readonly script: Script; readonly error: ErrorDetail }
 
@@ -36,7 +36,7 @@ function Users({ script, error }: Props) {
   const t = text.reported
   const { id } = useProject()
   const query = useAffected(script.id, error.id)
-  const { users = [], total = 0 } = query.data ?? {}
+  const { users = [] } = query.data ?? {}
   const mentions = users.flatMap(({ chat_id }) => (chat_id === null ? [] : [`<@${chat_id}>`]))
   return (
     <QueryBoundary query={query}>
@@ -66,7 +66,7 @@ function Users({ script, error }: Props) {
               </li>
             ))}
           </ul>
-          {total > users.length && <p className="hint">{t.moreAffected(total - users.length)}</p>}
+          {users.length === MAX_AFFECTED && <p className="hint">{t.moreAffected(MAX_AFFECTED)}</p>}
         </>
       )}
     </QueryBoundary>

@@ -17,8 +17,8 @@ export type ErrorState = ReportedError['state']
 export type ErrorQuery = NonNullable<V1ScriptErrorsListData['query']>
 
 const PAGE = 100
-/** Shown affected customers; the API lists all. */
-const AFFECTED = 100
+/** Number of affected customers that are shown; the API lists all. */
+export const MAX_AFFECTED = 100
 
 /** The order changes with every report, so pages are counted from the start. */
 export function useErrors(scriptId: string, filter: ErrorQuery) {
@@ -47,7 +47,7 @@ export function useAffected(scriptId: string, id: string) {
   const path = { script_id: scriptId, error_id: id }
   return useQuery({
     queryKey: ['script', scriptId, 'error', id, 'users'],
-    queryFn: async () => (await v1ScriptErrorsUsers({ ...call, path, query: { limit: AFFECTED } })).data,
+    queryFn: async () => (await v1ScriptErrorsUsers({ ...call, path, query: { limit: MAX_AFFECTED } })).data,
   })
 }
 

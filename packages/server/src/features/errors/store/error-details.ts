@@ -106,16 +106,6 @@ export const listErrorUsers = (
     .offset(from)
     .execute()
 
-export const countErrorUsers = async (
-  db: Queries,
-  { id, project_id }: { readonly id: string; readonly project_id: string },
-): Promise<number> => {
-  const { count } = await affected(db, id, project_id)
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
 const affected = (db: Queries, errorId: string, projectId: string) =>
   db
     .selectFrom('error_users')
