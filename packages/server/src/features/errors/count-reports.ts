@@ -1,5 +1,7 @@
 /** Counts the occurrences of an error by version, executor and day. */
 import type { Queries } from '../../database/engine/db.ts'
+import { MAX_EXECUTORS } from '../health/health-counts.ts'
+import { OTHER_EXECUTORS } from '../health/store/version-health.ts'
 import {
   addErrorCounts,
   deleteOldErrorDays,
@@ -11,9 +13,6 @@ import type { ErrorReportRow } from './store/error-reports.ts'
 const DAY_MS = 86_400_000
 /** Groups are deleted this long after their last report, and so are the counts of older days. */
 export const ERROR_RETENTION_MS = 90 * DAY_MS
-/** Clients choose the name of their executor, so only the first ones are counted one by one. */
-const MAX_EXECUTORS = 50
-const OTHER = 'other'
 
 /** Returns the number of occurrences. */
 export async function countReports(
@@ -32,7 +31,7 @@ export async function countReports(
   for (const { script_version, executor, reported_at, count } of rows) {
     if (known.size < MAX_EXECUTORS) known.add(executor)
     add('version', String(script_version), count)
-    add('executor', known.has(executor) ? executor : OTHER, count)
+    add('executor', known.has(executor) ? executor : OTHER_EXECUTORS, count)
     add('day', dayOf(reported_at), count)
   }
   await addErrorCounts(tx, [...counts.values()])

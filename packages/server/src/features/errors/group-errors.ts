@@ -5,26 +5,33 @@
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
+import { remember } from '../../platform/limits/remember.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { readSource } from '../scripts/versions.ts'
 import { findLineMap } from '../traces/store.ts'
 import type { MappedReport } from './map-reports.ts'
-import { MappedCache } from './mapped-cache.ts'
 import { findScriptOfReports } from './store/error-groups.ts'
 import { type ErrorReportRow, findReportedScript, listErrorReports } from './store/error-reports.ts'
 import { type GroupedReport, storeReports } from './store-reports.ts'
 
-type Grouping = { readonly deps: Deps; readonly mapped: MappedCache; readonly signal: AbortSignal }
+type Grouping = {
+  readonly deps: Deps
+  readonly mapped: Map<string, MappedReport>
+  readonly signal: AbortSignal
+}
 
 const EVERY_MS = 2000
-/** Limits how long one transaction holds SQLite's writer. */
-const BATCH_SIZE = 200
+/** Limits how long one transaction holds SQLite's writer if every report is another error. */
+const BATCH_SIZE = 50
+/** Mapped reports in memory, of a few kilobytes each. */
+const MAX_MAPPED = 2000
 const MAP_MS = 20_000
 /** Reports wait for each other in the worker pool, and not for the requests of their account. */
 const OWNER = 'group-errors'
 
 export function groupErrors(deps: Deps): Worker {
-  const mapped = new MappedCache()
+  // An error that many runs report is mapped once. Entries never go stale, because stored versions never change.
+  const mapped = new Map<string, MappedReport>()
   let after = ''
   let isMore = false
   return {
@@ -75,14 +82,14 @@ async function mapVersion(
   const unknown = new Map<string, ErrorReportRow>()
   for (const row of reports) {
     const name = nameOf(row)
-    const found = mapped.find(name)
+    const found = mapped.get(name)
     if (found) known.set(name, found)
     else unknown.set(name, row)
   }
   for (const [name, report] of await mapUnknown(grouping, of, unknown)) {
-    mapped.keep(name, report)
     known.set(name, report)
   }
+  for (const [name, report] of known) remember(mapped, name, report, MAX_MAPPED)
   return reports.flatMap((row) => {
     const found = known.get(nameOf(row))
     return found ? [{ row, mapped: found }] : []
