@@ -63,7 +63,7 @@ const versionCustomers = {
   script_id: text,
   version: number,
   executor: text,
-  /** A license key, or what identifies the device of a guest. */
+  /** Hash of a license key, or of what identifies the device of a guest. */
   customer: text,
   crashed: withDefault(flag),
 }

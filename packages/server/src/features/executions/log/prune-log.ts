@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const FOREVER = -1
 const EVERY_MS = 600_000
 /** Limits how long one transaction holds SQLite's writer. */
-const BATCH_SIZE = 500
+const BATCH_SIZE = 200
 
 export function pruneLog({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {
   return {
