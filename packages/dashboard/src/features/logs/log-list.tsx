@@ -7,10 +7,10 @@ import { type Filter, FilterBar, useIsFiltered } from '../../components/table/fi
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { useList } from '../../components/table/use-list.ts'
 import { Time } from '../../components/time.tsx'
+import { UserLink } from '../../components/user-link.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf, useFilters } from '../../lib/address.ts'
+import { useFilters } from '../../lib/address.ts'
 import { REASON_NAMES, titleOf } from '../../lib/denials.ts'
-import { shortKey } from '../../lib/short-key.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import type { Period } from '../../queries/outcomes.ts'
@@ -97,14 +97,7 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
     {
       id: 'user',
       title: t.user,
-      cell: ({ user_key: key }) =>
-        key === null ? (
-          <span className="hint">{t.noKey}</span>
-        ) : (
-          <a href={addressOf.user(projectId, key)}>
-            <code>{shortKey(key)}</code>
-          </a>
-        ),
+      cell: ({ user_key }) => <UserLink projectId={projectId} userKey={user_key} />,
     },
     {
       id: 'script',

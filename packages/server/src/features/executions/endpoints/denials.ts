@@ -1,10 +1,11 @@
 /** Lists the denials of a user, the denials without a user's key, and a project's denials by filter. */
-import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
+import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listAllDenials } from '../denials/denial-lists.ts'
 import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
+import { executionFilter } from './execution-filter.ts'
 
 const text = Type.String()
 const Executor = Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] })
@@ -39,27 +40,6 @@ const ExecutorWithoutDevice = Type.Object({
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),
 })
 
-const Condition = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
-const DenialFilter = shape.members({
-  reason: Type.Optional(
-    Type.Unsafe<DenialReason>({
-      type: 'string',
-      enum: Object.keys(DENIALS),
-      description: 'check that failed',
-      examples: ['fingerprint_mismatch'],
-    }),
-  ),
-  script_id: shape.maybe(Type.String({ ...Condition, description: 'script ID' })),
-  executor: shape.maybe(
-    Type.String({ ...Condition, description: 'executor, as reported by the client', examples: ['Garden'] }),
-  ),
-  user_key: shape.maybe(
-    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key of a user' }),
-  ),
-  from: shape.maybe(shape.milliseconds('start of the period, in Unix milliseconds')),
-  to: shape.maybe(shape.milliseconds('end of the period, in Unix milliseconds')),
-  ...shape.onward,
-})
 const DenialOfAnyone = Type.Object({
   user_key: shape.nullable(
     Type.String({ description: 'license key that was used. Null if it does not exist in the project' }),
@@ -116,7 +96,7 @@ const ofProjectFiltered = endpoint({
   auth: 'project',
   scope: 'users:read',
   params: shape.ProjectParams,
-  query: DenialFilter,
+  query: shape.members(executionFilter),
   response: Type.Object({
     success: shape.Yes,
     denials: Type.Array(DenialOfAnyone),

@@ -1,12 +1,13 @@
 /** The log of a project's executions: a filtered list, and the same for clients that follow it. */
 import { KICKS } from '@scriptward/client/live-messages'
-import { DENIALS, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
+import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { RUN_STATES, type RunState } from '../../health/ending.ts'
 import { followLog, listLog } from '../log/list-log.ts'
 import type { LogFilter, LogRow } from '../store/execution-log.ts'
+import { executionFilter } from './execution-filter.ts'
 
 type Outcome = LogRow['outcome']
 const OUTCOMES = ['granted', 'denied', 'crashed'] as const satisfies readonly Outcome[]
@@ -65,7 +66,6 @@ const Entry = shape.named('LoggedExecution', {
   ),
 })
 
-const Condition = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
 const LogQuery = shape.members({
   outcome: Type.Optional(
     Type.Unsafe<Outcome>({
@@ -75,15 +75,6 @@ const LogQuery = shape.members({
       examples: ['crashed'],
     }),
   ),
-  reason: Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      enum: Object.keys(DENIALS),
-      description: 'check that failed',
-      examples: ['fingerprint_mismatch'],
-    }),
-  ),
-  script_id: shape.maybe(Type.String({ ...Condition, description: 'script ID' })),
   version: shape.maybe(
     Type.Integer({
       ...shape.Count,
@@ -91,15 +82,7 @@ const LogQuery = shape.members({
       examples: [3],
     }),
   ),
-  executor: shape.maybe(
-    Type.String({ ...Condition, description: 'executor, as reported by the client', examples: ['Garden'] }),
-  ),
-  user_key: shape.maybe(
-    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key of a user' }),
-  ),
-  from: shape.maybe(shape.milliseconds('start of the period, in Unix milliseconds')),
-  to: shape.maybe(shape.milliseconds('end of the period, in Unix milliseconds')),
-  ...shape.onward,
+  ...executionFilter,
 })
 
 const list = endpoint({

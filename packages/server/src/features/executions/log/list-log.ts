@@ -29,15 +29,10 @@ const SETTLED_MS = 5000
 const CURSOR = /^log:(\d{1,15}):(\d{1,16})$/
 
 /** Lists newest first. */
-export async function listLog(
-  deps: Deps,
-  { id }: ProjectRow,
-  { after: cursor, limit = LISTED, ...given }: LogQuery,
-) {
-  const filter = readFilter(id, given)
-  const after = readCursor(cursor)
-  if (filter instanceof Refused) return filter
-  if (after instanceof Refused) return after
+export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) {
+  const asked = readQuery(project, query)
+  if (asked instanceof Refused) return asked
+  const { filter, after, limit } = asked
   const { rows, next } = await scan(deps, filter, { after, limit, order: 'newest' })
   return { executions: rows.map((row) => describeRow(row, deps.now())), next: next && writeCursor(next) }
 }
@@ -46,15 +41,10 @@ export async function listLog(
  * Lists oldest first what was logged after a cursor, or the newest rows without one. `next` is always set: pass it as
  * `after` to get what has been added since.
  */
-export async function followLog(
-  deps: Deps,
-  { id }: ProjectRow,
-  { after: cursor, limit = LISTED, ...given }: LogQuery,
-) {
-  const filter = readFilter(id, given)
-  const after = readCursor(cursor)
-  if (filter instanceof Refused) return filter
-  if (after instanceof Refused) return after
+export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery) {
+  const asked = readQuery(project, query)
+  if (asked instanceof Refused) return asked
+  const { filter, after, limit } = asked
   const now = deps.now()
   const order = after === undefined ? 'newest' : 'oldest'
   const { rows, next } = await scan(deps, filter, { after, limit, order })
@@ -76,14 +66,18 @@ function isBefore(a: LogPlace, b: LogPlace): boolean {
   return a.at < b.at || (a.at === b.at && a.seq < b.seq)
 }
 
-function readFilter(
-  project_id: string,
-  given: Omit<LogFilter, 'project_id'>,
-): LogFilter | Refused<'invalid_request'> {
-  const { version, script_id, reason } = given
-  if (version !== undefined && script_id === undefined)
+type Asked = { readonly filter: LogFilter } & Pick<LogRange, 'after' | 'limit'>
+
+function readQuery(
+  { id: project_id }: ProjectRow,
+  { after: cursor, limit = LISTED, ...given }: LogQuery,
+): Asked | Refused<'invalid_request'> {
+  if (given.version !== undefined && given.script_id === undefined)
     return refuseMember('version', 'needs script_id, because each script counts its own versions')
-  return { ...(reason !== undefined && { outcome: 'denied' as const }), ...given, project_id }
+  const after = readCursor(cursor)
+  if (after instanceof Refused) return after
+  const implied = given.reason === undefined ? {} : { outcome: 'denied' as const }
+  return { filter: { ...implied, ...given, project_id }, after, limit }
 }
 
 type Found = { readonly rows: ListedLogRow[]; readonly next: LogPlace | null }
