@@ -1,6 +1,6 @@
 /**
- * Measures what a long execution log costs: the time of an execution with ten million rows in the log, as a multiple of
- * one with an empty log, and how long lists of the log take. `LOG_ROWS` sets another length.
+ * Measures the cost of a long execution log: how long an execution and lists of the log take with ten million rows. The
+ * time of an execution is compared with that of an empty log. `LOG_ROWS` sets the number of rows.
  */
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { checkOne, post, prepare, ROUNDS, type Server, startServer } from './execution.ts'

@@ -226,7 +226,7 @@ describe('a call', () => {
       expect(lines.toSorted()).toEqual(
         Array.from({ length: 10 }, (_, i) => `${i + 1}\t${(i + 1) * 11}`).toSorted(),
       )
-      // At most eight calls wait for an answer at a time; the others are sent with a heartbeat.
+      // Up to eight calls can wait for an answer over a session. Further calls are sent with a heartbeat.
       expect(callsOf(peer)).toHaveLength(9)
       expect(peer.live.beats.flatMap(({ a }) => a ?? [])).toHaveLength(2)
     })

@@ -200,8 +200,8 @@ async function lockAsker(
 }
 
 /**
- * The user responsible for the token, even if another token creates it. The token ends when they lose
- * their permissions.
+ * The user who is responsible for the token, even if another token created it. The token is revoked when this user loses
+ * the permissions that it needs.
  */
 async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
   const { kind, id } = caller.actor

@@ -46,7 +46,7 @@ export async function resetApiKey<R extends Reason = never>(
 }
 
 /**
- * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it was mailed
+ * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it has been emailed
  * to the account's address or a signed-in owner has collected it. If neither is possible, nothing
  * changes.
  */

@@ -149,7 +149,7 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
-  // A chain without any MAC consists of plain hashes only.
+  // If nothing in the chain has a MAC, all of its links are plain hashes.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
   if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`

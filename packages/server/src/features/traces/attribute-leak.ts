@@ -1,8 +1,8 @@
 /**
  * Determines the recipient of a leaked copy, and how certain the result is (client protocol §10). By
  * chance a watermark payload agrees with the reading in about half of the slots; one that agrees far more
- * often belongs to the leaked copy. All payloads of a key holder are equal outside the execution's slots,
- * so a mix of a key holder's copies agrees with each of them.
+ * often belongs to the leaked copy. A key holder's payloads differ only in the slots of the execution, so a mix of
+ * their copies agrees with each of them.
  */
 import { MIN_TRACED_SLOTS } from '@scriptward/obfuscator'
 import { isExecutionSlot } from '../builds/watermark.ts'
@@ -80,8 +80,8 @@ export function countDeviations({ read }: Read, matches: number): number {
 }
 
 /**
- * Whether the slots of an execution alone prove that the copy came from it. A mix of many runs proves
- * nothing.
+ * Whether the slots of an execution prove on their own that the copy came from it. A mix of many runs
+ * proves nothing.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,

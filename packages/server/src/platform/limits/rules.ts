@@ -54,16 +54,14 @@ export const RULES = {
   // Wrong passwords for an email address from anywhere, after which its owner is warned, at most once a day.
   passwordGuesses: { perMinute: 20 / 1440, burst: 20 },
   passwordWarning: { perMinute: 1 / 1440, burst: 1 },
-  // For a browser in which the user has signed in before; failed attempts from elsewhere do not count
-  // against this limit.
+  // Wrong passwords in a browser in which the user has signed in before. Those from other browsers are not counted.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },
-  // For a browser in which the user has signed in before; codes from elsewhere do not count against this
-  // limit.
+  // Wrong codes in a browser in which the user has signed in before. Those from other browsers are not counted.
   codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES

@@ -133,7 +133,7 @@ function Code({ error: { code, frames } }: { error: ErrorDetail }) {
           <summary>{t.stack}</summary>
           <ol className={styles.stack}>
             {frames.map((frame, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: frames of a recursion are equal, and never change.
+              // biome-ignore lint/suspicious/noArrayIndexKey: frames of a recursion can be equal, and the list never changes.
               <li key={i}>
                 <PlaceOf place={frame} />
                 {frame.source !== null && <code dir="ltr">{frame.source}</code>}
