@@ -47,7 +47,7 @@ function OverTime({ period }: { period: Period }) {
   const isAny = series.some(({ values }) => values.some((value) => value > 0))
   const times = [numberOf(from), numberOf(to)]
   return (
-    <Panel title={t.overTime} hint={t.dragHint}>
+    <Panel title={t.overTime} {...(isAny && { hint: t.dragHint })}>
       <QueryBoundary query={query}>
         {isAny ? (
           <Chart

@@ -40,6 +40,6 @@ export const logsText = {
   runtime: 'Runtime',
   id: 'Execution ID',
   allOfUser: 'All runs of this user',
-  emptyTitle: 'No runs yet',
+  emptyTitle: 'No runs in this period',
   emptyHint: 'When someone runs one of your scripts, the run appears here, even if it was denied or crashed.',
 } as const
