@@ -1,8 +1,3 @@
-/**
- * Errors of every command: no network, an invalid or narrow token, an old server or another program, Ctrl-C, a missing file.
- * Commands run in this process over real HTTP; `command-line.test.ts` and `command-line-output.test.ts` start processes.
- */
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,6 +12,7 @@ import { makeProgram } from '../packages/cli/src/program.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 
 type Given = { readonly project: string; readonly file: string; readonly missing: string }
 type Line = (given: Given) => readonly string[]
@@ -153,9 +149,9 @@ afterAll(() => {
 })
 
 async function serving(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+  const server = createServer(answer)
   servers.push(server)
-  await once(server, 'listening')
+  await listenOnFreePort(server)
   return addressOf(server)
 }
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -230,8 +226,8 @@ describe('every command', () => {
   })
 
   it('reports a server that is not running', async () => {
-    const gone = createServer().listen(0, '127.0.0.1')
-    await once(gone, 'listening')
+    const gone = createServer()
+    await listenOnFreePort(gone)
     const url = addressOf(gone)
     gone.close()
     await expectAll(ALL, { url }, { code: 4, says: '(ECONNREFUSED): start the server' })

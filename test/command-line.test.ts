@@ -11,6 +11,7 @@ import { sqlite } from '../packages/server/test/databases.ts'
 import { groupAll, protectedLines, reportErrors } from '../packages/server/test/errors.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 import { loggedExecution } from '../packages/server/test/store/rows.ts'
 import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder, type Folder } from './command-line-scene.ts'
@@ -331,8 +332,8 @@ describe('an error', () => {
 
   /** A server that accepts requests and never responds. */
   beforeAll(async () => {
-    silent = createServer().listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    silent = createServer()
+    await listenOnFreePort(silent)
   })
   afterAll(() => {
     silent?.closeAllConnections()

@@ -1,5 +1,6 @@
 /** A local TCP relay to one address that tests can cut. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 
 /** `talks` allows requests but no WebSockets, like some networks. */
 export type WireState = 'open' | 'talks' | 'down'
@@ -32,7 +33,7 @@ export class Cutter {
   }
 
   async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    await listenOnFreePort(this.#server)
     return this
   }
 

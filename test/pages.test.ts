@@ -3,7 +3,6 @@
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderVisitorPage } from '../packages/server/src/features/ads/pages/visitor-page.ts'
@@ -19,6 +18,7 @@ import { LANGUAGES, type Language } from '../packages/server/src/pages/language.
 import { renderProblem } from '../packages/server/src/pages/problem-page.ts'
 import { png } from '../packages/server/test/images.ts'
 import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
 import { openWindows } from './windows.ts'
 
@@ -45,8 +45,7 @@ beforeAll(async () => {
     response.setHeader('content-security-policy', policyOf(accent))
     response.writeHead(text === undefined ? 404 : 200).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}`
 })
 afterAll(async () => {
   server?.closeAllConnections()

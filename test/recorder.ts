@@ -1,6 +1,7 @@
 /** A local proxy between client and server that records, and optionally replaces, traffic. */
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 import { FrameRelay } from './frame-relay.ts'
 
 export type Recorded = {
@@ -43,7 +44,7 @@ export class Recorder {
 
   async listen(): Promise<this> {
     this.sessions.attach(this.#server)
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    await listenOnFreePort(this.#server)
     return this
   }
 

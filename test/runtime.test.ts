@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
 const NAME = 'pinned-by-digest'
@@ -30,8 +31,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest))
   spawnSync('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: folder })
   tarball = readFileSync(path.join(folder, `${NAME}-1.0.0.tgz`))
-  registry.listen(0, '127.0.0.1')
-  await once(registry, 'listening')
+  await listenOnFreePort(registry)
 })
 afterAll(() => {
   registry.close()

@@ -1,6 +1,5 @@
 /** “Authorize the command line?” in a real browser: what users see, and that only their click grants a token. */
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { createProject } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
+import { listenOnFreePort } from '../../packages/server/test/ports.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
     visits.push(request.url ?? '')
     const page = request.url?.includes('code=') ? 'command-line/done' : ''
     response.writeHead(303, { location: `${stage.server.url}/dashboard/#/${page}` }).end()
-  }).listen(0, '127.0.0.1')
-  await once(program, 'listening')
+  })
+  await listenOnFreePort(program)
 })
 afterAll(async () => {
   program?.closeAllConnections()

@@ -18,6 +18,7 @@ import type { Page } from '../api/page.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
+import { leaveBlockedPort } from './blocked-ports.ts'
 import { BodyPace } from './bodies/body-pace.ts'
 import { BodyRoom } from './bodies/body-room.ts'
 import { compileInput, InvalidInput } from './bodies/validate.ts'
@@ -112,7 +113,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     void sockets.accept(message, socket, head)
   })
   return {
-    listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
+    listen: () => listen(app, deps.config),
     close: async () => {
       sockets.close()
       const patience = setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS)
@@ -123,6 +124,13 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     },
     reviewLongRequests: () => long.review(),
   }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  const url = await app.listen({ host, port })
+  if (port !== 0) return url
+  const allowed = await leaveBlockedPort(app.server, host)
+  return url.replace(/:\d+$/, `:${allowed}`)
 }
 
 /** Logs and counts a completed request. */

@@ -5,8 +5,8 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ProviderId } from '../../src/platform/ad-providers/provider.ts'
+import { listenOnFreePort } from '../ports.ts'
 
 /**
  * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, `garbage` with invalid
@@ -47,8 +47,7 @@ export class FakeProviders {
   async start(): Promise<void> {
     // A connection that closes just as it is reused would be a provider failure that no test requested.
     this.#server.keepAliveTimeout = 600_000
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    this.url = `http://127.0.0.1:${await listenOnFreePort(this.#server)}`
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,6 @@
  */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   type WebhookJob,
   type WebhookWorker,
@@ -13,6 +12,7 @@ import { dnsResolver } from '../../src/features/webhooks/send/resolve.ts'
 import { type Send, sender } from '../../src/features/webhooks/send/send.ts'
 import { signedSend, type Unsigned } from '../../src/features/webhooks/send/sign.ts'
 import type { TestServer } from '../harness.ts'
+import { listenOnFreePort } from '../ports.ts'
 
 export type Received = {
   readonly path: string
@@ -80,10 +80,9 @@ export async function startReceiver(first: Answer = ok): Promise<Receiver & { an
 
 /** Listens on every loopback address. */
 export async function listen(listener: RequestListener): Promise<Pick<Receiver, 'port' | 'cut' | 'close'>> {
-  const server = createServer(listener).listen(0, '0.0.0.0')
-  await once(server, 'listening')
+  const server = createServer(listener)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnFreePort(server, '0.0.0.0'),
     cut: () => server.closeAllConnections(),
     close: async () => {
       server.closeAllConnections()

@@ -111,8 +111,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     await copiesOf([...users, ...users], run)
     await run(null)
     expect(await countHolders(at().deps.db.read, { script_id: script, version: 1 })).toBe(4)
-    const { versions, accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
-    expect([versions, accused, candidates]).toEqual([[], [], []])
+    const { accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
+    // A key has one of the two by chance in one of 500 runs, which makes it a candidate and does not name it.
+    const named = (candidates as { named: boolean }[]).filter((candidate) => candidate.named)
+    expect([accused, named]).toEqual([[], []])
   })
 
   test('a removed key is still named, and a device without a key has none', async () => {

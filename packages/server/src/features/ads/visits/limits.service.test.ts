@@ -1,11 +1,11 @@
 /** How often visitors may start and earn keys, and how they prove that they are not bots. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin, createSystem, earn, newVisitor, sceneOn, WATCHING_MS } from '../../../../test/ads/scene.ts'
 import { continueUrl, type Shown, textOf, Visitor } from '../../../../test/ads/visitor.ts'
 import { anyEngine } from '../../../../test/databases.ts'
+import { listenOnFreePort } from '../../../../test/ports.ts'
 
 const isUnderWay = ({ html }: Shown) => html.includes('go/')
 
@@ -154,8 +154,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const adsVerifier = { page: 'https://verifier.example/check', url: '', secret: 'between-us' }
     const scene = sceneOn(engine, { adsCaptcha: 'external', adsVerifier })
     beforeAll(async () => {
-      await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve))
-      Object.assign(adsVerifier, { url: `http://127.0.0.1:${(verifier.address() as AddressInfo).port}` })
+      Object.assign(adsVerifier, { url: `http://127.0.0.1:${await listenOnFreePort(verifier)}` })
     })
     afterAll(() => void verifier.close())
 

@@ -1,0 +1,25 @@
+/** Ports that browsers and `fetch` refuse to connect to. Source: https://fetch.spec.whatwg.org/#port-blocking */
+import { once } from 'node:events'
+
+/** Only those that a system may choose by itself, which are above 1023. */
+const BLOCKED = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+])
+export function isBlocked(port) {
+  return BLOCKED.has(port)
+}
+/**
+ * Moves a server whose port the system chose to another one, if browsers refuse that port.
+ *
+ * @returns the port that the server listens on
+ */
+export async function leaveBlockedPort(server, host) {
+  for (;;) {
+    const { port } = server.address()
+    if (!isBlocked(port)) return port
+    server.close()
+    await once(server, 'close')
+    await once(server.listen(0, host), 'listening')
+  }
+}
