@@ -47,8 +47,8 @@ const STORE = '/store(/|\\.ts$)'
 const ENDPOINTS =
   '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/audited-call\\.ts$'
 
-/** Runs report errors through this file, which imports nothing above the sessions; grouping them is above the scripts. */
-const INTAKE = '/errors/intake\\.ts$'
+/** Runs report errors, and find their version, through these files, which import nothing above the sessions. */
+const INTAKE = '/(errors/intake|releases/staging)\\.ts$'
 
 /**
  * Features from the highest to the lowest; those on the same line may import each other. The logic of a
@@ -62,6 +62,7 @@ const FEATURES = [
   ['errors'],
   ['traces'],
   ['scripts'],
+  ['releases'],
   ['keys', 'changes', 'devices', 'bans', 'imports'],
   ['plans'],
   ['variables'],

@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'pln'
   | 'prj'
   | 'psn'
+  | 'rel'
   | 'scr'
   | 'ses'
   | 'sgn'

@@ -333,6 +333,21 @@ const webhookDelivery = {
   answer: 'no',
 } satisfies Insertable<Tables['webhook_deliveries']>
 
+const release = {
+  id: 'rel_0',
+  script_id: script.id,
+  channel: 'stable',
+  version: 2,
+  version_before: 1,
+  percent: 5,
+  steps: '[25,100]',
+  step_ms: 10_800_000,
+  next_at: AT + 10_800_000,
+  guard: 'roll_back',
+  salt: 'salt',
+  started_at: AT,
+} satisfies Insertable<Tables['releases']>
+
 /** Parents before children. */
 export const oneOfEach = {
   tiers: tier,
@@ -361,6 +376,12 @@ export const oneOfEach = {
   denials: denial,
   execution_log: loggedExecution,
   version_health: { script_id: script.id, version: 1, executor: '', day: 20_000 },
+  script_channels: { script_id: script.id, name: 'beta', version: 1, created_at: AT },
+  releases: release,
+  release_customers: {
+    ...{ release_id: release.id, fresh: 1, customer: user.key },
+    ...{ executor: 'Garden', exec: instance.exec },
+  },
   version_customers: { script_id: script.id, version: 1, executor: '', customer: user.key },
   health_progress: { id: 1, counted: 0 },
   chat_members: chatMember,

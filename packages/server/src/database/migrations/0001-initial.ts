@@ -6,6 +6,7 @@ import { adTables } from './0001-ads.ts'
 import { errorTables } from './0001-errors.ts'
 import { logTables } from './0001-log.ts'
 import { projectTables } from './0001-projects.ts'
+import { releaseTables } from './0001-releases.ts'
 import { scriptTables } from './0001-scripts.ts'
 import { userTables } from './0001-users.ts'
 
@@ -21,6 +22,7 @@ export const initial = {
       adTables,
       errorTables,
       logTables,
+      releaseTables,
       service,
     ]
     const triggers = [...dialect.trigrams.create, ...dialect.standing, ...dialect.labels]

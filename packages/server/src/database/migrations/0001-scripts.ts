@@ -27,7 +27,9 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     total_executions ${bigint} not null default 0,
     created_at ${bigint} not null,
     options text not null default '{}',
-    disabled_message text
+    disabled_message text,
+    staged_releases ${integer} not null default 1,
+    staging text
   ) ${table}`,
   'create index scripts_project on scripts (project_id, seq)',
   `create table script_versions (

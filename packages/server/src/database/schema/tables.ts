@@ -16,6 +16,7 @@ import { endTables } from './end-tables.ts'
 import { errorTables } from './error-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
 import { logTables } from './log-tables.ts'
+import { releaseTables } from './release-tables.ts'
 import { versionTables } from './version-tables.ts'
 
 /** A limit of -1 means unlimited. */
@@ -203,49 +204,12 @@ const scripts = {
   created_at: number,
   /** Shown to users while the script is disabled. */
   disabled_message: nullable(text),
+  /** Whether uploads are released to a growing share of customers once the script has many. */
+  staged_releases: withDefault(flag),
+  /** JSON: channels and running releases, as `releases/staging.ts` reads them; null when everyone gets `version`. */
+  staging: nullable(text),
 }
 export type ScriptsTable = TableOf<typeof scripts>
-
-const scriptVersions = {
-  seq,
-  script_id: text,
-  version: number,
-  preset: text,
-  created_at: number,
-  /** The author's source, encrypted. */
-  source: bytes,
-  /** Encrypted JSON: the path of that source and the other files by path; null for single-file scripts. */
-  files: nullable(bytes),
-  /** Size of the source, or of all files, before encryption. */
-  source_bytes: number,
-  /** The protected code as one raw LZ4 block. */
-  payload: bytes,
-  /** Size of the protected code in bytes before LZ4. */
-  payload_size: number,
-  /** JSON: watermark slots, as positions in the protected code. */
-  slots: withDefault(text),
-  /** JSON: server-locked strings, as positions in the protected code. */
-  locks: withDefault(text),
-  /** The data of the protected code as one raw LZ4 block; null when it is not split. */
-  data: nullable(bytes),
-  /** Size of the data in bytes before LZ4, and its position in the protected code. */
-  data_size: nullable(number),
-  data_at: nullable(number),
-  /** The protected code without its data, packed for loaders; null when loaders do not include it. */
-  interpreter: nullable(text),
-  /** JSON: the options used for the build, by ID. */
-  options: withDefault(text),
-  /** The author's smoke test, which the build had to pass, encrypted. */
-  test_script: nullable(bytes),
-  /** The key of its locks, encrypted; null when it has none. */
-  service_key: nullable(bytes),
-  /** Encrypted JSON: the messages it sends to chat channels; null when there are none. */
-  messages: nullable(bytes),
-  /** JSON report of the build. */
-  report: text,
-  duration_ms: number,
-}
-export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
 const users = {
   seq,
@@ -579,7 +543,6 @@ export const tables = {
   branding,
   plans,
   scripts,
-  script_versions: scriptVersions,
   ...versionTables,
   users,
   ...deviceTables,
@@ -597,6 +560,7 @@ export const tables = {
   ...contentTables,
   ...errorTables,
   ...logTables,
+  ...releaseTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

@@ -1,5 +1,46 @@
-/** Tables that depend on scripts and versions, which are in `tables.ts`: activations, line maps, messages, functions. */
-import { bytes, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
+/** Tables that depend on scripts, which are in `tables.ts`: versions, activations, line maps, messages, functions. */
+import { bytes, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+
+const scriptVersions = {
+  seq,
+  script_id: text,
+  version: number,
+  preset: text,
+  created_at: number,
+  /** The author's source, encrypted. */
+  source: bytes,
+  /** Encrypted JSON: the path of that source and the other files by path; null for single-file scripts. */
+  files: nullable(bytes),
+  /** Size of the source, or of all files, before encryption. */
+  source_bytes: number,
+  /** The protected code as one raw LZ4 block. */
+  payload: bytes,
+  /** Size of the protected code in bytes before LZ4. */
+  payload_size: number,
+  /** JSON: watermark slots, as positions in the protected code. */
+  slots: withDefault(text),
+  /** JSON: server-locked strings, as positions in the protected code. */
+  locks: withDefault(text),
+  /** The data of the protected code as one raw LZ4 block; null when it is not split. */
+  data: nullable(bytes),
+  /** Size of the data in bytes before LZ4, and its position in the protected code. */
+  data_size: nullable(number),
+  data_at: nullable(number),
+  /** The protected code without its data, packed for loaders; null when loaders do not include it. */
+  interpreter: nullable(text),
+  /** JSON: the options used for the build, by ID. */
+  options: withDefault(text),
+  /** The author's smoke test, which the build had to pass, encrypted. */
+  test_script: nullable(bytes),
+  /** The key of its locks, encrypted; null when it has none. */
+  service_key: nullable(bytes),
+  /** Encrypted JSON: the messages it sends to chat channels; null when there are none. */
+  messages: nullable(bytes),
+  /** JSON report of the build. */
+  report: text,
+  duration_ms: number,
+}
+export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
 /** One row per change of the active version, by upload or rollback. */
 const scriptActivations = {
@@ -59,6 +100,7 @@ export type ServerFunctionsTable = TableOf<typeof serverFunctions>
 
 export const versionTables = {
   line_maps: lineMaps,
+  script_versions: scriptVersions,
   script_activations: scriptActivations,
   script_messages: scriptMessages,
   server_functions: serverFunctions,

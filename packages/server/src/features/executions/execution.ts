@@ -30,6 +30,7 @@ import { isActive } from '../key-validity/blacklist.ts'
 import { reportEndedBlacklist } from '../keys/blacklists.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
+import { versionFor } from '../releases/staging.ts'
 import { claimScript, type RunnableRow } from '../scripts/store/runnable-scripts.ts'
 import { loadContent } from '../sessions/contents.ts'
 import {
@@ -159,20 +160,28 @@ async function decide(
 }
 
 function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
-  const { hello, script, traits, address } = arrival
+  const { hello, script, user, traits, address } = arrival
   const pepper = deps.secrets.fingerprintPepper
   const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
+  const guest = nameDevice(pepper, device, address)
   return {
     now: deps.now(),
     hello,
     isScriptNamedRightly: arrival.isBootFor(hello.script),
-    script,
+    script: script && serve(script, user, guest),
     device,
-    guest: nameDevice(pepper, device, address),
+    guest,
     graceMs: deps.config.graceMs,
     address,
     network: prefixOf(address),
   }
+}
+
+/** Replaces the version of the script by the one that a channel or a release gives to this customer. */
+function serve(script: RunnableRow, user: UserRow | null, guest: string): RunnableRow {
+  if (script.staging === null) return script
+  const { tags, plan_id } = user ?? { tags: null, plan_id: null }
+  return { ...script, version: versionFor(script, { customer: user?.key ?? guest, tags, plan_id }) }
 }
 
 /** Clears an expired blacklist regardless of the verdict. A denied execution changes nothing else. */

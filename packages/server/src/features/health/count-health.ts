@@ -9,6 +9,7 @@ import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { currentEnding } from './ending.ts'
 import { HealthCounts } from './health-counts.ts'
+import { CAUSED_BY_VERSION, type CountedRun, countReleaseCrash, countReleaseRuns } from './release-counts.ts'
 import {
   hasUncounted,
   listUncounted,
@@ -52,14 +53,27 @@ async function countBatch(tx: Queries, now: number, before: number): Promise<boo
   if (last === undefined) return false
   const counts = new HealthCounts()
   for (const row of rows) {
-    const { script_id, script_version: version, executor, at, outcome } = row
-    const run = { script_id, version, executor, at }
-    if (outcome === 'denied') counts.add(run, 'denied')
-    else counts.addRun(run, customerOf(row), hasVanished(row, now))
+    if (row.outcome === 'denied') counts.add(runOf(row), 'denied')
+    else counts.addRun(runOf(row), customerOf(row), hasVanished(row, now))
   }
   await counts.write(tx)
+  await countReleaseRuns(tx, rows.filter(isOfRelease).map(describeRun))
   await updateProgress(tx, last.seq)
   return rows.length === BATCH_SIZE
+}
+
+function runOf({ script_id, script_version: version, executor, at }: UncountedRow) {
+  return { script_id, version, executor, at }
+}
+
+/** A denial counts for a release only if the version caused it and its customer is known. */
+function isOfRelease({ outcome, reason, user_key, device }: UncountedRow): boolean {
+  if (outcome !== 'denied') return true
+  return reason !== null && CAUSED_BY_VERSION.has(reason) && (user_key ?? device) !== null
+}
+
+function describeRun(row: UncountedRow): CountedRun {
+  return { ...runOf(row), customer: customerOf(row), exec: row.exec, isBad: row.outcome !== 'granted' }
 }
 
 /** Runs of one key are those of one customer, and so are those of a guest's device. Hashed, so that no key outlives its user. */
@@ -88,4 +102,5 @@ export async function countCrash(tx: Queries, run: CrashedRun): Promise<void> {
   const counts = new HealthCounts()
   counts.addCrash({ script_id, version, executor, at }, customerOf(run))
   await counts.write(tx)
+  await countReleaseCrash(tx, { script_id, customer: customerOf(run), exec: run.exec })
 }

@@ -9,6 +9,7 @@ import { listBlacklistedDevices } from '../devices/store/user-fingerprints.ts'
 import { isActive, isBlacklisted, isOwnerServed } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
 import { readScripts } from '../key-validity/terms.ts'
+import { isStaged } from '../releases/staging.ts'
 import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {
@@ -88,10 +89,14 @@ function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
   return end !== null && end <= now
 }
 
-/** An instance that keeps its version after the key expires is never outdated. */
+/**
+ * Whether no customer gets the instance's version any more. An instance that keeps its version after the key expires is
+ * never outdated.
+ */
 function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
-  const { kick_outdated, version, script_version } = instance
-  return kick_outdated === 1 && version !== script_version && !hasEnded(instance, now)
+  const { kick_outdated, version, script_version, staging } = instance
+  if (kick_outdated !== 1 || version === script_version || hasEnded(instance, now)) return false
+  return !isStaged(staging, script_version)
 }
 
 /**

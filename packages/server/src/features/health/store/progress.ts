@@ -33,7 +33,16 @@ export const listUncounted = (tx: Queries, after: number, limit: number) =>
     .selectFrom('execution_log as l')
     .leftJoin('instances as i', (join) => join.onRef('i.exec', '=', 'l.exec').on('l.ending', 'is', null))
     .select(['l.seq', 'l.at', 'l.script_id', 'l.script_version', 'l.executor', 'l.outcome', 'l.ending'])
-    .select(['l.user_key', 'l.device', 'l.exec', 'i.granted_at', 'i.last_seen', 'i.expires_at', 'i.kick'])
+    .select([
+      'l.user_key',
+      'l.device',
+      'l.exec',
+      'l.reason',
+      'i.granted_at',
+      'i.last_seen',
+      'i.expires_at',
+      'i.kick',
+    ])
     .where('l.seq', '>', after)
     .orderBy('l.seq')
     .limit(limit)

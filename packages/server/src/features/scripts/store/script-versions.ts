@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
-import type { ScriptVersionsTable } from '../../../database/schema/tables.ts'
+import type { ScriptVersionsTable } from '../../../database/schema/version-tables.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
 export type NewScriptVersion = Insertable<ScriptVersionsTable>

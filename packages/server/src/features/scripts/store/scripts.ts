@@ -80,6 +80,28 @@ export const updateScript = (
 export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
   (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
 
+/** Lists the scripts among these that have channels or running releases. */
+export const listStagings = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<Pick<ScriptRow, 'id' | 'staging'>[]> => {
+  // PostgreSQL does not accept an empty list for `in`.
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('scripts')
+    .select(['id', 'staging'])
+    .where('id', 'in', ids)
+    .where('staging', 'is not', null)
+    .execute()
+}
+
+/** The script of a release; undefined when it was deleted. A release has no owner condition, because no caller names it. */
+export const findReleasedScript = (
+  db: Queries,
+  id: string,
+): Promise<Pick<ScriptRow, 'id' | 'project_id'> | undefined> =>
+  db.selectFrom('scripts').select(['id', 'project_id']).where('id', '=', id).executeTakeFirst()
+
 /** False when it was deleted. */
 export const lockScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const one = tx.selectFrom('scripts').select('seq').where('id', '=', id).where('project_id', '=', projectId)

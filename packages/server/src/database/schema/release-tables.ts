@@ -1,0 +1,70 @@
+/** Tables of channels and releases. `scripts.staging` repeats what an execution needs of them. */
+import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+
+/** Channels other than `stable`, whose version is the one in `scripts`. */
+const scriptChannels = {
+  script_id: text,
+  name: text,
+  version: number,
+  /** JSON: tags and IDs of plans whose keys get this channel. */
+  tags: withDefault(text),
+  plans: withDefault(text),
+  created_at: number,
+}
+export type ScriptChannelsTable = TableOf<typeof scriptChannels>
+
+export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
+/** What happens if a version turns out to be worse: everyone gets the former one, the percentage stays, or nothing. */
+export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
+
+/** At most one release per channel is running or paused. */
+const releases = {
+  seq,
+  id: text,
+  script_id: text,
+  channel: text,
+  version: number,
+  /** The version that everyone else gets. */
+  version_before: number,
+  /** Share of customers who get the version, from 1 to 100. */
+  percent: number,
+  /** JSON: the percentages still to come, in ascending order. */
+  steps: text,
+  /** Milliseconds between two steps. */
+  step_ms: number,
+  /** When the next step is due, or, at 100 percent, when the release is completed; null if neither happens by itself. */
+  next_at: nullable(number),
+  guard: textOf<ReleaseGuard>(),
+  state: withDefault(textOf<ReleaseState>()),
+  /** Whether the guard keeps the release from its next step. */
+  held: withDefault(flag),
+  /** Decides, together with a customer, who gets the version. */
+  salt: text,
+  started_at: number,
+  ended_at: nullable(number),
+  /** Customers of the version when the guard last compared. */
+  looked_at: withDefault(number),
+  /** JSON: what the guard last found, or what ended the release. */
+  evidence: nullable(text),
+}
+export type ReleasesTable = TableOf<typeof releases>
+
+/** Customers of a running release, with their first run of each of its two versions. */
+const releaseCustomers = {
+  release_id: text,
+  /** 1 for the released version, 0 for the one before. */
+  fresh: flag,
+  /** Hash of a license key, or of what identifies the device of a guest. */
+  customer: text,
+  executor: text,
+  exec: text,
+  /** Whether this run crashed, or the version denied it. */
+  bad: withDefault(flag),
+}
+export type ReleaseCustomersTable = TableOf<typeof releaseCustomers>
+
+export const releaseTables = {
+  script_channels: scriptChannels,
+  releases,
+  release_customers: releaseCustomers,
+}

@@ -1,0 +1,30 @@
+/** How many customers a script has had within a day, as far as a decision needs to know. */
+import { sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+
+const DAY_MS = 86_400_000
+const MANY = 100
+/** The newest runs that are looked at, so that the query costs the same for a script with millions. */
+const MAX_RUNS = 5000
+
+/** Whether more than 100 keys and devices of guests ran the script in the last 24 hours. */
+export async function hasManyCustomers(
+  db: Queries,
+  script: { readonly id: string; readonly project_id: string },
+  now: number,
+): Promise<boolean> {
+  const newest = db
+    .selectFrom('execution_log')
+    .select(sql<string>`coalesce(user_key, device)`.as('customer'))
+    .where('project_id', '=', script.project_id)
+    .where('script_id', '=', script.id)
+    .where('at', '>', now - DAY_MS)
+    .where('outcome', '<>', 'denied')
+    .orderBy('at', 'desc')
+    .limit(MAX_RUNS)
+  const { customers } = await db
+    .selectFrom(newest.as('run'))
+    .select((e) => e.fn.count('run.customer').distinct().as('customers'))
+    .executeTakeFirstOrThrow()
+  return Number(customers) > MANY
+}

@@ -1,0 +1,82 @@
+/**
+ * Counts the customers of running releases by the first run that each had of either version. A single run per customer keeps
+ * the versions comparable, although their customers have used them for different lengths of time.
+ */
+import type { DenialReason } from '@scriptward/client/messages'
+import type { Queries } from '../../database/engine/db.ts'
+import { readStaging, type StagedRelease } from '../releases/staging.ts'
+import {
+  countSide,
+  insertReleaseCustomers,
+  type ReleaseCustomerRow,
+  updateBadCustomer,
+} from '../releases/store/release-customers.ts'
+import { listStagings } from '../scripts/store/scripts.ts'
+
+export type CountedRun = {
+  readonly script_id: string
+  readonly version: number
+  readonly executor: string
+  readonly at: number
+  readonly customer: string
+  readonly exec: string
+  readonly isBad: boolean
+}
+
+/** Denials that another version would not have caused. */
+export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_loader'])
+
+/** Customers per version that are counted; more would not make the comparison more certain. */
+const MAX_CUSTOMERS = 20_000
+
+/** Adds runs in the order in which they started. */
+export async function countReleaseRuns(tx: Queries, runs: readonly CountedRun[]): Promise<void> {
+  const releases = await listStagedReleases(tx, new Set(runs.map(({ script_id }) => script_id)))
+  const rows = new Map<string, ReleaseCustomerRow>()
+  for (const run of runs)
+    for (const release of releases.get(run.script_id) ?? []) {
+      const row = rowOf(release, run)
+      const name = row && [row.release_id, row.fresh, row.customer].join(' ')
+      if (name !== undefined && !rows.has(name)) rows.set(name, row as ReleaseCustomerRow)
+    }
+  await insertReleaseCustomers(tx, await withRoom(tx, [...rows.values()]))
+}
+
+export type CrashedCustomer = Pick<CountedRun, 'script_id' | 'customer' | 'exec'>
+
+/** Records a crash that was reported after its run was counted. */
+export async function countReleaseCrash(
+  tx: Queries,
+  { script_id, customer, exec }: CrashedCustomer,
+): Promise<void> {
+  const releases = (await listStagedReleases(tx, new Set([script_id]))).get(script_id) ?? []
+  if (releases.length === 0) return
+  await updateBadCustomer(tx, { release_ids: releases.map(({ id }) => id), customer, exec })
+}
+
+function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | undefined {
+  const isFresh = run.version === release.version
+  if (run.at < release.since || !(isFresh || run.version === release.before)) return undefined
+  const { customer, executor, exec } = run
+  return { release_id: release.id, fresh: isFresh ? 1 : 0, customer, executor, exec, bad: run.isBad ? 1 : 0 }
+}
+
+async function listStagedReleases(
+  tx: Queries,
+  scriptIds: ReadonlySet<string>,
+): Promise<Map<string, readonly StagedRelease[]>> {
+  const rows = await listStagings(tx, [...scriptIds])
+  return new Map(rows.map(({ id, staging }) => [id, readStaging(staging).releases]))
+}
+
+/** Leaves out customers of versions that have enough. */
+async function withRoom(tx: Queries, rows: readonly ReleaseCustomerRow[]): Promise<ReleaseCustomerRow[]> {
+  const sides = Map.groupBy(rows, ({ release_id, fresh }) => `${release_id} ${fresh}`)
+  const kept: ReleaseCustomerRow[] = []
+  for (const side of sides.values()) {
+    const [{ release_id, fresh }] = side as [ReleaseCustomerRow]
+    const room = MAX_CUSTOMERS - (await countSide(tx, release_id, fresh))
+    kept.push(...side.slice(0, Math.max(0, room)))
+  }
+  return kept
+}

@@ -1,0 +1,98 @@
+/**
+ * Which version of a script a customer gets, from the column `scripts.staging`. An execution reads it with the script, so
+ * that channels and releases cost no further query. Pure.
+ */
+import { hash } from 'node:crypto'
+
+/** The channel of keys that choose no other one. */
+export const STABLE = 'stable'
+
+type StagedChannel = {
+  readonly name: string
+  readonly version: number
+  readonly tags: readonly string[]
+  readonly plans: readonly string[]
+}
+
+/** A running or paused release. */
+export type StagedRelease = {
+  readonly id: string
+  readonly channel: string
+  readonly version: number
+  readonly before: number
+  readonly percent: number
+  readonly salt: string
+  readonly since: number
+}
+
+export type Staging = {
+  readonly channels: readonly StagedChannel[]
+  readonly releases: readonly StagedRelease[]
+}
+
+const NOTHING: Staging = { channels: [], releases: [] }
+
+/** Who asks for a script: a key with its tags (JSON) and plan, or a guest. */
+export type StagedCustomer = {
+  /** A license key, or what identifies the device of a guest. */
+  readonly customer: string
+  readonly tags: string | null
+  readonly plan_id: string | null
+}
+
+type StagedScript = { readonly id: string; readonly version: number; readonly staging: string | null }
+
+/** @param json the column `scripts.staging` */
+export function readStaging(json: string | null): Staging {
+  return json === null ? NOTHING : (JSON.parse(json) as Staging)
+}
+
+/** Returns null for nothing, which is what the column contains then. */
+export function writeStaging(staging: Staging): string | null {
+  return staging.channels.length + staging.releases.length === 0 ? null : JSON.stringify(staging)
+}
+
+export function versionFor(script: StagedScript, customer: StagedCustomer): number {
+  if (script.staging === null) return script.version
+  const { channels, releases } = readStaging(script.staging)
+  const channel = channelOf(channels, customer)
+  const release = releases.find((one) => one.channel === (channel?.name ?? STABLE))
+  const version = channel?.version ?? script.version
+  if (release === undefined || release.percent >= 100) return version
+  return isIncluded(release, script.id, customer.customer) ? release.version : version
+}
+
+/**
+ * Whether a customer is in the share that gets the released version. Everyone in a share is also in each larger one, so
+ * that nobody changes back while the share grows.
+ */
+function isIncluded(
+  { salt, percent }: Pick<StagedRelease, 'salt' | 'percent'>,
+  scriptId: string,
+  customer: string,
+): boolean {
+  const digest = hash('sha256', [salt, scriptId, customer].join('\n'), 'buffer')
+  return digest.readUInt32BE(0) < (percent / 100) * 2 ** 32
+}
+
+/** Whether some customers get this version besides the one in `scripts.version`. */
+export function isStaged(json: string | null, version: number): boolean {
+  if (json === null) return false
+  const { channels, releases } = readStaging(json)
+  return (
+    channels.some((one) => one.version === version) ||
+    releases.some((one) => one.percent < 100 && (one.version === version || one.before === version))
+  )
+}
+
+/** A tag decides before a plan. */
+function channelOf(
+  channels: readonly StagedChannel[],
+  { tags, plan_id }: StagedCustomer,
+): StagedChannel | undefined {
+  const own = tags === null ? [] : (JSON.parse(tags) as readonly string[])
+  return (
+    channels.find((one) => one.tags.some((tag) => own.includes(tag))) ??
+    channels.find((one) => plan_id !== null && one.plans.includes(plan_id))
+  )
+}

@@ -1,0 +1,87 @@
+/** Rows of `releases` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { forUpdate } from '../../../database/engine/dialect.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
+import type { ReleaseState, ReleasesTable } from '../../../database/schema/release-tables.ts'
+
+export type ReleaseRow = Selectable<ReleasesTable>
+export type NewRelease = Insertable<ReleasesTable>
+export type ReleaseChanges = Updateable<ReleasesTable>
+
+const OPEN_STATES: readonly ReleaseState[] = ['running', 'paused']
+
+export const insertRelease = (tx: Queries, row: NewRelease): Promise<ReleaseRow> =>
+  tx.insertInto('releases').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updateRelease = async (tx: Queries, id: string, changes: ReleaseChanges): Promise<void> => {
+  await tx.updateTable('releases').set(changes).where('id', '=', id).execute()
+}
+
+export const listReleases = (
+  db: Queries,
+  scriptId: string,
+  { from, limit, ...place }: KeysetRange,
+): Promise<ReleaseRow[]> => {
+  const { beyond, start, direction } = keysetOrder(place)
+  return db
+    .selectFrom('releases')
+    .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('seq', beyond, start)
+    .orderBy('seq', direction)
+    .limit(limit)
+    .offset(from)
+    .execute()
+}
+
+export const countReleases = async (db: Queries, scriptId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('releases')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('script_id', '=', scriptId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const findRelease = (db: Queries, scriptId: string, id: string): Promise<ReleaseRow | undefined> =>
+  db
+    .selectFrom('releases')
+    .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Also locks the row, so that a process sees what another one has just decided. */
+export const lockRelease = (tx: Queries, scriptId: string, id: string): Promise<ReleaseRow | undefined> => {
+  const one = tx.selectFrom('releases').selectAll().where('script_id', '=', scriptId).where('id', '=', id)
+  return forUpdate(one, tx).executeTakeFirst()
+}
+
+/** Lists the running and paused releases of a script. */
+export const listOpenReleases = (db: Queries, scriptId: string): Promise<ReleaseRow[]> =>
+  db
+    .selectFrom('releases')
+    .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('state', 'in', OPEN_STATES)
+    .orderBy('seq')
+    .execute()
+
+export type ReleasedScript = { readonly id: string; readonly script_id: string; readonly seq: number }
+
+/** Lists open releases of all accounts in order, starting after row `after`. */
+export const listReleasesToReview = (db: Queries, after: number, limit: number): Promise<ReleasedScript[]> =>
+  db
+    .selectFrom('releases')
+    .select(['id', 'script_id', 'seq'])
+    .where('state', 'in', OPEN_STATES)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+
+export const isReleaseOpen = async (db: Queries, id: string): Promise<boolean> => {
+  const release = db.selectFrom('releases').select('id').where('id', '=', id).where('ended_at', 'is', null)
+  return (await release.executeTakeFirst()) !== undefined
+}
