@@ -50,6 +50,7 @@ import { plans } from './features/plans/endpoints.ts'
 import { branding } from './features/projects/endpoints/branding.ts'
 import { chatMembers } from './features/projects/endpoints/chat-members.ts'
 import { projects } from './features/projects/endpoints/projects.ts'
+import { releases } from './features/releases/endpoints.ts'
 import { obfuscator } from './features/scripts/endpoints/obfuscator.ts'
 import { scripts } from './features/scripts/endpoints/scripts.ts'
 import { versions } from './features/scripts/endpoints/versions.ts'
@@ -86,6 +87,7 @@ const management: readonly Endpoint[] = [
   ...denials,
   ...scripts,
   ...versions,
+  ...releases,
   ...serverFunctions,
   ...traces,
   ...scriptErrors,

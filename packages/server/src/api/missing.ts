@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   delivery_id: 'Delivery',
   device_id: 'Device',
   error_id: 'Error',
+  release_id: 'Release',
   function_name: 'Function',
   invitation_id: 'Invitation',
   member_id: 'Member',

@@ -439,6 +439,7 @@ export const Script = named('UnversionedScript', {
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
   report_errors: Type.Boolean(),
+  staged_releases: Type.Boolean(),
   version: Type.Integer({ description: 'active version', examples: [3] }),
   disabled_message: nullable(
     Type.String({

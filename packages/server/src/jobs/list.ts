@@ -14,6 +14,8 @@ import { pruneHealth } from '../features/health/prune-health.ts'
 import { announceEnds } from '../features/keys/announce-ends.ts'
 import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
 import { sendMails } from '../features/people/send-mails.ts'
+import { pruneReleases } from '../features/releases/prune-releases.ts'
+import { reviewReleases } from '../features/releases/review-releases.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
 import { prune } from './prune.ts'
 import { steadyClock } from './steady-clock.ts'
@@ -39,6 +41,8 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     pruneLog(deps, clock),
     countHealth(deps, clock),
     pruneHealth(deps),
+    reviewReleases(deps, clock),
+    pruneReleases(deps),
     ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]

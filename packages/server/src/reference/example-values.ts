@@ -56,6 +56,7 @@ const ids = {
   passkey_id: 'pky_0VMc4VLkQ2bKlMnOpQrStU',
   'passkey.id': 'pky_0VMc4VLkQ2bKlMnOpQrStU',
   error_id: 'err_0VMc4VLkQ8sTuVwXyZaBcD',
+  release_id: 'rel_0VMc4VLkQ8sTuVwXyZaBcD',
   function_name: 'price',
   announcement_id: 'ann_0VMc4VLkS3dMnOpQrStUvW',
   'announcement.id': 'ann_0VMc4VLkS3dMnOpQrStUvW',

@@ -29,6 +29,7 @@ const ids = {
   ban_id: 'ban ID',
   announcement_id: 'announcement ID',
   error_id: 'error ID',
+  release_id: 'release ID',
   function_name: 'name of a server function',
   delivery_id: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
   webhook_id: 'ID of an additional webhook endpoint, or one of execution, information and blacklist',
@@ -58,6 +59,8 @@ const settings = {
   free_for_all: 'whether the script runs without a key',
   use_heartbeat: 'whether running scripts must send heartbeats, which lets the server verify and end runs',
   kick_outdated: 'whether runs of other versions are ended when a version is activated',
+  staged_releases:
+    'whether uploads reach a growing share of customers, if the script had more than 100 in the last 24 hours',
   report_errors: 'whether runs report errors of the script, without private data',
   require_sessions: 'whether the script only runs on hosts that can open a WebSocket',
   silent: 'whether denied runs end without an error message',

@@ -27,6 +27,13 @@ const scripts = {
   'v1.scriptVersions.source': 'viewed the source of version {n} of script {script_id}',
   'v1.scriptVersions.test': 'viewed the test of version {n} of script {script_id}',
   'v1.serverFunctions.remove': 'removed function {function_name} of script {script_id}',
+  'v1.releases.start': 'released version {n} of script {script_id}',
+  'v1.releases.edit': 'changed release {release_id} of script {script_id}',
+  'v1.releases.pause': 'paused release {release_id} of script {script_id}',
+  'v1.releases.continue': 'continued release {release_id} of script {script_id}',
+  'v1.releases.rollBack': 'rolled back release {release_id} of script {script_id}',
+  'v1.channels.set': 'set channel {channel} of script {script_id}',
+  'v1.channels.remove': 'removed channel {channel} of script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',
 }
 const users = {

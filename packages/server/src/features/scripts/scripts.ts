@@ -10,9 +10,12 @@ import { type Account, isAccountExpired, isReached, lockAccount } from '../accou
 import { findTier } from '../accounts/store/tiers.ts'
 import { newChange, placeOf } from '../changes/record-change.ts'
 import { trashTree } from '../changes/store/trash.ts'
+import { hasManyCustomers } from '../executions/store/daily-customers.ts'
 import { deleteScriptOutcomes } from '../executions/store/outcomes.ts'
 import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
 import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
+import { checkChannel, type ReleaseOrder, releaseVersion } from '../releases/releases.ts'
+import type { ReleaseRow } from '../releases/store/releases.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { updateAllKicked } from '../sessions/store/instances.ts'
@@ -58,7 +61,16 @@ export type ScriptDraft = {
  * Options, their list of server functions, and the test default to those of the previous version. An empty list or test
  * removes it.
  */
-export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'files' | 'script_path' | 'options' | 'test_script'>
+export type ScriptUpdate = Pick<
+  ScriptDraft,
+  'script' | 'files' | 'script_path' | 'options' | 'test_script'
+> & {
+  /** `all` gives the version to everyone at once. Without it, the setting `staged_releases` decides. */
+  readonly release?: ReleaseOrder | 'all'
+}
+
+/** `release` is null if everyone got the version at once. */
+export type UploadedVersion = { readonly version: number; readonly release: ReleaseRow | null }
 
 export type ScriptEdit = {
   readonly name?: string
@@ -68,6 +80,7 @@ export type ScriptEdit = {
   readonly require_sessions?: boolean
   readonly silent?: boolean
   readonly report_errors?: boolean
+  readonly staged_releases?: boolean
   /** An empty string removes it. */
   readonly disabled_message?: string
 }
@@ -115,18 +128,21 @@ export async function createScript(
   })
 }
 
-/** Stores a new version and makes it the active one. */
+/** Stores a new version and releases it. */
 export async function updateScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   update: ScriptUpdate,
   signal?: AbortSignal,
-): Promise<undefined | Refused<BuildReason | 'account_expired' | 'not_found'>> {
+): Promise<UploadedVersion | Refused<BuildReason | 'account_expired' | 'not_found' | 'invalid_request'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const release = update.release ?? (await defaultRelease(deps, script))
+  const unknown = await checkChannel(deps.db.read, script, release)
+  if (unknown) return unknown
   const order = { ...(await orderOf(deps, script, update)), signal }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
-  const refused = await withObfuscation(deps, customer.id, async (reserved) => {
+  const uploaded = await withObfuscation(deps, customer.id, async (reserved) => {
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return deps.db.transaction(async (tx) => {
@@ -140,14 +156,19 @@ export async function updateScript(
       deps.annotateAudit({ nouns: { version: String(next) } })
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: next })
       if (unstored) return unstored
-      await updateScriptRow(tx, project.id, script.id, { version: next, options: version.row.options })
-      await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version: next })
-      return undefined
+      await updateScriptRow(tx, project.id, script.id, { options: version.row.options })
+      const released = await releaseVersion(tx, deps, script, { version: next, release })
+      return released instanceof Refused ? released : { version: next, release: released }
     })
   })
-  if (refused) return refused
-  await reviewSessions(deps, { script_id: script.id })
-  return undefined
+  if (!(uploaded instanceof Refused)) await reviewSessions(deps, { script_id: script.id })
+  return uploaded
+}
+
+/** Uploads to a script with many customers reach them step by step, unless its owner has turned that off. */
+async function defaultRelease({ db, now }: Deps, script: ScriptRow): Promise<ReleaseOrder | 'all'> {
+  if (script.staged_releases === 0) return 'all'
+  return (await hasManyCustomers(db.read, script, now())) ? {} : 'all'
 }
 
 export async function editScript(
@@ -227,6 +248,7 @@ export function describeScript(row: ScriptRow) {
     require_sessions: row.require_sessions === 1,
     silent: row.silent === 1,
     report_errors: row.report_errors === 1,
+    staged_releases: row.staged_releases === 1,
     version: row.version,
     disabled_message: row.disabled_message,
     options: parseOptions(row.options),

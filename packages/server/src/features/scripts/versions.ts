@@ -4,18 +4,19 @@
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
-import { Refused, refuse, refuseMissing } from '../../api/refusals.ts'
-import type { Queries } from '../../database/engine/db.ts'
+import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { listServerCode } from '../functions/store.ts'
 import { describeMessages } from '../messages/describe.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { replaceReleases, restage, serveVersion } from '../releases/open-releases.ts'
+import { STABLE } from '../releases/staging.ts'
+import { checkUsable, refuseVersion } from '../releases/usable-versions.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './options.ts'
 import { openFiles, type SourceFiles } from './source-files.ts'
-import { insertActivation } from './store/script-activations.ts'
 import {
   countScriptVersions,
   findScriptVersion,
@@ -24,7 +25,7 @@ import {
   listScriptVersions,
   type VersionSummary,
 } from './store/script-versions.ts'
-import { type ScriptRow, updateScript } from './store/scripts.ts'
+import { lockScript, type ScriptRow } from './store/scripts.ts'
 
 const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
 
@@ -88,19 +89,16 @@ export async function activateVersion(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const refused = await deps.db.transaction(async (tx) => {
-    const known = await findVersionReport(tx, script.id, version)
-    const changed = known && (await updateScript(tx, project.id, script.id, { version }))
-    if (!changed) return refuseVersion(tx, script, version)
-    await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version })
+    const unusable = await checkUsable(tx, script, version)
+    if (unusable) return unusable
+    if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
+    await replaceReleases(tx, deps, script, STABLE)
+    await serveVersion(tx, deps, script, { channel: STABLE, version })
+    await restage(tx, script)
     return undefined
   })
   if (!refused) await reviewSessions(deps, { script_id: script.id })
   return refused
-}
-
-async function refuseVersion(db: Queries, { id, name }: ScriptRow, version: number) {
-  const newest = await countScriptVersions(db, id)
-  return refuseMissing(`Version ${version} of ${name} does not exist. The latest is ${newest}`)
 }
 
 function describeVersion(row: VersionSummary, script: ScriptRow) {

@@ -6,6 +6,8 @@ import * as shape from '../../../api/shapes.ts'
 import { Removed } from '../../changes/endpoints/change-shapes.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
 import { loaderFile } from '../../executions/loaders.ts'
+import { describeRelease } from '../../releases/describe-release.ts'
+import { Release, ReleaseOrder } from '../../releases/release-shapes.ts'
 import {
   countScripts,
   createScript,
@@ -25,6 +27,7 @@ const settings = {
 
 /** These fields exist only under `/v1`. */
 const reporting = { report_errors: shape.maybe(shape.Flag) }
+const staged = { staged_releases: shape.maybe(shape.Flag) }
 const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
 
 const treeExample = {
@@ -169,6 +172,7 @@ const edit = inBothFamilies(
         require_sessions: shape.maybe(shape.Flag),
         silent: shape.maybe(shape.Flag),
         ...reporting,
+        ...staged,
         disabled_message: shape.maybe(
           Type.String({
             ...shape.Note,
@@ -181,6 +185,9 @@ const edit = inBothFamilies(
     },
   },
 )
+
+const UPLOAD_V1 =
+  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version at once; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, 5, 25 and 100 % of the customers get it within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
 
 const updateBody = {
   script: shape.ScriptSource,
@@ -207,11 +214,31 @@ const update = inBothFamilies(
     failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
     bodyLimit: 'script',
     async handle({ subject, body: { script, ...others }, origin }, deps) {
-      const update = { script, ...shape.given(others) }
-      return (await updateScript(deps, subject, update, origin.closed?.())) ?? {}
+      const update = { script, ...shape.given(others), release: 'all' as const }
+      const uploaded = await updateScript(deps, subject, update, origin.closed?.())
+      return uploaded instanceof Refused ? uploaded : {}
     },
   },
-  { v1: { body: shape.members({ ...updateBody, ...tree }), example: { body: treeExample } } },
+  {
+    v1: {
+      description: UPLOAD_V1,
+      body: shape.members({ ...updateBody, ...tree, release: shape.maybe(ReleaseOrder) }),
+      example: { body: treeExample },
+      response: Type.Object({
+        success: shape.Yes,
+        version: Type.Integer({ description: 'number of the new version', examples: [4] }),
+        release: shape.nullable(Release),
+      }),
+      async handle({ subject, body: { script, release, ...others }, origin }, deps) {
+        const order = release == null ? {} : { release: shape.given(release) }
+        const update = { script, ...shape.given(others), ...order }
+        const uploaded = await updateScript(deps, subject, update, origin.closed?.())
+        if (uploaded instanceof Refused) return uploaded
+        const { version, release: row } = uploaded
+        return { version, release: row && (await describeRelease(deps.db.read, row)) }
+      },
+    },
+  },
 )
 
 const toggle = inBothFamilies({

@@ -30,6 +30,7 @@ import {
   text,
 } from './event-shapes.ts'
 import { functionEvents } from './function-events.ts'
+import { releaseEvents } from './release-events.ts'
 
 export const events = {
   'execution.granted': run(GRANTED, {
@@ -294,6 +295,7 @@ export const events = {
   ...endEvents,
   ...functionEvents,
   ...errorEvents,
+  ...releaseEvents,
   'variables.edited': information({
     summary: 'The remote variables of a project were changed.',
     data: Type.Object({

@@ -59,6 +59,20 @@ function reportedError(text: string): EventData['script.error_new'] {
   }
 }
 
+function ofReleases(text: string) {
+  const data = {
+    script: { id: 'scr_1', name: text },
+    release: { id: 'rel_1', channel: text, version: 4, version_before: 3, percent: 25 },
+    errors: [{ id: 'err_1', message: text, customers: 12 }],
+  }
+  return {
+    'release.started': { ...data, errors: [] },
+    'release.completed': data,
+    'release.held': data,
+    'release.rolled_back': data,
+  }
+}
+
 function dataWith(text: string): EventData {
   const user = { key: KEY, chat_id: text, note: text, executions: 12, key_expires: AT }
   const execution = {
@@ -84,6 +98,7 @@ function dataWith(text: string): EventData {
     ...MANY,
     'script.error_new': reportedError(text),
     'script.error_regressed': reportedError(text),
+    ...ofReleases(text),
     'user.device_added': {
       user: byOwner.user,
       actor: 'user',

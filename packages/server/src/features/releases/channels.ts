@@ -1,0 +1,86 @@
+/** Channels of a script: which version they have, and whose keys get it. */
+import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { findPlan } from '../plans/store.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { openScript, replaceReleases, restage } from './open-releases.ts'
+import { STABLE } from './staging.ts'
+import { deleteChannel, listChannels as listChannelRows, upsertChannel } from './store/channels.ts'
+import { checkUsable } from './usable-versions.ts'
+
+export type ChannelDraft = {
+  readonly version?: number
+  readonly tags?: readonly string[]
+  readonly plans?: readonly string[]
+}
+
+/** Executions read all channels of a script at each start. */
+const MAX_CHANNELS = 10
+
+type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request'>
+
+export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
+  const rows = await listChannelRows(db.read, script.id)
+  const stable = { name: STABLE, version: script.version, tags: [], plans: [] }
+  const own = rows.map(({ name, version, tags, plans }) => ({
+    ...{ name, version },
+    ...{ tags: JSON.parse(tags) as string[], plans: JSON.parse(plans) as string[] },
+  }))
+  return { channels: [stable, ...own] }
+}
+
+/** Creates a channel, by default with the live version, or changes the given members of an existing one. */
+export async function setChannel(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  name: string,
+  draft: ChannelDraft,
+): Promise<undefined | NotSet> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  if (name === STABLE) return refuseMember('channel', IS_STABLE)
+  for (const plan of draft.plans ?? [])
+    if ((await findPlan(deps.db.read, plan))?.project_id !== project.id)
+      return refuseMember('plans', `must be IDs of plans of this project. ${plan} is none`)
+  const refused = await deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    if (!open) return refuse('not_found')
+    const known = open.channels.find((one) => one.name === name)
+    if (!known && open.channels.length >= MAX_CHANNELS) return refuseMember('channel', TOO_MANY)
+    const version = draft.version ?? known?.version ?? open.script.version
+    const unusable = await checkUsable(tx, open.script, version)
+    if (unusable) return unusable
+    if (draft.version !== undefined) await replaceReleases(tx, deps, script, name)
+    const { tags = parse(known?.tags), plans = parse(known?.plans) } = draft
+    const lists = { tags: JSON.stringify(tags), plans: JSON.stringify(plans) }
+    await upsertChannel(tx, { script_id: script.id, name, version, ...lists, created_at: deps.now() })
+    return restage(tx, open.script)
+  })
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused ?? undefined
+}
+
+/** Its keys get the version of the stable channel from their next start. */
+export async function removeChannel(
+  deps: Deps,
+  { project, script }: ScriptSubject,
+  name: string,
+): Promise<undefined | NotSet> {
+  if (name === STABLE) return refuseMember('channel', IS_STABLE)
+  const refused = await deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    if (!open || !(await deleteChannel(tx, script.id, name))) return refuse('not_found')
+    await replaceReleases(tx, deps, script, name)
+    return restage(tx, open.script)
+  })
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused ?? undefined
+}
+
+const IS_STABLE = `must not be ${STABLE}, which every script has. Activate or release a version instead`
+const TOO_MANY = `must be one of the existing ${MAX_CHANNELS} channels. Remove one first`
+
+function parse(json = '[]'): readonly string[] {
+  return JSON.parse(json) as readonly string[]
+}

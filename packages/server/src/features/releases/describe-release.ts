@@ -1,0 +1,49 @@
+/** A release as its author sees it. */
+import type { Queries } from '../../database/engine/db.ts'
+import type { Judgement } from './guard.ts'
+import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
+import type { ReleaseRow } from './store/releases.ts'
+
+/** What the column `evidence` contains. */
+export type StoredEvidence = {
+  readonly judgement?: Judgement
+  /** Customers of both versions when the release ended. */
+  readonly counts?: readonly SideCount[]
+}
+
+export type Described = Awaited<ReturnType<typeof describeRelease>>
+
+export async function describeRelease(db: Queries, row: ReleaseRow) {
+  const { id, channel, version, version_before, percent, guard, state, next_at, started_at, ended_at } = row
+  const { counts, judgement } = readEvidence(row)
+  const sides = counts ?? (await countReleaseCustomers(db, id))
+  return {
+    ...{ id, channel, version, version_before, percent, guard, state, next_at, started_at, ended_at },
+    steps: JSON.parse(row.steps) as number[],
+    held: row.held === 1,
+    health: describeSide(sides, 1),
+    health_before: describeSide(sides, 0),
+    finding: describeFinding(judgement),
+  }
+}
+
+function readEvidence({ evidence }: Pick<ReleaseRow, 'evidence'>): StoredEvidence {
+  return evidence === null ? {} : (JSON.parse(evidence) as StoredEvidence)
+}
+
+function describeSide(sides: readonly SideCount[], fresh: 0 | 1) {
+  const own = sides.filter((side) => side.fresh === fresh)
+  const customers = own.reduce((sum, side) => sum + side.customers, 0)
+  const failed = own.reduce((sum, side) => sum + side.bad, 0)
+  return { customers, failed, healthy: customers === 0 ? null : 1 - failed / customers }
+}
+
+/** Null unless the version seemed worse than the one before. */
+function describeFinding(judgement: Judgement | undefined) {
+  if (judgement === undefined || !('executors' in judgement)) return null
+  const { verdict, share, share_before, chance, executors } = judgement
+  return {
+    ...{ verdict, failed: share, failed_before: share_before, chance },
+    executors: executors.map(({ executor, customers, bad }) => ({ executor, customers, failed: bad })),
+  }
+}

@@ -1,0 +1,226 @@
+/** Endpoints for releases and channels. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
+import { Refused } from '../../api/refusals.ts'
+import * as shape from '../../api/shapes.ts'
+import { listChannels, removeChannel, setChannel } from './channels.ts'
+import type { Described } from './describe-release.ts'
+import { ChannelName, Release, ReleaseOrder, ramp } from './release-shapes.ts'
+import {
+  continueRelease,
+  editRelease,
+  getRelease,
+  listReleases,
+  pauseRelease,
+  rollBackRelease,
+  startRelease,
+} from './releases.ts'
+
+const script = '/v1/scripts/:script_id'
+const Released = Type.Object({ success: shape.Yes, release: Release })
+const ReleaseParams = Type.Object({ ...shape.ScriptParams.properties, release_id: Type.String() })
+const ChannelParams = Type.Object({ ...shape.ScriptParams.properties, channel: ChannelName })
+const VersionParams = Type.Object({
+  ...shape.ScriptParams.properties,
+  n: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+})
+
+function answer<R extends Refused>(release: Described | R): { release: Described } | R {
+  return release instanceof Refused ? release : { release }
+}
+
+const start = endpoint({
+  name: 'v1.releases.start',
+  summary: 'Release a version',
+  description:
+    'Gives a version to a share of the customers of a channel, by default to 5, 25 and 100 % within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions in the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.',
+  example: { body: { percent: 10, guard: 'roll_back' } },
+  method: 'POST',
+  path: `${script}/versions/:n/release`,
+  auth: 'script',
+  scope: 'scripts:write',
+  params: VersionParams,
+  body: ReleaseOrder,
+  response: Released,
+  failures: { account_expired: 0 },
+  handle: async ({ subject, params, body }, deps) =>
+    answer(await startRelease(deps, subject, params.n, shape.given(body))),
+})
+
+const list = endpoint({
+  name: 'v1.releases.list',
+  summary: 'List the releases of a script',
+  description:
+    'Returns the releases of a script on all channels, newest first, with the health of both versions.',
+  method: 'GET',
+  path: `${script}/releases`,
+  auth: 'script',
+  scope: 'scripts:read',
+  params: shape.ScriptParams,
+  query: shape.CursorPage,
+  response: Type.Object({
+    success: shape.Yes,
+    releases: Type.Array(Release),
+    total: shape.Count,
+    next: shape.Next,
+  }),
+  handle: ({ subject, query }, deps) => listReleases(deps, subject.script, shape.given(query)),
+})
+
+const get = endpoint({
+  name: 'v1.releases.get',
+  summary: 'Retrieve a release',
+  description: 'Returns a release with the health of both versions and what the guard found.',
+  method: 'GET',
+  path: `${script}/releases/:release_id`,
+  auth: 'script',
+  scope: 'scripts:read',
+  params: ReleaseParams,
+  response: Released,
+  handle: async ({ subject, params }, deps) =>
+    answer(await getRelease(deps, subject.script, params.release_id)),
+})
+
+const edit = endpoint({
+  name: 'v1.releases.edit',
+  summary: 'Update a release',
+  description:
+    'Changes the share, the time in which an open release reaches 100 %, or its guard. Lowering the share gives some customers the version before again.',
+  example: { body: { percent: 50 } },
+  method: 'POST',
+  path: `${script}/releases/:release_id/edit`,
+  auth: 'script',
+  scope: 'scripts:write',
+  params: ReleaseParams,
+  body: shape.members(ramp),
+  response: Released,
+  failures: { account_expired: 0 },
+  handle: async ({ subject, params, body }, deps) =>
+    answer(await editRelease(deps, subject, params.release_id, shape.given(body))),
+})
+
+const changing = {
+  method: 'POST',
+  auth: 'script',
+  scope: 'scripts:write',
+  params: ReleaseParams,
+  response: Released,
+  failures: { account_expired: 0 },
+} as const
+
+const pause = endpoint({
+  ...changing,
+  name: 'v1.releases.pause',
+  summary: 'Pause a release',
+  description: 'Keeps the share of an open release as it is until the release continues. The guard stays on.',
+  path: `${script}/releases/:release_id/pause`,
+  handle: async ({ subject, params }, deps) => answer(await pauseRelease(deps, subject, params.release_id)),
+})
+
+const resume = endpoint({
+  ...changing,
+  name: 'v1.releases.continue',
+  summary: 'Continue a release',
+  description: 'Lets a paused release grow again, also if the guard paused it.',
+  path: `${script}/releases/:release_id/continue`,
+  handle: async ({ subject, params }, deps) =>
+    answer(await continueRelease(deps, subject, params.release_id)),
+})
+
+const rollBack = endpoint({
+  name: 'v1.releases.rollBack',
+  summary: 'Roll back a release',
+  description:
+    'Ends an open release. Everyone gets the version before at the next start. Runs go on, unless the script has `kick_outdated`.',
+  method: 'POST',
+  path: `${script}/releases/:release_id/rollback`,
+  auth: 'script',
+  scope: 'scripts:write',
+  params: ReleaseParams,
+  response: Released,
+  handle: async ({ subject, params }, deps) =>
+    answer(await rollBackRelease(deps, subject, params.release_id)),
+})
+
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 20,
+  description: 'tags whose keys get this channel',
+  examples: [['tester']],
+})
+const Plans = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 20,
+  description: 'IDs of plans whose keys get this channel, unless a tag gives them another one',
+  examples: [['pln_0VMc4VLkP5rStUvWxYzAbC']],
+})
+
+const channels = endpoint({
+  name: 'v1.channels.list',
+  summary: 'List the channels of a script',
+  description:
+    'Returns the channels of a script with their versions. `stable` has the live version and is for every key that gets no other channel.',
+  method: 'GET',
+  path: `${script}/channels`,
+  auth: 'script',
+  scope: 'scripts:read',
+  params: shape.ScriptParams,
+  response: Type.Object({
+    success: shape.Yes,
+    channels: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['beta'] }),
+        version: Type.Integer({ examples: [4] }),
+        tags: Tags,
+        plans: Plans,
+      }),
+    ),
+  }),
+  handle: ({ subject }, deps) => listChannels(deps, subject),
+})
+
+const set = endpoint({
+  name: 'v1.channels.set',
+  summary: 'Create or change a channel',
+  description:
+    'Creates a channel, by default with the live version, or changes the given members of an existing one. The first channel with one of a key’s tags decides, then the first with its plan. A script has up to 10 channels besides `stable`.',
+  example: { body: { version: 4, tags: ['tester'] } },
+  method: 'POST',
+  path: `${script}/channels/:channel`,
+  auth: 'script',
+  scope: 'scripts:write',
+  params: ChannelParams,
+  body: shape.members({
+    version: shape.maybe(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'version that its keys get',
+        examples: [4],
+      }),
+    ),
+    tags: shape.maybe(Tags),
+    plans: shape.maybe(Plans),
+  }),
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  handle: async ({ subject, params, body }, deps) =>
+    (await setChannel(deps, subject, params.channel, shape.given(body))) ?? {},
+})
+
+const remove = endpoint({
+  name: 'v1.channels.remove',
+  summary: 'Remove a channel',
+  description:
+    'Removes a channel and ends its open release. Its keys get the version of `stable` at the next start.',
+  method: 'POST',
+  path: `${script}/channels/:channel/remove`,
+  auth: 'script',
+  scope: 'scripts:write',
+  params: ChannelParams,
+  response: shape.Done,
+  handle: async ({ subject, params }, deps) => (await removeChannel(deps, subject, params.channel)) ?? {},
+})
+
+export const releases: readonly Endpoint[] = [
+  ...[start, list, get, edit, pause, resume, rollBack],
+  ...[channels, set, remove],
+]

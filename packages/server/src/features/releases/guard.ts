@@ -1,0 +1,252 @@
+/**
+ * Decides whether a new version crashes for, or denies, more customers than the version before. Both are
+ * compared within the same executor, because executors differ more than versions. The test is exact, so
+ * that it also holds for a handful of crashes (docs/decisions/0084-guard-statistics.md).
+ */
+
+/** Customers of one executor on one side. A side has at most one entry per executor. */
+export type SideCounts = {
+  readonly executor: string
+  readonly customers: number
+  /** Customers whose script crashed at least once, or whom the version denied. */
+  readonly bad: number
+}
+
+export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
+
+/** An executor on the new version. */
+export type ExecutorFinding = SideCounts & {
+  /** How many would be bad at the share of the version before. */
+  readonly expected_bad: number
+}
+
+export type Judgement =
+  | { readonly verdict: 'too_few' | 'healthy' }
+  | {
+      readonly verdict: 'suspicious' | 'worse'
+      /** The executors that are probably affected, those with the most additional bad customers first. */
+      readonly executors: readonly ExecutorFinding[]
+      /** Bad customers of the new version as a share, in the executors that both sides have. */
+      readonly share: number
+      /** The same for the version before, with the executors weighted as on the new version. */
+      readonly share_before: number
+      /** How likely a version that is no worse looks this bad. */
+      readonly chance: number
+    }
+
+const MIN_CUSTOMERS = 50
+const MAX_EXECUTORS = 40
+const MAX_FINDINGS = 10
+/** At this chance the ramp holds. Holding needs no correction for repetition, because it can be reversed. */
+const SUSPICIOUS = 0.05
+/** Part of the chance of a false alarm that the test of all executors may use. The rest is for the worst executor. */
+const FOR_ALL = 0.9
+/**
+ * Chances of a false `worse` when the 50th, 100th, 200th, 400th and 800th customer is reached. They are largest where
+ * an increase from 2 to 4 % becomes visible.
+ */
+const AT_DOUBLINGS = [0.0005, 0.0005, 0.001, 0.0025, 0.0035]
+/** The chance of a false `worse` for all later doublings together, half of the rest for each. */
+const LATER = 0.0005
+/** The chance of a false `worse` for all judgements between doublings. These find only severe breakage. */
+const BETWEEN = 0.0005
+/** Smaller chances are not distinguished. */
+const MIN_CHANCE = 1e-12
+
+/**
+ * Judges the evidence of one moment.
+ *
+ * @param judged `comparedCustomers` of the previous judgement of this release; 0 before the first
+ */
+export function judge(evidence: Evidence, judged: number): Judgement {
+  const pairs = pairsOf(evidence)
+  const customers = comparedIn(pairs)
+  if (customers === 0) return { verdict: 'too_few' }
+  const chance = chanceOf(pairs)
+  if (chance >= SUSPICIOUS) return { verdict: 'healthy' }
+  return {
+    verdict: chance < spentAt(customers) - spentAt(judged) ? 'worse' : 'suspicious',
+    executors: findingsOf(pairs),
+    share: sumOf(pairs, ({ bad }) => bad) / customers,
+    share_before: sumOf(pairs, expectedBad) / customers,
+    chance: Math.max(chance, MIN_CHANCE),
+  }
+}
+
+/**
+ * Returns the customers on the new version that can be compared, or 0 if either side has too few. The number never
+ * decreases during a release.
+ */
+export function comparedCustomers(evidence: Evidence): number {
+  return comparedIn(pairsOf(evidence))
+}
+
+/**
+ * The chance of a false `worse` up to this number of customers. It stays below 1 % forever, and judgements
+ * at any times share it, so a release may be judged as often as one likes.
+ */
+export function spentAt(customers: number): number {
+  if (customers < MIN_CUSTOMERS) return 0
+  const doublings = Math.floor(Math.log2(customers / MIN_CUSTOMERS))
+  const listed = AT_DOUBLINGS.slice(0, doublings + 1).reduce((sum, each) => sum + each, 0)
+  const later = Math.max(0, doublings + 1 - AT_DOUBLINGS.length)
+  return listed + LATER * (1 - 0.5 ** later) + BETWEEN * (1 - MIN_CUSTOMERS / customers)
+}
+
+/** One executor on both sides. */
+type Pair = {
+  readonly executor: string
+  readonly customers: number
+  readonly bad: number
+  readonly customersBefore: number
+  readonly badBefore: number
+}
+
+/** The executors that both sides have; if there are too many, those with the most customers on the new version. */
+function pairsOf({ fresh, former }: Evidence): Pair[] {
+  const before = new Map(former.map((each) => [each.executor, each]))
+  const pairs: Pair[] = []
+  for (const { executor, customers, bad } of fresh) {
+    const other = before.get(executor)
+    if (customers === 0 || other === undefined || other.customers === 0) continue
+    pairs.push({ executor, customers, bad, customersBefore: other.customers, badBefore: other.bad })
+  }
+  return pairs.sort((a, b) => b.customers - a.customers).slice(0, MAX_EXECUTORS)
+}
+
+function comparedIn(pairs: readonly Pair[]): number {
+  const customers = sumOf(pairs, (pair) => pair.customers)
+  const customersBefore = sumOf(pairs, (pair) => pair.customersBefore)
+  return Math.min(customers, customersBefore) < MIN_CUSTOMERS ? 0 : customers
+}
+
+function sumOf(pairs: readonly Pair[], amountOf: (pair: Pair) => number): number {
+  return pairs.reduce((sum, pair) => sum + amountOf(pair), 0)
+}
+
+function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
+  return (customers * badBefore) / customersBefore
+}
+
+/** If no executor is conspicuous by itself, the increase is general, and all with an increase are listed. */
+function findingsOf(pairs: readonly Pair[]): ExecutorFinding[] {
+  const increased = pairs.filter((pair) => pair.bad > expectedBad(pair))
+  const conspicuous = increased.filter((pair) => tailOf([pair]) < SUSPICIOUS)
+  return (conspicuous.length > 0 ? conspicuous : increased)
+    .map((pair) => ({
+      executor: pair.executor,
+      customers: pair.customers,
+      bad: pair.bad,
+      expected_bad: expectedBad(pair),
+    }))
+    .sort((a, b) => b.bad - b.expected_bad - (a.bad - a.expected_bad))
+    .slice(0, MAX_FINDINGS)
+}
+
+/**
+ * A small increase everywhere shows only in all executors together, and one broken executor of many shows only
+ * by itself. The smaller of both chances counts, corrected for the number of comparisons (Bonferroni).
+ */
+function chanceOf(pairs: readonly Pair[]): number {
+  const worst = Math.min(...pairs.map((pair) => tailOf([pair])))
+  return Math.min(1, tailOf(pairs) / FOR_ALL, (worst * pairs.length) / (1 - FOR_ALL))
+}
+
+/** Above this variance, the normal distribution is as good as the exact one, which would take too long. */
+const MAX_EXACT_VARIANCE = 1000
+
+/**
+ * The probability of at least as many bad customers on the new version, if the bad customers of each executor
+ * were spread over both sides by chance: Fisher's exact test, summed over executors like Cochran, Mantel and Haenszel's.
+ */
+function tailOf(pairs: readonly Pair[]): number {
+  const bad = sumOf(pairs, (pair) => pair.bad)
+  const mean = sumOf(pairs, meanOf)
+  // The chance is far from small, and its exact value is of no interest.
+  if (bad <= mean) return 1
+  const variance = sumOf(pairs, varianceOf)
+  if (variance > MAX_EXACT_VARIANCE) return normalTail((bad - mean) / Math.sqrt(variance))
+  const { start, weights } = pairs.map(distributionOf).reduce(convolve)
+  return Math.min(1, sumFrom(weights, bad - start + 1) + (weights[bad - start] ?? 0) / 2)
+}
+
+function meanOf({ customers, bad, customersBefore, badBefore }: Pair): number {
+  return (customers * (bad + badBefore)) / (customers + customersBefore)
+}
+
+function varianceOf(pair: Pair): number {
+  const { customers, bad, customersBefore, badBefore } = pair
+  const total = customers + customersBefore
+  const good = total - bad - badBefore
+  return (meanOf(pair) * (customersBefore / total) * good) / (total - 1)
+}
+
+/** Probabilities of `start`, `start + 1`… */
+type Distribution = { readonly start: number; readonly weights: Float64Array }
+
+/** Values that are this much less likely than the most likely one are left out. */
+const NEGLIGIBLE = 1e-14
+
+/** The hypergeometric distribution of the bad customers on the new version, from its mode outwards. */
+function distributionOf({ customers, bad, customersBefore, badBefore }: Pair): Distribution {
+  const allBad = bad + badBefore
+  const total = customers + customersBefore
+  const lowest = Math.max(0, allBad - customersBefore)
+  const highest = Math.min(allBad, customers)
+  const mode = Math.floor(((customers + 1) * (allBad + 1)) / (total + 2))
+  /** How many times as likely as `value` the next value is. */
+  const growth = (value: number) =>
+    ((allBad - value) * (customers - value)) / ((value + 1) * (customersBefore - allBad + value + 1))
+  const below = descend(mode - lowest, (step) => 1 / growth(mode - step))
+  const above = descend(highest - mode, (step) => growth(mode + step - 1))
+  return normalized(mode - below.length, [...below.reverse(), 1, ...above])
+}
+
+/** Weights relative to the mode, until they are negligible. */
+function descend(steps: number, factorOf: (step: number) => number): number[] {
+  const weights: number[] = []
+  let weight = 1
+  for (let step = 1; step <= steps; step++) {
+    weight *= factorOf(step)
+    if (weight < NEGLIGIBLE) break
+    weights.push(weight)
+  }
+  return weights
+}
+
+function normalized(start: number, weights: readonly number[]): Distribution {
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return { start, weights: Float64Array.from(weights, (weight) => weight / sum) }
+}
+
+/** The distribution of the sum of two independent numbers. */
+function convolve(a: Distribution, b: Distribution): Distribution {
+  const weights = new Float64Array(a.weights.length + b.weights.length - 1)
+  a.weights.forEach((weight, i) => {
+    for (let j = 0; j < b.weights.length; j++) {
+      weights[i + j] = (weights[i + j] as number) + weight * (b.weights[j] as number)
+    }
+  })
+  return { start: a.start + b.start, weights }
+}
+
+/** Adds the smallest probabilities first, because they would be lost next to large ones. */
+function sumFrom(weights: Float64Array, from: number): number {
+  let sum = 0
+  for (let i = weights.length - 1; i >= Math.max(0, from); i--) sum += weights[i] as number
+  return sum
+}
+
+/** Coefficients of the Chebyshev fit of Numerical Recipes, with a relative error below 1.2e-7. */
+const ERFC = [
+  -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587,
+  -0.82215223, 0.17087277,
+]
+
+/** The probability that a standard normal variable is at least `z`, which is positive. */
+function normalTail(z: number): number {
+  const x = z / Math.SQRT2
+  const t = 1 / (1 + x / 2)
+  const exponent = ERFC.reduceRight((sum, coefficient) => sum * t + coefficient, 0)
+  return (t * Math.exp(exponent - x * x)) / 2
+}

@@ -1,0 +1,108 @@
+/** What every change of a script's releases has in common: the lock, the version that is served, and the events. */
+import type { Queries } from '../../database/engine/db.ts'
+import type { ReleaseState } from '../../database/schema/release-tables.ts'
+import type { Deps } from '../../deps.ts'
+import { listErrorGroups } from '../errors/store/error-groups.ts'
+import { insertActivation } from '../scripts/store/script-activations.ts'
+import { type ScriptRow, updateScript } from '../scripts/store/scripts.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import type { ReleaseEvent } from '../webhooks/events/release-events.ts'
+import { STABLE, writeStaging } from './staging.ts'
+import { type ChannelRow, listChannels, updateChannelVersion } from './store/channels.ts'
+import { countReleaseCustomers } from './store/release-customers.ts'
+import { listOpenReleases, type ReleaseRow, updateRelease } from './store/releases.ts'
+
+/** A locked script with its channels and open releases. */
+export type OpenScript = {
+  readonly script: ScriptRow
+  readonly channels: readonly ChannelRow[]
+  readonly releases: readonly ReleaseRow[]
+  /** The version of a channel for customers outside of a release; undefined if there is no such channel. */
+  versionOf(channel: string): number | undefined
+}
+
+/** Error groups that an event of a release names. */
+const MAX_ERRORS = 3
+
+/** Locks the script first, so that changes of its releases happen one after the other. */
+export async function openScript(
+  tx: Queries,
+  { id, project_id }: Pick<ScriptRow, 'id' | 'project_id'>,
+): Promise<OpenScript | undefined> {
+  const script = await updateScript(tx, project_id, id, { id })
+  if (!script) return undefined
+  const channels = await listChannels(tx, id)
+  const versionOf = (name: string) =>
+    name === STABLE ? script.version : channels.find((one) => one.name === name)?.version
+  return { script, channels, releases: await listOpenReleases(tx, id), versionOf }
+}
+
+/** Makes this the version of a channel. */
+export async function serveVersion(
+  tx: Queries,
+  deps: Pick<Deps, 'now'>,
+  { id, project_id }: ScriptRow,
+  { channel, version }: Pick<ReleaseRow, 'channel' | 'version'>,
+): Promise<void> {
+  if (channel !== STABLE) return updateChannelVersion(tx, { script_id: id, name: channel }, version)
+  await updateScript(tx, project_id, id, { version })
+  await insertActivation(tx, { script_id: id, activated_at: deps.now(), version })
+}
+
+/** Writes down for executions what the channels and open releases are. Call this after each change. */
+export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promise<void> {
+  const channels = (await listChannels(tx, id)).map(({ name, version, tags, plans }) => ({
+    ...{ name, version },
+    ...{ tags: JSON.parse(tags) as string[], plans: JSON.parse(plans) as string[] },
+  }))
+  const releases = (await listOpenReleases(tx, id)).map((row) => ({
+    ...{ id: row.id, channel: row.channel, version: row.version, before: row.version_before },
+    ...{ percent: row.percent, salt: row.salt, since: row.started_at },
+  }))
+  await updateScript(tx, project_id, id, { staging: writeStaging({ channels, releases }) })
+}
+
+/** Ends the releases of a channel whose version is set in another way. Call `restage` afterwards. */
+export async function replaceReleases(
+  tx: Queries,
+  deps: Pick<Deps, 'now'>,
+  { id }: Pick<ScriptRow, 'id'>,
+  channel: string,
+): Promise<void> {
+  for (const release of await listOpenReleases(tx, id))
+    if (release.channel === channel) await closeRelease(tx, deps, release, { state: 'replaced' })
+}
+
+/** Ends a release and keeps the counts of its customers, which are deleted later. */
+export async function closeRelease(
+  tx: Queries,
+  deps: Pick<Deps, 'now'>,
+  release: ReleaseRow,
+  { state }: { readonly state: ReleaseState },
+): Promise<ReleaseRow> {
+  const counts = await countReleaseCustomers(tx, release.id)
+  const found = release.evidence === null ? {} : (JSON.parse(release.evidence) as object)
+  const evidence = JSON.stringify({ ...found, counts })
+  const changes = { state, ended_at: deps.now(), next_at: null, held: 0 as const, evidence }
+  await updateRelease(tx, release.id, changes)
+  return { ...release, ...changes }
+}
+
+type Reported = { readonly type: ReleaseEvent; readonly release: ReleaseRow }
+
+export async function report(
+  tx: Queries,
+  deps: Deps,
+  { id, name, project_id }: ScriptRow,
+  { type, release }: Reported,
+): Promise<void> {
+  const { channel, version, version_before, percent } = release
+  const filter = { version, sort: 'customers', from: 0, limit: MAX_ERRORS } as const
+  const errors = type === 'release.started' ? [] : await listErrorGroups(tx, id, filter)
+  const data = {
+    script: { id, name },
+    release: { id: release.id, channel, version, version_before, percent },
+    errors: errors.map((group) => ({ id: group.id, message: group.message, customers: group.customers })),
+  }
+  await addEvent(tx, deps, { type, project_id, data })
+}

@@ -1,0 +1,282 @@
+/**
+ * Releases: a version is given to a share of a channel's customers, which grows until everyone has the version or the guard
+ * rolls the release back. `review-releases.ts` lets them grow.
+ */
+import { newId } from '../../api/ids.ts'
+import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
+import { Refused, refuse, refuseMember, refuseMissing } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { ReleaseGuard } from '../../database/schema/release-tables.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import type { ScriptRow } from '../scripts/store/scripts.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { type Described, describeRelease } from './describe-release.ts'
+import {
+  closeRelease,
+  type OpenScript,
+  openScript,
+  replaceReleases,
+  report,
+  restage,
+  serveVersion,
+} from './open-releases.ts'
+import { STABLE } from './staging.ts'
+import { listChannels } from './store/channels.ts'
+import {
+  countReleases,
+  findRelease,
+  insertRelease,
+  listReleases as listReleaseRows,
+  lockRelease,
+  type ReleaseChanges,
+  type ReleaseRow,
+  updateRelease,
+} from './store/releases.ts'
+import { checkUsable } from './usable-versions.ts'
+
+/** What a caller may choose; `over` is in milliseconds. */
+export type ReleaseOrder = {
+  readonly channel?: string
+  readonly percent?: number
+  readonly over?: number
+  readonly guard?: ReleaseGuard
+}
+export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
+
+/** The percentages of a release for which the caller chooses none. */
+const RAMP = [5, 25, 100]
+const DEFAULT_OVER_MS = 6 * 3_600_000
+/** How long the guard watches a release that everyone has. */
+const WATCHED_MS = 24 * 3_600_000
+const SALT_BYTES = 8
+
+const LISTED: ListSpec<ReleaseRow> = { name: 'release', numberOf: ({ seq }) => seq }
+
+type NotReleased = Refused<'account_expired' | 'not_found' | 'invalid_request'>
+
+export async function startRelease(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  version: number,
+  order: ReleaseOrder,
+): Promise<Described | NotReleased> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const release = await deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    return open ? beginRelease(tx, deps, open, { version, ...order }) : refuse('not_found')
+  })
+  if (release instanceof Refused) return release
+  await reviewSessions(deps, { script_id: script.id })
+  return describeRelease(deps.db.read, release)
+}
+
+/** Starts a release in the transaction of another change, such as an upload. Replaces the one that is open on the channel. */
+async function beginRelease(
+  tx: Queries,
+  deps: Deps,
+  open: OpenScript,
+  order: ReleaseOrder & { readonly version: number },
+): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
+  const { channel = STABLE, version, guard = 'roll_back' } = order
+  const unusable = await checkUsable(tx, open.script, version)
+  if (unusable) return unusable
+  const before = open.versionOf(channel)
+  if (before === undefined) return refuseMember('channel', noChannel(channel))
+  if (before === version) return refuseMember('version', `is already the version of the channel ${channel}`)
+  const replaced = open.releases.find((one) => one.channel === channel)
+  if (replaced) await closeRelease(tx, deps, replaced, { state: 'replaced' })
+  const now = deps.now()
+  const { percent, ...ramp } = rampOf(order, now)
+  const release = await insertRelease(tx, {
+    id: newId('rel', now, deps.random),
+    script_id: open.script.id,
+    ...{ channel, version, version_before: before, percent, guard, started_at: now },
+    ...ramp,
+    salt: deps.random(SALT_BYTES).toString('base64url'),
+  })
+  if (percent === 100) await serveVersion(tx, deps, open.script, { channel, version })
+  await report(tx, deps, open.script, { type: 'release.started', release })
+  const isOver = percent === 100 && guard === 'off'
+  if (isOver) await closeRelease(tx, deps, release, { state: 'completed' })
+  await restage(tx, open.script)
+  return isOver ? { ...release, state: 'completed', ended_at: now } : release
+}
+
+/** Gives a version that was just uploaded to everyone at once, or releases it. */
+export async function releaseVersion(
+  tx: Queries,
+  deps: Deps,
+  script: ScriptRow,
+  { version, release }: { readonly version: number; readonly release: ReleaseOrder | 'all' },
+): Promise<ReleaseRow | null | Refused<'not_found' | 'invalid_request'>> {
+  const open = await openScript(tx, script)
+  if (!open) return refuse('not_found')
+  if (release !== 'all') return beginRelease(tx, deps, open, { version, ...release })
+  await replaceReleases(tx, deps, script, STABLE)
+  await serveVersion(tx, deps, script, { channel: STABLE, version })
+  await restage(tx, script)
+  return null
+}
+
+/** Refuses a channel that does not exist before the work of a build begins. */
+export async function checkChannel(
+  db: Queries,
+  { id }: ScriptRow,
+  release: ReleaseOrder | 'all',
+): Promise<undefined | Refused<'invalid_request'>> {
+  const channel = release === 'all' ? STABLE : (release.channel ?? STABLE)
+  if (channel === STABLE || (await listChannels(db, id)).some(({ name }) => name === channel))
+    return undefined
+  return refuseMember('release.channel', noChannel(channel))
+}
+
+function noChannel(name: string): string {
+  return `must be ${STABLE} or an existing channel. Create the channel ${name} first`
+}
+
+type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
+
+/**
+ * A percentage alone stays until it is changed. With `over`, the release passes the usual percentages above it in that time,
+ * and without either it passes all of them in six hours.
+ */
+function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
+  const percent = given ?? (RAMP[0] as number)
+  const isRamp = given === undefined || over !== undefined
+  const steps = isRamp ? RAMP.filter((step) => step > percent) : []
+  const step_ms = steps.length === 0 ? 0 : Math.ceil((over ?? DEFAULT_OVER_MS) / steps.length)
+  return { percent, steps: JSON.stringify(steps), step_ms, next_at: nextAt(percent, { steps, step_ms }, now) }
+}
+
+export function nextAt(
+  percent: number,
+  { steps, step_ms }: { readonly steps: readonly number[]; readonly step_ms: number },
+  now: number,
+): number | null {
+  if (percent === 100) return now + WATCHED_MS
+  return steps.length === 0 ? null : now + step_ms
+}
+
+/** Changes the share, the ramp or the guard of a running or paused release. */
+export async function editRelease(
+  deps: Deps,
+  subject: ScriptSubject,
+  id: string,
+  edit: ReleaseEdit,
+): Promise<Described | NotReleased> {
+  return change(deps, subject, id, async (tx, { script }, release) => {
+    const { guard = release.guard } = edit
+    const isRamped = edit.percent !== undefined || edit.over !== undefined
+    const ramp = isRamped ? rampOf({ percent: release.percent, ...edit }, deps.now()) : {}
+    const { percent, version_before } = { ...release, ...ramp }
+    if (release.percent === 100 && percent < 100)
+      await serveVersion(tx, deps, script, { channel: release.channel, version: version_before })
+    if (release.percent < 100 && percent === 100) await serveVersion(tx, deps, script, release)
+    return { guard, ...ramp }
+  })
+}
+
+/** Keeps the share as it is until the release continues. The guard stays on. */
+export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
+  return change(deps, subject, id, async () => ({ state: 'paused' }))
+}
+
+/** Also after the guard has held the release: its author has judged otherwise. */
+export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
+  return change(deps, subject, id, async (_tx, _open, { percent, step_ms, steps }) => {
+    const left = JSON.parse(steps) as readonly number[]
+    return { state: 'running', held: 0, next_at: nextAt(percent, { steps: left, step_ms }, deps.now()) }
+  })
+}
+
+export async function rollBackRelease(
+  deps: Deps,
+  { project, script }: ScriptSubject,
+  id: string,
+): Promise<Described | Refused<'not_found' | 'invalid_request'>> {
+  const release = await deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    const found = open && (await lockOpenRelease(tx, script.id, id))
+    if (!open || !found) return refuse('not_found')
+    if (found instanceof Refused) return found
+    return rollBack(tx, deps, open, found)
+  })
+  if (release instanceof Refused) return release
+  await reviewSessions(deps, { script_id: script.id })
+  return describeRelease(deps.db.read, release)
+}
+
+/** @param finding what the guard has found, as JSON */
+export async function rollBack(
+  tx: Queries,
+  deps: Deps,
+  { script }: OpenScript,
+  release: ReleaseRow,
+  finding?: ReleaseRow['evidence'],
+): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
+  const { channel, version_before: version } = release
+  const unusable = await checkUsable(tx, script, version)
+  if (unusable) return unusable
+  if (release.percent === 100) await serveVersion(tx, deps, script, { channel, version })
+  const evidence = finding ?? release.evidence
+  const closed = await closeRelease(tx, deps, { ...release, evidence }, { state: 'rolled_back' })
+  await restage(tx, script)
+  await report(tx, deps, script, { type: 'release.rolled_back', release: closed })
+  return closed
+}
+
+export async function listReleases(deps: Deps, { id }: { readonly id: string }, query: PageQuery) {
+  const { read } = deps.db
+  const found = await readPage(LISTED, { order: 'newest', ...query }, (range) =>
+    listReleaseRows(read, id, range),
+  )
+  if (found instanceof Refused) return found
+  const releases: Described[] = []
+  for (const row of found.rows) releases.push(await describeRelease(read, row))
+  return { releases, total: await countReleases(read, id), next: found.next }
+}
+
+export async function getRelease(deps: Deps, script: { readonly id: string }, id: string) {
+  const row = await findRelease(deps.db.read, script.id, id)
+  return row ? describeRelease(deps.db.read, row) : refuse('not_found')
+}
+
+type Change = (tx: Queries, open: OpenScript, release: ReleaseRow) => Promise<ReleaseChanges>
+
+async function change(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  id: string,
+  decide: Change,
+): Promise<Described | NotReleased> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const release = await deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    const found = open && (await lockOpenRelease(tx, script.id, id))
+    if (!open || !found) return refuse('not_found')
+    if (found instanceof Refused) return found
+    const changes = await decide(tx, open, found)
+    await updateRelease(tx, id, changes)
+    await restage(tx, open.script)
+    return { ...found, ...changes } as ReleaseRow
+  })
+  if (release instanceof Refused) return release
+  await reviewSessions(deps, { script_id: script.id })
+  return describeRelease(deps.db.read, release)
+}
+
+async function lockOpenRelease(
+  tx: Queries,
+  scriptId: string,
+  id: string,
+): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
+  const release = await lockRelease(tx, scriptId, id)
+  if (!release) return refuseMissing(`The release ${id} does not exist`)
+  if (release.ended_at === null) return release
+  return refuseMember(
+    'release_id',
+    `is the ID of a release that has ended (${release.state}). Start a new one`,
+  )
+}

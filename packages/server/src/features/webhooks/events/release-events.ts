@@ -1,0 +1,62 @@
+/** Entries of `event-catalogue.ts` about releases. */
+import { type Static, Type } from 'typebox'
+import { plainText } from './chat-text.ts'
+import { information } from './event-entry.ts'
+import type { Field } from './event-fields.ts'
+import { EventNoun } from './event-shapes.ts'
+
+const Release = Type.Object({
+  script: EventNoun,
+  release: Type.Object({
+    id: Type.String({ examples: ['rel_0VMc4VLkQ8sTuVwXyZaBcD'] }),
+    channel: Type.String({ examples: ['stable'] }),
+    version: Type.Integer({ description: 'released version', examples: [4] }),
+    version_before: Type.Integer({ description: 'version that everyone else gets', examples: [3] }),
+    percent: Type.Integer({ description: 'share of customers who get the version', examples: [25] }),
+  }),
+  errors: Type.Array(
+    Type.Object({
+      id: Type.String({ examples: ['err_0VMc4VLkQ8sTuVwXyZaBcD'] }),
+      message: Type.String({ examples: ["attempt to index field 'price' (a nil value)"] }),
+      customers: Type.Integer({ description: 'number of customers affected', examples: [12] }),
+    }),
+    { description: 'errors that the version reported, most customers first. Up to 3' },
+  ),
+})
+
+const shown = {
+  data: Release,
+  fields: ({ script, release, errors }: Static<typeof Release>): readonly Field[] => [
+    ['Script', `${plainText(script.name)} (v${release.version})`],
+    ['Channel', plainText(release.channel)],
+    ['Customers', `${release.percent} %`],
+    ...errors.map(
+      ({ message, customers }) => ['Error', `${plainText(message)} (${customers} customers)`] as const,
+    ),
+  ],
+}
+
+export const releaseEvents = {
+  'release.started': information({
+    summary: 'A version is being released to customers.',
+    title: 'Release started',
+    ...shown,
+  }),
+  'release.completed': information({
+    summary: 'A release reached all customers and was found healthy.',
+    title: 'Release completed',
+    ...shown,
+  }),
+  'release.held': information({
+    summary: 'A release stopped growing because its version seems worse than the one before.',
+    title: 'Release held',
+    ...shown,
+  }),
+  'release.rolled_back': information({
+    summary: 'A release was rolled back. Customers get the version before at their next start.',
+    title: 'Release rolled back',
+    ...shown,
+  }),
+}
+
+export type ReleaseEvent = keyof typeof releaseEvents
