@@ -73,6 +73,10 @@ const STATES: Readonly<Record<string, State>> = {
     const row = { customer_id: id, api_key_hash: 'waiting', sealed, created_at: deps.now(), mail_at: 0 }
     return deps.db.transaction((tx) => insertWaitingApiKey(tx, row))
   },
+  'releases.start': ({ deps }, _, { script_id = '' }) =>
+    deps.db.transaction((tx) =>
+      tx.updateTable('scripts').set({ version: 2 }).where('id', '=', script_id).execute(),
+    ),
   'users.resume': (_, owner, { user_key }) => owner.post(`/v1/users/${user_key}/pause`),
   'users.extend': (_, owner, { user_key }) =>
     owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),

@@ -15,6 +15,8 @@ import { insertUser } from '../src/features/keys/store/users.ts'
 import { listMemberships } from '../src/features/people/store/members.ts'
 import { insertPasskey } from '../src/features/people/store/passkeys.ts'
 import { changeBanCount, changeUserCount } from '../src/features/projects/store/projects.ts'
+import { upsertChannel } from '../src/features/releases/store/channels.ts'
+import { insertRelease } from '../src/features/releases/store/releases.ts'
 import { insertScriptVersion } from '../src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../src/features/scripts/store/scripts.ts'
 import type { Answer } from './answers.ts'
@@ -26,7 +28,7 @@ import { createPerson } from './people.ts'
 import { passkey } from './store/access-rows.ts'
 import { ban } from './store/ban-rows.ts'
 import { errorRows } from './store/error-rows.ts'
-import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
+import { release, script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** A value for each path parameter. */
 export type ResourceIds = Readonly<Record<string, string>>
@@ -42,12 +44,15 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const script_id = newId('scr', now(), random)
   const ban_id = newId('ban', now(), random)
   const error_id = newId('err', now(), random)
+  const release_id = newId('rel', now(), random)
   const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
     await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
     await saveFunction(tx, functionOf(server, script_id))
     await insertErrorGroup(tx, { ...errorRows.error_groups, id: error_id, project_id, script_id })
+    await insertRelease(tx, { ...release, id: release_id, script_id })
+    await upsertChannel(tx, { script_id, name: 'beta', version: 1, created_at: now() })
     await insertUser(tx, { ...user, key: user_key, project_id })
     await changeUserCount(tx, owner.id, project_id, { users: 1, fromAds: 0 })
     await changeBanCount(tx, project_id, 1)
@@ -82,6 +87,8 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     announcement_id,
     function_name: FUNCTION,
     error_id,
+    release_id,
+    channel: 'beta',
     token_id,
     session_id,
     device_id: deviceOf(user_key),

@@ -41,6 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   announcement_id: 'announcement_id',
   function_name: 'function_name',
   error_id: 'error_id',
+  release_id: 'release_id',
   token_id: 'token_id',
   change_id: 'change_id',
   member_id: 'member_id',
@@ -250,6 +251,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     n: '9998',
     function_name: 'gone',
     error_id: 'err_0VMc4VLkH7rBBBBBBBBBBB',
+    release_id: 'rel_0VMc4VLkH7rBBBBBBBBBBB',
     exec: 'B'.repeat(22),
   }
 }

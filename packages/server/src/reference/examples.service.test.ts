@@ -84,6 +84,7 @@ function own(example: unknown, nouns: ResourceIds): unknown {
     .replace(/\bprj_\w+/g, nouns.project_id ?? '')
     .replace(/"move_to":"pln_\w+"/g, `"move_to":"${nouns.other_plan_id}"`)
     .replace(/\berr_\w+/g, nouns.error_id ?? '')
+    .replace(/\brel_\w+/g, nouns.release_id ?? '')
     .replace(/(?<!"move_to":")\bpln_\w+/g, nouns.plan_id ?? '')
     .replace(/\bscr_\w+/g, nouns.script_id ?? '')
     .replace(/\bses_\w+/g, nouns.session_id ?? '')

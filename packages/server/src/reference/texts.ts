@@ -18,6 +18,14 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Script versions',
     "Every upload creates a version, numbered from 1. One version is active and delivered to customers. Other versions are kept, and activating one again doesn't use an obfuscation. Each version keeps its obfuscation options, its smoke test and its build report.",
   ],
+  releases: [
+    'Releases',
+    'Give a version to a growing share of your customers. A guard compares it with the version before and rolls it back when it fails more often. Nobody who has the version changes back while the share grows.',
+  ],
+  channels: [
+    'Channels',
+    'Give some keys another version than the live one, by tag or plan, for example to test a version with volunteers before everyone gets it.',
+  ],
   scriptErrors: [
     'Errors',
     'Errors that runs of a script report, grouped by the line in your source and the message. Resolve an error once it is fixed: it opens again if a later version reports it. Runs report errors without license keys, paths or values.',

@@ -333,6 +333,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   sys: 'system_id',
   chk: 'checkpoint_id',
   err: 'error_id',
+  rel: 'release_id',
   evt: 'delivery_id',
   ses: 'session_id',
   tok: 'token_id',

@@ -333,7 +333,7 @@ const webhookDelivery = {
   answer: 'no',
 } satisfies Insertable<Tables['webhook_deliveries']>
 
-const release = {
+export const release = {
   id: 'rel_0',
   script_id: script.id,
   channel: 'stable',

@@ -121,7 +121,8 @@ const resume = endpoint({
   ...changing,
   name: 'v1.releases.continue',
   summary: 'Continue a release',
-  description: 'Lets a paused release grow again, also if the guard paused it.',
+  description:
+    'Lets a paused release grow again. If the guard has held the release, its guard is turned off.',
   path: `${script}/releases/:release_id/continue`,
   handle: async ({ subject, params }, deps) =>
     answer(await continueRelease(deps, subject, params.release_id)),
@@ -182,7 +183,7 @@ const set = endpoint({
   summary: 'Create or change a channel',
   description:
     'Creates a channel, by default with the live version, or changes the given members of an existing one. The first channel with one of a key’s tags decides, then the first with its plan. A script has up to 10 channels besides `stable`.',
-  example: { body: { version: 4, tags: ['tester'] } },
+  example: { body: { tags: ['tester'] } },
   method: 'POST',
   path: `${script}/channels/:channel`,
   auth: 'script',

@@ -4,7 +4,7 @@
  */
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
-import { Refused, refuse, refuseMember, refuseMissing } from '../../api/refusals.ts'
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ReleaseGuard } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -183,11 +183,12 @@ export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async () => ({ state: 'paused' }))
 }
 
-/** Also after the guard has held the release: its author has judged otherwise. */
+/** Turns off the guard if it has held the release, because it would hold the release again. */
 export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
-  return change(deps, subject, id, async (_tx, _open, { percent, step_ms, steps }) => {
-    const left = JSON.parse(steps) as readonly number[]
-    return { state: 'running', held: 0, next_at: nextAt(percent, { steps: left, step_ms }, deps.now()) }
+  return change(deps, subject, id, async (_tx, _open, { percent, step_ms, held, ...release }) => {
+    const steps = JSON.parse(release.steps) as readonly number[]
+    const next_at = nextAt(percent, { steps, step_ms }, deps.now())
+    return { state: 'running', held: 0, next_at, ...(held === 1 && { guard: 'off' }) }
   })
 }
 
@@ -273,7 +274,7 @@ async function lockOpenRelease(
   id: string,
 ): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
   const release = await lockRelease(tx, scriptId, id)
-  if (!release) return refuseMissing(`The release ${id} does not exist`)
+  if (!release) return refuse('not_found')
   if (release.ended_at === null) return release
   return refuseMember(
     'release_id',

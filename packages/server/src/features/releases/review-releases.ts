@@ -61,13 +61,14 @@ async function decide(
 ): Promise<boolean> {
   const looked = await look(tx, release)
   if (looked?.verdict === 'worse') return stop(tx, deps, open, looked.release)
-  if (looked) await updateRelease(tx, release.id, looked.changes)
+  if (looked && looked.changes.evidence !== release.evidence)
+    await updateRelease(tx, release.id, looked.changes)
   const { state, held, next_at } = { ...release, ...looked?.changes }
   if (state !== 'running' || held === 1 || next_at === null || next_at > now) return false
   return advance(tx, deps, open, { release: { ...release, ...looked?.changes }, now })
 }
 
-/** Compares both versions if customers were added since the last time. */
+/** Compares both versions, unless the guard is off. */
 async function look(tx: Queries, release: ReleaseRow) {
   if (release.guard === 'off') return undefined
   const evidence = evidenceOf(await countReleaseCustomers(tx, release.id))

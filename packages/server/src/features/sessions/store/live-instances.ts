@@ -31,14 +31,7 @@ const JUDGED = [
     'i.ws_seen',
     'i.kick',
   ] as const),
-  ...([
-    's.name as script_name',
-    's.version',
-    's.staging',
-    's.enabled',
-    's.kick_outdated',
-    'c.plan_expires',
-  ] as const),
+  ...(['s.name as script_name', 's.version', 's.enabled', 's.kick_outdated', 'c.plan_expires'] as const),
   ...(['c.blacklisted as owner_blacklisted', 'c.blacklist_expires as owner_blacklist_expires'] as const),
   ...(['u.key', 'u.key_expires', 'u.blacklisted', 'u.blacklist_expires', 'u.note', 'u.chat_id'] as const),
   ...(['u.paused_at', 'u.features', 'pl.name as plan_name', 'pl.features as plan_features'] as const),
@@ -48,6 +41,8 @@ const JUDGED = [
   // Metadata can be up to 8 KiB, but scripts are sent only this field of it.
   sql<string | null>`case when u.metadata like '%"public"%' then u.metadata end`.as('metadata'),
   sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
+  // Only needed to find outdated runs.
+  sql<string | null>`case when s.kick_outdated = 1 then s.staging end`.as('staging'),
   // The version that the key keeps after it expires.
   sql<number | null>`case when pl.after_expiry = 'keep_version' then (
     select a.version from script_activations as a where a.script_id = i.script_id and a.activated_at <= u.key_expires
