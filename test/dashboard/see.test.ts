@@ -6,7 +6,7 @@ import { DENIALS, UNSENT_DENIALS } from '../../packages/client/src/messages.ts'
 import { REASON_NAMES } from '../../packages/dashboard/src/lib/denials.ts'
 import { text } from '../../packages/dashboard/src/messages/text.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
+import { createOwner, createProject, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { loggedExecution } from '../../packages/server/test/store/rows.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
@@ -50,6 +50,26 @@ describe('the overview', () => {
     await page.getByText(/^[▲▼] .*% vs previous 24 h$/).waitFor()
     await page.getByText(/pp vs previous 24 h$/).waitFor()
     await page.getByText('0 live sessions').waitFor()
+  })
+
+  it('shows crash-free customers of the live versions, or why there are none', async () => {
+    const page = await open('')
+    const health = (await busy.owner.get(`/v1/projects/${busy.project}/health`)).body
+    expect(health).toMatchObject({ customers: 4060, crashed_customers: 120 })
+    await page.getByText('97%', { exact: true }).waitFor()
+    await page.getByText('120 of 4,060 had a crash on live versions').waitFor()
+    await page.goto(addressOf('/scripts'))
+    await page.route('**/projects/*/health', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await page.reload()
+    await page.goto(addressOf(''))
+    await page.getByText("Couldn't load this.").waitFor()
+    await page.unroute('**/projects/*/health')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('97%', { exact: true }).waitFor()
+    const empty = await createProject(busy.owner)
+    await page.goto(`${server.url}/dashboard/#/projects/${empty}`)
+    await page.getByRole('button', { name: 'Skip to overview' }).click()
+    await page.getByText('no runs of live versions').waitFor()
   })
 
   it('is in English, including numbers, in a browser with another language', async () => {

@@ -1,5 +1,10 @@
-/** The four figures of the overview with their trend. Each is loaded separately and can fail separately. */
-import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
+/** The figures of the overview with their trend. Each is loaded separately and can fail separately. */
+import {
+  v1ProjectSessionsList,
+  v1ProjectsGet,
+  v1ProjectsHealth,
+  v1ProjectUsersCreated,
+} from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { FigureCard } from '../../components/figure-card.tsx'
@@ -33,6 +38,8 @@ type Offered = Exclude<Period, '90d' | '200d'>
 
 const LIVE_MS = 15_000
 const MINUTE_MS = 60_000
+/** Below this share of customers without a crash, the figure is marked. */
+const LOW_SHARE = 0.99
 
 export function Figures({ period }: { period: Offered }) {
   return (
@@ -41,6 +48,7 @@ export function Figures({ period }: { period: Offered }) {
       <RunningNow />
       <NewUsers period={period} />
       <Denied period={period} />
+      <CrashFree />
     </div>
   )
 }
@@ -156,6 +164,29 @@ function Denied({ period }: { period: Offered }) {
         const [share, earlier] = [deniedShare(totalsOf(now)), deniedShare(totalsOf(before))]
         if (share === undefined) return { value: text.overview.none, change: text.overview.nobodyTried }
         return { value: percent(share), ...(earlier !== undefined && shareChangeOf(share, earlier, period)) }
+      }}
+    />
+  )
+}
+
+/** Customers are counted per version, so the figure covers the live versions instead of a period. */
+function CrashFree() {
+  const call = useCall()
+  const { id } = useProject()
+  const query = useQuery({
+    queryKey: ['project health', id],
+    queryFn: async () => (await v1ProjectsHealth({ ...call, path: { project_id: id } })).data,
+    refetchInterval: MINUTE_MS,
+  })
+  return (
+    <Figure
+      title={text.overview.crashFree}
+      href={addressOf.project(id, 'scripts')}
+      query={query}
+      show={({ crash_free_customers: share, crashed_customers, customers }) => {
+        if (share === null) return { value: text.overview.none, change: text.overview.noCustomers }
+        const change = text.overview.crashedOf(crashed_customers, customers)
+        return { value: percent(share), change, tone: share < LOW_SHARE ? 'bad' : undefined }
       }}
     />
   )

@@ -11,6 +11,10 @@ export const overviewText = {
   runningNow: 'Running now',
   newUsers: 'New users',
   deniedShare: 'Denied',
+  crashFree: 'Crash-free customers',
+  crashedOf: (crashed: number, customers: number) =>
+    `${number(crashed)} of ${number(customers)} had a crash on live versions`,
+  noCustomers: 'no runs of live versions',
   none: '–',
   up: (share: number, than: string) => `▲ ${percent(share)} vs ${than}`,
   down: (share: number, than: string) => `▼ ${percent(share)} vs ${than}`,

@@ -1,8 +1,8 @@
-/** The health of a script's versions. */
+/** The health of a script's versions, and of the live versions of a project. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
-import { MAX_VERSIONS, readHealth } from './health.ts'
+import { MAX_VERSIONS, readHealth, readProjectHealth } from './health.ts'
 import { MAX_EXECUTORS } from './health-counts.ts'
 import { OTHER_EXECUTORS } from './store/version-health.ts'
 
@@ -87,4 +87,18 @@ const get = endpoint({
   },
 })
 
-export const health: readonly Endpoint[] = [get]
+const ofProject = endpoint({
+  name: 'v1.projects.health',
+  summary: 'Retrieve the health of a project',
+  description:
+    'Returns how runs of the live versions of all scripts in the project went, added up: crashes, denials and the share of customers without a crash. A customer of two scripts counts twice. Runs are counted about 90 seconds after they start, crashes when they are reported.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/health',
+  auth: 'project',
+  scope: 'statistics:read',
+  params: shape.ProjectParams,
+  response: Type.Object({ success: shape.Yes, ...Counts }),
+  handle: ({ subject }, deps) => readProjectHealth(deps, subject.project),
+})
+
+export const health: readonly Endpoint[] = [get, ofProject]

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
-import { createOwner } from '../../../test/nouns.ts'
+import { createOwner, createScript } from '../../../test/nouns.ts'
 import { run as runScript } from '../../../test/protocol/running.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { loggedExecution } from '../../../test/store/rows.ts'
@@ -144,10 +144,34 @@ describe.each(engines)('the health of a version on $name', (engine) => {
     }
   })
 
+  it('of a project adds up the live versions of its scripts, and no others', async () => {
+    const ofProject = async () => (await scene.owner.get(`/v1/projects/${scene.projectId}/health`)).body
+    expect(await ofProject()).toMatchObject({ runs: 0, customers: 0, crash_free_customers: null })
+    const { owner, projectId, scriptId } = scene
+    const second = await createScript(owner, projectId)
+    const elsewhere = await createOwner(at())
+    const foreign = await createScript(elsewhere.owner, elsewhere.project)
+    const counts = { runs: 9, crashed: 2, vanished: 1, denied: 3, customers: 4, crashed_customers: 1 }
+    const others = [{ version: 2 }, { executor: 'Garden' }, { day: 20_000 }]
+    const rows = [scriptId, second, foreign].flatMap((script_id) =>
+      [{}, ...others].map((given) => ({ script_id, version: 1, executor: '', day: 0, ...counts, ...given })),
+    )
+    await insertRows(at(), 'version_health', rows)
+    expect(await ofProject()).toMatchObject({
+      ...{ runs: 18, crashed: 4, vanished: 2, denied: 6, customers: 8, crashed_customers: 2 },
+      ...{ crash_free_runs: expect.closeTo(14 / 18), crash_free_customers: 0.75 },
+    })
+  })
+
   it('is not shown to another account', async () => {
     const { owner } = await createOwner(at())
-    const asked = [scene.scriptId, 'scr_missing'].map((id) => owner.get(`/v1/scripts/${id}/health`))
-    const [foreign, missing] = await Promise.all(asked)
-    expect([foreign?.status, foreign?.error.type]).toEqual([missing?.status, missing?.error.type])
+    for (const [room, id] of [
+      ['scripts', scene.scriptId],
+      ['projects', scene.projectId],
+    ]) {
+      const asked = [id, 'of_nobody'].map((each) => owner.get(`/v1/${room}/${each}/health`))
+      const [foreign, missing] = await Promise.all(asked)
+      expect([foreign?.status, foreign?.error.type]).toEqual([missing?.status, missing?.error.type])
+    }
   })
 })

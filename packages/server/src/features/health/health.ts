@@ -1,7 +1,13 @@
-/** Describes the health of a script's versions. */
+/** Describes the health of a script's versions, and of the live versions of a project. */
 import type { Deps } from '../../deps.ts'
 import { findNewestVersion } from '../scripts/store/script-versions.ts'
-import { ALL_EXECUTORS, type HealthRow, listHealth } from './store/version-health.ts'
+import {
+  ALL_EXECUTORS,
+  type Counted,
+  type HealthRow,
+  listHealth,
+  sumLiveHealth,
+} from './store/version-health.ts'
 
 /** The newest versions that a list contains. */
 export const MAX_VERSIONS = 20
@@ -28,7 +34,19 @@ export async function readHealth(
     }))
 }
 
-function describeCounts({ runs, crashed, vanished, denied, customers, crashed_customers }: HealthRow) {
+/** The versions that a project's scripts serve, together. */
+export async function readProjectHealth({ db }: Pick<Deps, 'db'>, { id }: { readonly id: string }) {
+  return describeCounts(await sumLiveHealth(db.read, id))
+}
+
+function describeCounts({
+  runs,
+  crashed,
+  vanished,
+  denied,
+  customers,
+  crashed_customers,
+}: Pick<HealthRow, Counted>) {
   const crash_free_runs = shareOf(crashed, runs)
   const crash_free_customers = shareOf(crashed_customers, customers)
   return {

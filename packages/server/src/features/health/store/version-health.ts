@@ -16,6 +16,7 @@ export const OTHER_EXECUTORS = 'other'
 export const ALL_DAYS = 0
 
 const COUNTED = ['runs', 'crashed', 'vanished', 'denied', 'customers', 'crashed_customers'] as const
+export type Counted = (typeof COUNTED)[number]
 const columns: readonly JsonColumn[] = [
   ['script_id', 'text'],
   ['version', 'integer'],
@@ -114,6 +115,24 @@ export const listHealth = (
     .orderBy('runs', 'desc')
     .orderBy('executor')
     .execute()
+}
+
+const live = prepared((db, p: { project_id: string }) =>
+  db
+    .selectFrom('scripts as s')
+    .innerJoin('version_health as h', (join) =>
+      join.onRef('h.script_id', '=', 's.id').onRef('h.version', '=', 's.version'),
+    )
+    .select((e) => COUNTED.map((name) => e.fn.sum<number | null>(`h.${name}`).as(name)))
+    .where('s.project_id', '=', p.project_id)
+    .where('h.executor', '=', ALL_EXECUTORS)
+    .where('h.day', '=', ALL_DAYS),
+)
+/** Adds up the counts of the versions that a project's scripts serve: one row per script. */
+export const sumLiveHealth = async (db: Queries, project_id: string): Promise<Pick<HealthRow, Counted>> => {
+  const sums = await live.first(db, { project_id })
+  const counted = COUNTED.map((name) => [name, Number(sums?.[name] ?? 0)] as const)
+  return Object.fromEntries(counted) as Pick<HealthRow, Counted>
 }
 
 const nextScript = prepared((db, p: { after: string }) =>
