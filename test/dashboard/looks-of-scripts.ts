@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
-import { changeRows } from '../../packages/server/test/stored.ts'
+import { loggedExecution } from '../../packages/server/test/store/rows.ts'
+import { changeRows, insertRows } from '../../packages/server/test/stored.ts'
 import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
 import { deliver, startReceiver, status } from '../../packages/server/test/webhooks/receiver.ts'
 import { makeBusy } from './busy-project.ts'
@@ -166,6 +167,11 @@ const reported: Room = async (stage) => {
     await goTo(page, `#/projects/${project}/scripts/${script_id}?tab=reported&error=${named(words)}`)
     await dialog(page).getByRole('list', { name: 'Latest reports' }).waitFor()
   }
+  const logged = { ...loggedExecution, project_id: project, script_id, outcome: 'crashed' as const }
+  await insertRows(stage.server, 'execution_log', {
+    ...logged,
+    ...{ exec: 'run-2', at: stage.server.clock.now, user_key: null, executor },
+  })
   return {
     account: owner.id,
     address: `#/projects/${project}/scripts/${script_id}?tab=reported`,
@@ -187,6 +193,11 @@ const reported: Room = async (stage) => {
         await goTo(page, `#/projects/${project}/scripts/${script_id}?tab=reported&version=9`)
         await page.getByRole('button', { name: 'Try again' }).first().waitFor()
         await page.unrouteAll()
+      },
+      'of a run in the log': async (page) => {
+        await goTo(page, `#/projects/${project}/logs`)
+        await button(page, 'Crashed').click()
+        await dialog(page).getByRole('link', { name: 'done with it' }).waitFor()
       },
     },
   }

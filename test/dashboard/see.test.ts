@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DENIALS, UNSENT_DENIALS } from '../../packages/client/src/messages.ts'
 import { REASON_NAMES } from '../../packages/dashboard/src/lib/denials.ts'
 import { text } from '../../packages/dashboard/src/messages/text.ts'
+import { groupAll, reportErrors } from '../../packages/server/test/errors.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createOwner, createProject, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
@@ -197,6 +198,36 @@ describe('logs', () => {
     await page.waitForURL(/from=\d+.*to=\d+/)
     await page.getByRole('button', { name: 'Show the whole period' }).click()
     await page.waitForURL(/outcome=crashed$/)
+  })
+
+  it('list the errors that a run reported, with a link to each', async () => {
+    const { project, scripts } = busy
+    const run = { ...loggedExecution, project_id: project, script_id: scripts[0] ?? '', executor: 'Falling' }
+    const row = { ...run, exec: 'falling-run', at: server.clock.now, user_key: null }
+    await insertRows(server, 'execution_log', { ...row, outcome: 'crashed' })
+    const page = await open('/logs?executor=Falling')
+    const openRun = () => runs(page).getByRole('button', { name: 'Crashed' }).click()
+    await openRun()
+    const drawer = page.getByRole('dialog', { name: 'Crashed' })
+    await drawer.getByText("haven't been processed yet").waitFor()
+    const text = '<b>no rake</b>'
+    await reportErrors(
+      server,
+      { ...run, exec: 'falling-run' },
+      { text },
+      { text: 'no spade', kind: 'caught' },
+    )
+    await groupAll(server)
+    await drawer.getByRole('link', { name: 'no spade' }).waitFor()
+    await page.route('**/errors?*', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await page.reload()
+    await openRun()
+    const again = drawer.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await page.unroute('**/errors?*')
+    await again.click()
+    await drawer.getByRole('link', { name: text }).click()
+    await page.getByRole('dialog', { name: text }).getByText('Ended the script').waitFor()
   })
 
   it('show new runs without a reload while they are live', async () => {

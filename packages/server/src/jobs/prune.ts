@@ -60,8 +60,8 @@ const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
-/** Longer than a run normally lasts: a run that reports an error again after this is counted twice. */
-const ERROR_RUN_RETENTION_MS = 7 * DAY_MS
+/** As long as runs are normally in the log. A run that reports an error again after this is counted twice. */
+const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
 /** Maximum trashed rows per account; the oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
 /** Limits how long one transaction holds SQLite's writer. */

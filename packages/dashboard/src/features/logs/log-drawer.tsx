@@ -7,6 +7,7 @@ import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { nameOfScript } from '../../queries/scripts.ts'
 import type { Run } from './queries.ts'
+import { RunErrors } from './run-errors.tsx'
 
 type Props = {
   readonly run: Run
@@ -35,6 +36,7 @@ export function LogDrawer({ run, names, onClose }: Props) {
           </div>
         ))}
       </dl>
+      {denial === undefined && <RunErrors run={run} />}
       {user_key !== null && (
         <p>
           <a href={addressOf.project(id, 'logs', { user_key, period: '30d' })} onClick={onClose}>

@@ -152,6 +152,9 @@ const Detailed = Type.Object({
   samples: Type.Array(Sample, { description: 'the 20 newest reports, newest first' }),
 })
 
+/** PostgreSQL does not accept NUL. */
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+
 const page = {
   from: shape.maybe(
     Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'index of the first entry' }),
@@ -188,9 +191,17 @@ const list = endpoint({
     executor: shape.maybe(
       Type.String({
         maxLength: 255,
-        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        pattern: PRINTABLE,
         description: 'only errors that runs in this executor reported',
         examples: ['Garden'],
+      }),
+    ),
+    exec: shape.maybe(
+      Type.String({
+        maxLength: 64,
+        pattern: PRINTABLE,
+        description: 'only errors that the run with this execution ID reported in the last 30 days',
+        examples: ['Zk1yTGVtb25zQXJlWWVsbG93'],
       }),
     ),
     sort: Type.Optional(

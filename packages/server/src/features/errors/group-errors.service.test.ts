@@ -250,6 +250,21 @@ describe.each(engines)('reported errors on $name', (engine) => {
     expect(await names('?sort=occurrences&limit=1&from=1')).toEqual(['rare'])
   })
 
+  test('are listed for the run that reported them, and not for runs of other scripts', async () => {
+    const { owner, project, run, errors } = await scene()
+    const another = await createScript(owner, project)
+    await reportErrors(at(), { ...run, exec: 'run-1' }, { text: 'no rake' }, { text: 'no spade' })
+    await reportErrors(at(), { ...run, exec: 'run-2' }, { text: 'no rake' })
+    await reportErrors(at(), { ...run, script_id: another, exec: 'run-3' }, {})
+    await groupAll(at())
+    const names = async (exec: string) =>
+      (await errors(`?exec=${exec}`)).map(({ message }) => message).toSorted()
+    expect(await names('run-1')).toEqual(['no rake', 'no spade'])
+    expect(await names('run-2')).toEqual(['no rake'])
+    expect(await names('run-3')).toEqual([])
+    expect(await names('%27')).toEqual([])
+  })
+
   test('are counted once by two workers at the same time', async () => {
     const { run, errors } = await scene()
     for (let i = 0; i < 250; i++)

@@ -15,6 +15,8 @@ export type ErrorFilter = {
   readonly state?: ErrorGroupRow['state']
   readonly version?: number
   readonly executor?: string
+  /** Only groups that this run reported. */
+  readonly exec?: string
 }
 
 const SORT_COLUMNS = {
@@ -138,14 +140,22 @@ export const deleteSurplusErrorGroups = async (
 export const deleteOldErrorGroups = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_groups', key: ['seq'], column: 'last_at', before, limit })
 
-function matching(db: Queries, scriptId: string, { state, version, executor }: ErrorFilter) {
+function matching(db: Queries, scriptId: string, { state, version, executor, exec }: ErrorFilter) {
   const counted = (dimension: string, value: string) =>
     sql<SqlBool>`exists (select 1 from error_counts as c where c.error_id = error_groups.id
       and c.dimension = ${dimension} and c.value = ${value})`
-  return db
-    .selectFrom('error_groups')
-    .where('script_id', '=', scriptId)
-    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
-    .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
-    .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
+  return (
+    db
+      .selectFrom('error_groups')
+      .where('script_id', '=', scriptId)
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
+      .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
+      .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
+      // A script has a limited number of groups, and each is looked up by the primary key.
+      .$if(exec !== undefined, (query) =>
+        query.where(
+          sql<SqlBool>`exists (select 1 from error_runs as r where r.error_id = error_groups.id and r.exec = ${exec})`,
+        ),
+      )
+  )
 }
