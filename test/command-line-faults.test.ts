@@ -51,6 +51,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'functions put': ({ file }) => ['functions', 'put', file, '--script', 'scr_x'],
   'functions remove': () => ['functions', 'remove', 'price', '--yes', '--script', 'scr_x'],
   'functions try': () => ['functions', 'try', 'price', '--script', 'scr_x'],
+  health: () => ['health', '--script', 'scr_x'],
   'errors list': () => ['errors', 'list', '--script', 'scr_x'],
   'errors show': () => ['errors', 'show', 'err_x', '--script', 'scr_x'],
   'errors resolve': () => ['errors', 'resolve', 'err_x', '--script', 'scr_x'],

@@ -77,6 +77,36 @@ describe('a folder with scriptward.json', () => {
     own.remove()
   })
 
+  it('shows the health of its versions, and of each executor', async () => {
+    const own = commandFolder(env)
+    own.write('main.lua', 'print("first")')
+    await own.run(['init', '--project', project, '--name', 'healthy'])
+    const script_id = scriptOf((await own.run(['push'])).stdout)
+    expect((await own.run(['health'])).stderr).toContain('No runs yet')
+    const all = { runs: 5000, crashed: 1, vanished: 31, denied: 7, customers: 4000, crashed_customers: 1 }
+    const row = { ...all, script_id, version: 1, executor: '', day: 0 }
+    const some = { runs: 0, crashed: 0, vanished: 0, customers: 0, crashed_customers: 0 }
+    await insertRows(at(), 'version_health', [
+      row,
+      { ...row, version: 2, crashed_customers: 0, crashed: 0 },
+      { ...row, ...some, executor: 'Garden \u001b[31m' },
+    ])
+    const total = '99.9%\t4000\t5000\t1\t31\t7'
+    const newest = '100%\t4000\t5000\t0\t31\t7'
+    expect((await own.run(['health'])).stdout).toBe(`2\t${newest}\n1\t${total}\n`)
+    const one = await own.run(['health', '--script-version', '1', '--executors'])
+    expect(one.stdout).toMatch(/^1\tall\t99\.9%\t.*\n1\tGarden .*\t-\t0\t0\t0\t0\t7\n$/)
+    expect(one.stdout).toContain(total)
+    expect(one.stdout).not.toContain('\u001b')
+    const json = (await own.run(['health', '--json'])).stdout.trimEnd().split('\n')
+    expect(json.map((line) => JSON.parse(line))).toMatchObject([
+      { version: 2, crash_free_customers: 1, executors: [] },
+      { version: 1, crashed_customers: 1, executors: [{ denied: 7, crash_free_customers: null }] },
+    ])
+    expect((await own.run(['health', '--script-version', 'x'])).stderr).toContain('not a version number')
+    own.remove()
+  })
+
   it('lists, shows, resolves, ignores and reopens errors of its script', async () => {
     const own = commandFolder(env)
     own.write(

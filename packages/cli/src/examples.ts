@@ -49,6 +49,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'functions remove': ['scriptward functions remove price --yes'],
   'functions try': [`scriptward functions try price gold 3 --run '{"plan": "Pro"}'`],
+  health: ['scriptward health', 'scriptward health --script-version 3 --executors'],
   'errors list': ['scriptward errors', 'scriptward errors list --state all --script-version 3'],
   'errors show': ['scriptward errors show err_…'],
   'errors resolve': ['scriptward errors resolve err_… --note "fixed in version 4"'],

@@ -13,6 +13,7 @@ import { addPlans } from '../commands/plans.ts'
 import { addProjects } from '../commands/projects.ts'
 import { addErrors } from '../commands/scripts/errors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
+import { addHealth } from '../commands/scripts/health.ts'
 import { addInit } from '../commands/scripts/init.ts'
 import { addObfuscate } from '../commands/scripts/obfuscate.ts'
 import { addPush } from '../commands/scripts/push.ts'
@@ -41,7 +42,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     name: 'Scripts:',
     commands: [
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
-      ...[addFunctions, addErrors, addTraceback, addTrace],
+      ...[addFunctions, addHealth, addErrors, addTraceback, addTrace],
     ],
   },
   {

@@ -1,0 +1,70 @@
+/** `scriptward health`: how runs of each version went. */
+
+import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { acting, type Cli, type Surroundings } from '../../cli.ts'
+import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
+
+type Version = V1ScriptsHealthResponse['versions'][number]
+type Counts = Pick<Version, keyof Version & keyof Version['executors'][number]>
+
+const HELP = `
+A customer is crash-free if none of their runs reported an error that the script did not catch. A run vanished if it
+showed no sign of life within 60 seconds; vanished runs are not crashes. Runs are counted 90 seconds after they start.`
+
+const MAX_FLOAT_ERROR = 1e-9
+
+export function addHealth(program: Command, around: Surroundings): void {
+  program
+    .command('health')
+    .description('Show crashes and denials by version, newest first')
+    .option('--script <id>', SCRIPT)
+    .option('--script-version <number>', 'Only this version (default: the newest 20)')
+    .option('--executors', 'Add a row for each executor')
+    .addHelpText('after', HELP)
+    .action(acting(around, health))
+}
+
+type Flags = ScriptFlags & { readonly scriptVersion?: string; readonly executors?: true }
+
+async function health(cli: Cli, flags: Flags): Promise<void> {
+  const query = flags.scriptVersion === undefined ? {} : { version: versionIn(flags.scriptVersion) }
+  const path = { script_id: await scriptOf(cli, flags) }
+  const { client } = await cli.service()
+  const { versions } = (await v1ScriptsHealth({ client, path, query, throwOnError: true })).data
+  const isSplit = flags.executors === true
+  cli.out.rows({
+    head: [
+      'VERSION',
+      ...(isSplit ? ['EXECUTOR'] : []),
+      ...['CRASH-FREE', 'CUSTOMERS', 'RUNS', 'CRASHED', 'VANISHED', 'DENIED'],
+    ],
+    rows: versions.flatMap((one) => rowsOf(one, isSplit)),
+    values: versions,
+    empty: 'No runs yet. Runs are counted 90 seconds after they start.',
+  })
+}
+
+function rowsOf({ version, executors, ...total }: Version, isSplit: boolean): string[][] {
+  if (!isSplit) return [[String(version), ...cellsOf(total)]]
+  return [
+    [String(version), 'all', ...cellsOf(total)],
+    ...executors.map(({ executor, ...counts }) => [String(version), executor, ...cellsOf(counts)]),
+  ]
+}
+
+function cellsOf({
+  crash_free_customers: share,
+  customers,
+  runs,
+  crashed,
+  vanished,
+  denied,
+}: Counts): string[] {
+  return [shareIn(share), ...[customers, runs, crashed, vanished, denied].map(String)]
+}
+
+/** Rounded down, so that 100% means no crash at all. */
+function shareIn(share: number | null): string {
+  return share === null ? '-' : `${Math.floor(share * 1000 + MAX_FLOAT_ERROR) / 10}%`
+}
