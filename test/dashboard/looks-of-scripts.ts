@@ -44,9 +44,18 @@ const busy: Room = async (stage) => {
   return {
     account: owner.id,
     address: `#/projects/${project}`,
-    states: Object.fromEntries(
-      Object.entries(rooms).map(([room, heading]) => [room, (page: Page) => see(page, room, heading)]),
-    ),
+    states: {
+      ...Object.fromEntries(
+        Object.entries(rooms).map(([room, heading]) => [room, (page: Page) => see(page, room, heading)]),
+      ),
+      'a time range of the log': async (page) => {
+        await goTo(page, `#/projects/${project}/logs?from=${stage.server.clock.now - 3_600_000}`)
+        await button(page, 'Choose a time range').click()
+        await dialog(page).getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
+        await button(page, 'Show runs').click()
+        await dialog(page).getByRole('alert').waitFor()
+      },
+    },
   }
 }
 

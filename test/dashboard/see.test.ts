@@ -4,6 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DENIALS, UNSENT_DENIALS } from '../../packages/client/src/messages.ts'
 import { REASON_NAMES } from '../../packages/dashboard/src/lib/denials.ts'
+import { localDate } from '../../packages/dashboard/src/lib/when.ts'
 import { text } from '../../packages/dashboard/src/messages/text.ts'
 import { groupAll, reportErrors } from '../../packages/server/test/errors.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
@@ -198,6 +199,37 @@ describe('logs', () => {
     await page.waitForURL(/from=\d+.*to=\d+/)
     await page.getByRole('button', { name: 'Show the whole period' }).click()
     await page.waitForURL(/outcome=crashed$/)
+  })
+
+  it('can be limited to a time range with the keyboard, which is announced and kept in the URL', async () => {
+    const page = await open('/logs')
+    await runs(page).first().waitFor()
+    const all = await runs(page).count()
+    await page.getByRole('button', { name: 'Choose a time range' }).focus()
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('dialog', { name: 'Choose a time range' })
+    const [from, to] = [form.getByLabel('From', { exact: true }), form.getByLabel('To', { exact: true })]
+    const start = await to.inputValue()
+    await from.fill(start)
+    await from.press('Enter')
+    await expect.poll(() => to.getAttribute('aria-invalid')).toBe('true')
+    await form.getByText('Enter a date and time after the start.').waitFor()
+    const [first, length] = [server.clock.now - 20 * 60_000, 10 * 60_000]
+    await from.fill(localDate(first))
+    await to.fill(localDate(first + length))
+    await to.press('Enter')
+    await page.waitForURL(/from=\d+.*to=\d+/)
+    const query = new URLSearchParams(page.url().split('?')[1])
+    expect(Number(query.get('to')) - Number(query.get('from'))).toBe(length)
+    const chosen = page.getByRole('status').filter({ hasText: ' – ' })
+    await chosen.waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Choose a time range')
+    await expect.poll(() => runs(page).count()).toBeLessThan(all)
+    await page.reload()
+    await chosen.waitFor()
+    await page.getByRole('button', { name: 'Show the whole period' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/logs$/)
   })
 
   it('list the errors that a run reported, with a link to each', async () => {

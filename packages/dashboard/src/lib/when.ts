@@ -1,4 +1,4 @@
-/** Formats relative times. */
+/** Formats times for people, and for date inputs. */
 
 import { text } from '../messages/text.ts'
 import { LOCALE } from './format.ts'
@@ -24,4 +24,10 @@ export function when(time: number, now = Date.now()): string {
 
 export function exactly(time: number): string {
   return exact.format(time)
+}
+
+/** Formats a local time to the minute, for `<input type="datetime-local">`. */
+export function localDate(time: number): string {
+  const date = new Date(time)
+  return new Date(time - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
 }

@@ -5,12 +5,11 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
-import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { deniedIn, type Period, periodIn, useOutcomes } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
 import { LogList } from './log-list.tsx'
-import { numberOf } from './queries.ts'
+import { TimeRange } from './time-range.tsx'
 
 const OFFERED = ['24h', '7d', '30d'] as const
 
@@ -36,7 +35,7 @@ export function LogsPage() {
 function OverTime({ period }: { period: Period }) {
   const t = text.logs
   const { id } = useProject()
-  const [{ script_id, from, to }, change] = useFilters()
+  const [{ script_id }, change] = useFilters()
   const query = useOutcomes(id, period, script_id)
   const { now = [], step = 'day' } = query.data ?? {}
   const series = [
@@ -45,7 +44,6 @@ function OverTime({ period }: { period: Period }) {
     { title: t.outcomes.crashed, color: 'bad', values: now.map(({ crashed }) => crashed) },
   ] as const
   const isAny = series.some(({ values }) => values.some((value) => value > 0))
-  const times = [numberOf(from), numberOf(to)]
   return (
     <Panel title={t.overTime} {...(isAny && { hint: t.dragHint })}>
       <QueryBoundary query={query}>
@@ -60,14 +58,7 @@ function OverTime({ period }: { period: Period }) {
         ) : (
           <p className="hint">{t.none}</p>
         )}
-        {times[0] !== undefined && (
-          <p className="bar">
-            <span>{t.shownTime(exactly(times[0]), exactly(times[1] ?? Date.now()))}</span>
-            <button type="button" className="link" onClick={() => change({ from: undefined, to: undefined })}>
-              {t.clearTime}
-            </button>
-          </p>
-        )}
+        <TimeRange period={period} />
       </QueryBoundary>
     </Panel>
   )

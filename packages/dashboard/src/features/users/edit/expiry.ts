@@ -1,4 +1,6 @@
 /** Expiry in forms: never, after a duration, or at a time. */
+import { localDate } from '../../../lib/when.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -36,12 +38,6 @@ export function lengthOf({ amount, unit }: Pick<Expiry, 'amount' | 'unit'>): num
 
 export function expiryOf(time: number | null): Expiry {
   return time === null ? NEVER : { ...NEVER, kind: 'at', date: localDate(time) }
-}
-
-/** Formats a time to the minute, for date inputs. */
-function localDate(time: number): string {
-  const date = new Date(time)
-  return new Date(time - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }
 
 /** Adds a duration to the expiry, or to now if it has passed. */
