@@ -12,10 +12,14 @@ export type SideCounts = {
   readonly bad: number
 }
 
+/**
+ * Customers are counted since the release began. Both sides need about the same time to crash: the longer
+ * the new version runs after the ramp ended, the more of its customers have crashed at least once.
+ */
 export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
 
 /** An executor on the new version. */
-export type ExecutorFinding = SideCounts & {
+type ExecutorFinding = SideCounts & {
   /** How many would be bad at the share of the version before. */
   readonly expected_bad: number
 }
@@ -24,7 +28,7 @@ export type Judgement =
   | { readonly verdict: 'too_few' | 'healthy' }
   | {
       readonly verdict: 'suspicious' | 'worse'
-      /** The executors that are probably affected, those with the most additional bad customers first. */
+      /** The executors that are probably affected, the most certain first. */
       readonly executors: readonly ExecutorFinding[]
       /** Bad customers of the new version as a share, in the executors that both sides have. */
       readonly share: number
@@ -37,8 +41,11 @@ export type Judgement =
 const MIN_CUSTOMERS = 50
 const MAX_EXECUTORS = 40
 const MAX_FINDINGS = 10
-/** At this chance the ramp holds. Holding needs no correction for repetition, because it can be reversed. */
-const SUSPICIOUS = 0.05
+/**
+ * Below this chance the ramp holds. That needs no correction for repetition, because it ends when the evidence clears.
+ * The exact test is cautious: it holds at about 1 in 20 judgements of a version that is no worse.
+ */
+const SUSPICIOUS = 0.07
 /** Part of the chance of a false alarm that the test of all executors may use. The rest is for the worst executor. */
 const FOR_ALL = 0.9
 /**
@@ -102,7 +109,10 @@ type Pair = {
   readonly badBefore: number
 }
 
-/** The executors that both sides have; if there are too many, those with the most customers on the new version. */
+/**
+ * The executors that both sides have; if there are too many, those with the most customers on the new version. There are
+ * none as long as the version before has too few customers.
+ */
 function pairsOf({ fresh, former }: Evidence): Pair[] {
   const before = new Map(former.map((each) => [each.executor, each]))
   const pairs: Pair[] = []
@@ -111,17 +121,17 @@ function pairsOf({ fresh, former }: Evidence): Pair[] {
     if (customers === 0 || other === undefined || other.customers === 0) continue
     pairs.push({ executor, customers, bad, customersBefore: other.customers, badBefore: other.bad })
   }
+  if (sumOf(pairs, ({ customersBefore }) => customersBefore) < MIN_CUSTOMERS) return []
   return pairs.sort((a, b) => b.customers - a.customers).slice(0, MAX_EXECUTORS)
 }
 
 function comparedIn(pairs: readonly Pair[]): number {
   const customers = sumOf(pairs, (pair) => pair.customers)
-  const customersBefore = sumOf(pairs, (pair) => pair.customersBefore)
-  return Math.min(customers, customersBefore) < MIN_CUSTOMERS ? 0 : customers
+  return customers < MIN_CUSTOMERS ? 0 : customers
 }
 
-function sumOf(pairs: readonly Pair[], amountOf: (pair: Pair) => number): number {
-  return pairs.reduce((sum, pair) => sum + amountOf(pair), 0)
+function sumOf(pairs: readonly Pair[], of: (pair: Pair) => number): number {
+  return pairs.reduce((sum, pair) => sum + of(pair), 0)
 }
 
 function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
@@ -130,17 +140,19 @@ function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
 
 /** If no executor is conspicuous by itself, the increase is general, and all with an increase are listed. */
 function findingsOf(pairs: readonly Pair[]): ExecutorFinding[] {
-  const increased = pairs.filter((pair) => pair.bad > expectedBad(pair))
-  const conspicuous = increased.filter((pair) => tailOf([pair]) < SUSPICIOUS)
+  const increased = pairs
+    .filter((pair) => pair.bad > expectedBad(pair))
+    .map((pair) => ({ pair, chance: tailOf([pair]) }))
+    .sort((a, b) => a.chance - b.chance)
+  const conspicuous = increased.filter(({ chance }) => chance < SUSPICIOUS)
   return (conspicuous.length > 0 ? conspicuous : increased)
-    .map((pair) => ({
-      executor: pair.executor,
-      customers: pair.customers,
-      bad: pair.bad,
-      expected_bad: expectedBad(pair),
-    }))
-    .sort((a, b) => b.bad - b.expected_bad - (a.bad - a.expected_bad))
     .slice(0, MAX_FINDINGS)
+    .map(({ pair }) => toFinding(pair))
+}
+
+function toFinding(pair: Pair): ExecutorFinding {
+  const { executor, customers, bad } = pair
+  return { executor, customers, bad, expected_bad: expectedBad(pair) }
 }
 
 /**
@@ -165,9 +177,9 @@ function tailOf(pairs: readonly Pair[]): number {
   // The chance is far from small, and its exact value is of no interest.
   if (bad <= mean) return 1
   const variance = sumOf(pairs, varianceOf)
-  if (variance > MAX_EXACT_VARIANCE) return normalTail((bad - mean) / Math.sqrt(variance))
+  if (variance > MAX_EXACT_VARIANCE) return normalTail((bad - 0.5 - mean) / Math.sqrt(variance))
   const { start, weights } = pairs.map(distributionOf).reduce(convolve)
-  return Math.min(1, sumFrom(weights, bad - start + 1) + (weights[bad - start] ?? 0) / 2)
+  return Math.min(1, sumFrom(weights, bad - start))
 }
 
 function meanOf({ customers, bad, customersBefore, badBefore }: Pair): number {
