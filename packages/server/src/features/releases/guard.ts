@@ -8,13 +8,13 @@
 export type SideCounts = {
   readonly executor: string
   readonly customers: number
-  /** Customers whose script crashed at least once, or whom the version denied. */
+  /** Customers whose run crashed, or whom the version denied. */
   readonly bad: number
 }
 
 /**
- * Customers are counted since the release began. Both sides need about the same time to crash: the longer
- * the new version runs after the ramp ended, the more of its customers have crashed at least once.
+ * Counts since the release began. Both sides need the same opportunity to crash, so only a customer's first run of each
+ * version may count.
  */
 export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
 
@@ -130,8 +130,8 @@ function comparedIn(pairs: readonly Pair[]): number {
   return customers < MIN_CUSTOMERS ? 0 : customers
 }
 
-function sumOf(pairs: readonly Pair[], of: (pair: Pair) => number): number {
-  return pairs.reduce((sum, pair) => sum + of(pair), 0)
+function sumOf(pairs: readonly Pair[], amountOf: (pair: Pair) => number): number {
+  return pairs.reduce((sum, pair) => sum + amountOf(pair), 0)
 }
 
 function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
