@@ -182,7 +182,7 @@ const set = endpoint({
   name: 'v1.channels.set',
   summary: 'Create or change a channel',
   description:
-    'Creates a channel, by default with the live version, or changes the given members of an existing one. The first channel with one of a key’s tags decides, then the first with its plan. A script has up to 10 channels besides `stable`.',
+    "Creates a channel, by default with the live version, or changes the given members of an existing one. A key with the tag `channel:beta` gets the channel `beta`. Otherwise the first channel with one of the key's tags decides, then the first with its plan. A script has up to 10 channels besides `stable`.",
   example: { body: { tags: ['tester'] } },
   method: 'POST',
   path: `${script}/channels/:channel`,

@@ -237,16 +237,18 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await read(beta.id)).toMatchObject({ state: 'replaced', version_before: 1 })
   })
 
-  it('keys get the channel of their tag, or else of their plan', async () => {
+  it('keys get the channel that a tag names, or else of their tag, or else of their plan', async () => {
     await twoVersions()
     const made = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, { name: 'Testers' })
     const plan = made.string('plan_id')
     const tagged = await scene.addUser({ tags: '["tester"]' })
     const planned = await scene.addUser({ plan_id: plan })
     const other = await scene.addUser()
+    const own = await scene.addUser({ tags: '["tester","channel:early"]', plan_id: plan })
+    await post('/channels/early', { version: 1 })
     expect((await post('/channels/beta', { version: 2, tags: ['tester'], plans: [plan] })).status).toBe(200)
     expect([await versionOf(tagged), await versionOf(planned), await versionOf(other)]).toEqual([2, 2, 1])
-    expect(await versionOf(null).catch(() => 'denied')).toBe('denied')
+    expect(await versionOf(own)).toBe(1)
     await post('/channels/beta', { tags: [] })
     expect([await versionOf(tagged), await versionOf(planned)]).toEqual([1, 2])
     await post('/channels/beta/remove')

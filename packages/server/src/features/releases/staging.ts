@@ -85,6 +85,9 @@ export function isStaged(json: string | null, version: number): boolean {
   )
 }
 
+/** A key with the tag `channel:beta` gets the channel `beta`, whatever else its tags and its plan say. */
+const OWN_CHANNEL = 'channel:'
+
 /** A tag decides before a plan. */
 function channelOf(
   channels: readonly StagedChannel[],
@@ -92,6 +95,7 @@ function channelOf(
 ): StagedChannel | undefined {
   const own = tags === null ? [] : (JSON.parse(tags) as readonly string[])
   return (
+    channels.find(({ name }) => own.includes(OWN_CHANNEL + name)) ??
     channels.find((one) => one.tags.some((tag) => own.includes(tag))) ??
     channels.find((one) => plan_id !== null && one.plans.includes(plan_id))
   )
