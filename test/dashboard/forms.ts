@@ -130,6 +130,17 @@ export const FORMS: Readonly<Record<string, Form>> = {
     press: 'Save',
     right: 'scripts:write',
   },
+  'a channel': {
+    address: 'scripts/SCRIPT?tab=releases',
+    async fill(page) {
+      await button(page, 'Add channel').click()
+      await dialog(page).getByLabel('Name').fill('beta')
+      await dialog(page).getByLabel('Tags').fill('tester, friend')
+    },
+    place: dialog,
+    press: 'Save',
+    right: 'scripts:write',
+  },
   'settings of a script': {
     address: 'scripts/SCRIPT',
     async fill(page) {

@@ -1,8 +1,10 @@
 /** The pages of a project about scripts and their results, with data. */
 import type { Page } from 'playwright-core'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'
+import type { Owner } from '../../packages/server/test/harness.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { countCustomers, reviewAll } from '../../packages/server/test/releases.ts'
 import { loggedExecution } from '../../packages/server/test/store/rows.ts'
 import { changeRows, insertRows } from '../../packages/server/test/stored.ts'
 import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
@@ -11,6 +13,7 @@ import { makeBusy } from './busy-project.ts'
 import { editor, panel } from './forms.ts'
 import type { Room } from './inspect.ts'
 import { goTo } from './looks-of-users.ts'
+import type { Stage } from './stage.ts'
 import { button, dialog, row } from './users-steps.ts'
 
 const NAME = `عربي 🎉 greeter ${'long '.repeat(15)}end`
@@ -212,6 +215,90 @@ const reported: Room = async (stage) => {
   }
 }
 
+/** One release in each state, with a channel whose release the guard holds. */
+async function releasesIn(stage: Stage, owner: Owner, id: string, plan: string) {
+  const { server } = stage
+  const path = `/v1/scripts/${id}`
+  const start = async (n: number, body: object) =>
+    ((await owner.post(`${path}/versions/${n}/release`, body)).body.release as { id: string }).id
+  const count = async (release: string, fresh: 0 | 1, customers: number, bad: number, executor?: string) =>
+    countCustomers(server, release, { fresh, customers, bad, ...(executor && { executor }) })
+  for (const n of [2, 3, 4, 5]) await owner.post(`${path}/update`, { script: `print(${n})` })
+  await owner.post(`${path}/versions/1/activate`)
+  await start(2, { percent: 100, guard: 'off' })
+  const executor = 'an executor with a long name that goes on'
+  const bad = await start(3, { percent: 25 })
+  await count(bad, 1, 120, 50, executor)
+  await count(bad, 0, 400, 3, executor)
+  await reviewAll(server)
+  await owner.post(`${path}/channels/beta`, { tags: ['tester', 'x'.repeat(64)], plans: [plan] })
+  await owner.post(`${path}/channels/canary-with-a-long-name-of-the-w`, {})
+  const held = await start(5, { channel: 'beta', percent: 50, guard: 'hold' })
+  for (const each of [executor, 'Garden']) {
+    await count(held, 1, 80, 30, each)
+    await count(held, 0, 90, 1, each)
+  }
+  const running = await start(4, {})
+  await count(running, 1, 64, 1)
+  await count(running, 0, 1204, 11)
+  await start(5, { channel: 'canary-with-a-long-name-of-the-w', percent: 10 })
+  await reviewAll(server)
+}
+
+const releases: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const options = { preset: 'light' }
+  const empty = await createScript(owner, project, { name: 'Empty', options })
+  const id = await createScript(owner, project, { name: 'Greeter', options })
+  const plan = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Testers' })).string('plan_id')
+  await releasesIn(stage, owner, id, plan)
+  const tab = (script: string) => `#/projects/${project}/scripts/${script}?tab=releases`
+  const cancel = (page: Page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  return {
+    account: owner.id,
+    address: tab(empty),
+    states: {
+      'without any': (page) => page.getByText('No release is open.').waitFor(),
+      'in every state': async (page) => {
+        await goTo(page, tab(id))
+        await page.getByText('Held by the guard').first().waitFor()
+        await page.getByText('Tags: tester').waitFor()
+        await page.getByRole('table').getByText('Rolled back').waitFor()
+      },
+      'a new one': async (page) => {
+        await button(page, 'Release a version').click()
+        await dialog(page).getByLabel('Share in percent').fill('101')
+        await button(page, 'Release').click()
+        await dialog(page).getByText('Enter a whole number').waitFor()
+      },
+      'a lower share': async (page) => {
+        await cancel(page)
+        await button(page, 'Change share: Version 5 on beta').click()
+        await dialog(page).getByLabel('Share in percent').fill('10')
+        await dialog(page).getByText('Some customers get').waitFor()
+      },
+      'a channel in its form': async (page) => {
+        await cancel(page)
+        await button(page, 'Edit beta').click()
+        await dialog(page).getByLabel('Testers').waitFor()
+      },
+      'one that was rolled back': async (page) => {
+        await cancel(page)
+        await page.getByRole('table').getByRole('button', { name: 'Version 3' }).click()
+        await dialog(page).getByRole('list', { name: 'Affected executors' }).waitFor()
+      },
+      'that cannot be loaded': async (page) => {
+        await button(page, 'Close').click()
+        await page.route(/\/(releases|channels)/, (route) => route.abort())
+        await goTo(page, tab(empty))
+        await page.reload()
+        await page.getByRole('button', { name: 'Try again' }).nth(1).waitFor()
+        await page.unrouteAll()
+      },
+    },
+  }
+}
+
 const sessions: Room = async (stage) => {
   const { owner, project } = await createOwner(stage.server)
   const script_id = await createScript(owner, project, { options: { preset: 'light' } })
@@ -295,6 +382,7 @@ export const ROOMS_OF_SCRIPTS: Readonly<Record<string, Room>> = {
   scripts,
   'server functions': functions,
   'reported errors': reported,
+  releases,
   sessions,
   webhooks,
   'the first run': firstRun,

@@ -25,6 +25,7 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.users.link': 'v1.users.edit',
   'v1.changes.get': 'v1.changes.list',
   'v1.userDevice.get': 'v1.userDevices.list',
+  'v1.releases.get': 'v1.releases.list',
 }
 
 /** Operations that only the command line uses, to get and revoke its token. */

@@ -17,6 +17,7 @@ import { overviewText } from './en/overview.ts'
 import { plansText } from './en/plans.ts'
 import { projectsText } from './en/projects.ts'
 import { refusalsText } from './en/refusals.ts'
+import { releasesText } from './en/releases.ts'
 import { rightsText } from './en/rights.ts'
 import { functionsText, scriptsText } from './en/scripts.ts'
 import { sessionsText } from './en/sessions.ts'
@@ -51,6 +52,7 @@ export const text = {
   statistics: statisticsText,
   logs: logsText,
   health: healthText,
+  releases: releasesText,
   denials: denialsText,
   bans: bansText,
   settings: settingsText,

@@ -1,4 +1,4 @@
-/** Uploads a new version. It starts with the options of the last upload, and goes live once it is protected. */
+/** Uploads a new version. It starts with the options of the last upload, and is released once it is protected. */
 import { v1ScriptsUpdate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'
@@ -7,25 +7,41 @@ import { Panel } from '../../components/panel.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Options, Script } from './queries.ts'
+import {
+  isReachRight,
+  type Reach,
+  ReachField,
+  reachBody,
+  reachText,
+  USUAL_REACH,
+} from './releases/reach-field.tsx'
 import { type Draft, sourceOf, UploadForm } from './upload-form.tsx'
 
 type Props = {
   readonly script: Script
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
-  readonly onDone: () => void
+  /** Called with the tab to open. */
+  readonly onDone: (tab: string) => void
 }
 
 export function NewVersion({ script, draft, onChange, onDone }: Props) {
   const call = useCall()
   const showToast = useToast()
   const [hasNoTest, setHasNoTest] = useState(false)
+  const [reach, setReach] = useState(USUAL_REACH)
+  const [isChecked, setIsChecked] = useState(false)
   const update = useChange(async (order: Order) => {
-    const body = bodyOf(order, script.options)
-    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
-    showToast({ title: text.scripts.published(script.name) })
-    onDone()
+    const body = { ...bodyOf(order, script.options), ...reachBody(order.reach) }
+    const { version, release } = (await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body }))
+      .data
+    showToast({ title: `${text.scripts.published(script.name)} ${reachText(version, release?.percent)}` })
+    onDone(release === null ? 'overview' : 'releases')
   })
+  const submit = () => {
+    setIsChecked(true)
+    if (isReachRight(reach)) update.mutate({ ...draft, hasNoTest, reach })
+  }
   return (
     <Panel title={text.scripts.newVersion}>
       <UploadForm
@@ -34,7 +50,7 @@ export function NewVersion({ script, draft, onChange, onDone }: Props) {
         submit={text.scripts.protect}
         isPending={update.isPending}
         error={update.error}
-        onSubmit={() => update.mutate({ ...draft, hasNoTest })}
+        onSubmit={submit}
         hints={<p className="hint">{text.scripts.keptOptions}</p>}
         testHint={
           <>
@@ -42,12 +58,14 @@ export function NewVersion({ script, draft, onChange, onDone }: Props) {
             <Check label={text.scripts.noTest} checked={hasNoTest} onChange={setHasNoTest} />
           </>
         }
-      />
+      >
+        <ReachField script={script} reach={reach} isChecked={isChecked} onChange={setReach} />
+      </UploadForm>
     </Panel>
   )
 }
 
-type Order = Draft & { readonly hasNoTest: boolean }
+type Order = Draft & { readonly hasNoTest: boolean; readonly reach: Reach }
 
 function bodyOf(order: Order, stored: Options) {
   const { options, test, hasNoTest } = order

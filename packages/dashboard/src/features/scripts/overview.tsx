@@ -41,6 +41,7 @@ const FLAGS = [
   'require_sessions',
   'silent',
   'report_errors',
+  'staged_releases',
 ] as const
 type Values = Pick<Script, 'name' | (typeof FLAGS)[number]> & { disabled_message: string }
 
@@ -51,6 +52,7 @@ const flags = {
   require_sessions: [text.scripts.requireSessions, text.scripts.requireSessionsHint],
   silent: [text.scripts.silent, text.scripts.silentHint],
   report_errors: [text.scripts.reportErrors, text.scripts.reportErrorsHint],
+  staged_releases: [text.scripts.stagedReleases, text.scripts.stagedReleasesHint],
 } as const
 
 function Settings({ script }: { script: Script }) {
@@ -118,8 +120,10 @@ function Flag({ flag, control }: { flag: (typeof FLAGS)[number]; control: Contro
 }
 
 function valuesOf(script: Script): Values {
-  const { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, report_errors } = script
-  const disabled_message = script.disabled_message ?? ''
-  const flags = { free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, report_errors }
-  return { name, ...flags, disabled_message }
+  const { name, disabled_message } = script
+  const flags = Object.fromEntries(FLAGS.map((flag) => [flag, script[flag]])) as Pick<
+    Script,
+    (typeof FLAGS)[number]
+  >
+  return { name, ...flags, disabled_message: disabled_message ?? '' }
 }

@@ -16,6 +16,7 @@ import { Functions } from './functions/functions.tsx'
 import { NewVersion } from './new-version.tsx'
 import { Overview } from './overview.tsx'
 import { isGone, type Script, useScript, WRITE } from './queries.ts'
+import { Releases } from './releases/releases.tsx'
 import { ReportedErrors } from './reported/list.tsx'
 import { RemoveDialog, StatusOf, useToggle } from './script-card.tsx'
 import { useScriptId } from './script-id.ts'
@@ -57,14 +58,15 @@ function Room({ script, error }: { script: Script; error: unknown }) {
     setDraft({ ...draft, ...tree })
     choose('new')
   }
-  const done = () => {
+  const done = (tab: string) => {
     setDraft({ ...NOTHING, options: draft.options })
-    choose('overview')
+    choose(tab)
   }
   const contents = {
     overview: <Overview script={script} />,
     new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
     versions: <Versions script={script} onEdit={edit} />,
+    releases: <Releases script={script} />,
     functions: <Functions script={script} drafts={functionDrafts} />,
     reported: <ReportedErrors script={script} />,
     run: <TestRun script={script} />,
@@ -95,6 +97,7 @@ const titles = {
   overview: text.scripts.overview,
   new: text.scripts.newVersion,
   versions: text.scripts.versions,
+  releases: text.releases.tab,
   functions: text.functions.tab,
   reported: text.reported.tab,
   run: text.scripts.testRun,

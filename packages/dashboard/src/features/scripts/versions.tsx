@@ -15,11 +15,12 @@ import { useCall, useChange } from '../../queries/api.ts'
 import type { Tree } from './files-field.tsx'
 import { HealthByExecutor, healthColumns, useHealth } from './health.tsx'
 import { type Script, SOURCE, useVersions, type Version, WRITE } from './queries.ts'
+import { StartRelease } from './releases/start-release.tsx'
 import styles from './scripts.module.css'
 import { CompareDialog, ReportDialog, SourceDialog } from './version-dialogs.tsx'
 
 type Props = { readonly script: Script; readonly onEdit: (tree: Tree) => void }
-type Opened = { readonly what: 'report' | 'source' | 'compare'; readonly version: number }
+type Opened = { readonly what: 'report' | 'source' | 'compare' | 'release'; readonly version: number }
 
 export function Versions({ script, onEdit }: Props) {
   const { query, rows, more, total } = useVersions(script.id)
@@ -55,6 +56,9 @@ export function Versions({ script, onEdit }: Props) {
                 <MenuItem needs={WRITE} onClick={() => activate.mutate(version)}>
                   {text.scripts.activate}
                 </MenuItem>
+                <MenuItem needs={WRITE} onClick={() => setOpened({ what: 'release', version })}>
+                  {text.scripts.release}
+                </MenuItem>
               </>
             )}
           </Menu>
@@ -64,6 +68,7 @@ export function Versions({ script, onEdit }: Props) {
       {opened?.what === 'report' && <ReportDialog {...given} />}
       {opened?.what === 'source' && <SourceDialog {...given} onEdit={onEdit} />}
       {opened?.what === 'compare' && <CompareDialog {...given} />}
+      {opened?.what === 'release' && <StartRelease {...given} />}
     </QueryBoundary>
   )
 }

@@ -124,6 +124,9 @@ export const scriptsText = {
   silentHint: 'Denied runs fail quietly: the loader returns nil and the reason.',
   reportErrors: 'Report errors',
   reportErrorsHint: 'Runs report errors of the script to you, without keys, paths and other private data.',
+  stagedReleases: 'Release uploads step by step',
+  stagedReleasesHint:
+    'Applies if the script had more than 100 customers in the last 24 hours: 5, 25, then 100% of customers get an upload within 6 hours.',
   save: 'Save',
   saved: 'Saved.',
   nothingChanged: 'No changes to save.',
@@ -195,6 +198,7 @@ export const scriptsText = {
   active: 'Live',
   uploaded: 'Uploaded',
   activate: 'Make live',
+  release: 'Release…',
   activated: (version: number) => `Version ${number(version)} is now live.`,
   showReport: 'Show build report',
   showSource: 'Show source',

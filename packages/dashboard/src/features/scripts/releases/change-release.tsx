@@ -1,0 +1,54 @@
+/** Changes the share, the pace or the guard of an open release. */
+import { useState } from 'react'
+import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { FormDialog } from '../../../components/overlays/dialog.tsx'
+import { useToast } from '../../../components/overlays/toasts.tsx'
+import { text } from '../../../messages/text.ts'
+import { useChange } from '../../../queries/api.ts'
+import type { Script } from '../queries.ts'
+import { type Release, useEditOf } from './queries.ts'
+import { percentIn, type Ramp, rampBody, rampErrors, USUAL } from './ramp.ts'
+import { RampFields } from './ramp-fields.tsx'
+
+const t = text.releases
+
+type Props = { readonly script: Script; readonly release: Release; readonly onClose: () => void }
+
+export function ChangeRelease({ script, release, onClose }: Props) {
+  // Keeps what the form began with, because the release can grow while the form is open.
+  const [before] = useState(() => rampOf(release))
+  const [ramp, setRamp] = useState(before)
+  const edit = useEditOf(script.id, release)
+  const showToast = useToast()
+  const isMoved = (['pace', 'percent', 'amount', 'unit'] as const).some((each) => ramp[each] !== before[each])
+  const save = useChange(async () => {
+    await edit({ guard: ramp.guard, ...(isMoved && rampBody(ramp)) })
+    showToast({ title: t.changed })
+    onClose()
+  })
+  const errors = useFormErrors(save.error)
+  const isLowered = ramp.pace !== 'all' && (percentIn(ramp.percent) ?? 100) < release.percent
+  return (
+    <FormDialog
+      title={t.changeTitle(release.version)}
+      submit={text.save}
+      isPending={save.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={() => errors.check(rampErrors(ramp)) && save.mutate(undefined)}
+    >
+      <RampFields
+        ramp={ramp}
+        onChange={setRamp}
+        errorOf={errors.of}
+        hint={isMoved || release.steps.length === 0 ? undefined : t.keepsSteps}
+      />
+      {isLowered && <p className="notice warn">{t.lowered(release.version_before)}</p>}
+    </FormDialog>
+  )
+}
+
+function rampOf({ percent, steps, guard }: Release): Ramp {
+  const pace = percent === 100 ? 'all' : steps.length > 0 ? 'steps' : 'share'
+  return { ...USUAL, pace, percent: String(percent), guard }
+}

@@ -1,0 +1,73 @@
+/** The releases that have ended, newest first. */
+import { useState } from 'react'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { type Column, Table } from '../../../components/table/table.tsx'
+import { Time } from '../../../components/time.tsx'
+import { number, percent } from '../../../lib/format.ts'
+import { text } from '../../../messages/text.ts'
+import { Comparison } from './comparison.tsx'
+import { type Release, useReleases } from './queries.ts'
+import { ReleaseState } from './state.tsx'
+
+const t = text.releases
+
+export function EndedReleases({ scriptId }: { scriptId: string }) {
+  const { open, ended, total, more } = useReleases(scriptId)
+  const [shown, setShown] = useState<Release>()
+  if (ended.length === 0) return null
+  return (
+    <Panel title={t.earlier}>
+      <Table
+        label={t.earlier}
+        rows={ended}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        total={total === undefined ? undefined : total - open.length}
+        more={more}
+        onOpen={setShown}
+      />
+      {shown && <Ended release={shown} onClose={() => setShown(undefined)} />}
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<Release>[] = [
+  { id: 'version', title: t.version, isMain: true, cell: ({ version }) => text.scripts.versionOf(version) },
+  { id: 'channel', title: t.channel, cell: ({ channel }) => channel },
+  { id: 'status', title: t.status, cell: (release) => <ReleaseState release={release} /> },
+  { id: 'share', title: t.reached, isNumber: true, cell: (release) => t.shareOf(release.percent) },
+  {
+    id: 'customers',
+    title: t.customersColumn,
+    isNumber: true,
+    cell: ({ health }) => number(health.customers),
+  },
+  {
+    id: 'healthy',
+    title: t.healthyColumn,
+    isNumber: true,
+    cell: ({ health }) => (health.healthy === null ? '–' : percent(health.healthy)),
+  },
+  { id: 'failed', title: t.failedColumn, isNumber: true, cell: ({ health }) => number(health.failed) },
+  { id: 'ended', title: t.ended, cell: ({ ended_at }) => ended_at !== null && <Time at={ended_at} /> },
+]
+
+function Ended({ release, onClose }: { release: Release; onClose: () => void }) {
+  const { version, channel, started_at, ended_at } = release
+  return (
+    <Dialog title={t.releaseTitle(version, channel)} onClose={onClose}>
+      <ReleaseState release={release} />
+      <p className="hint">
+        {t.started} <Time at={started_at} />
+        {ended_at !== null && (
+          <>
+            {' · '}
+            {t.ended} <Time at={ended_at} />
+          </>
+        )}
+      </p>
+      <Comparison release={release} />
+    </Dialog>
+  )
+}

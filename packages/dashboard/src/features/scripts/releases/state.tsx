@@ -1,0 +1,32 @@
+import { Badge, type Tone } from '../../../components/badge.tsx'
+import { Time } from '../../../components/time.tsx'
+import { text } from '../../../messages/text.ts'
+import { type Release, type ShownState, stateOf } from './queries.ts'
+
+const t = text.releases
+const TONES: Readonly<Record<ShownState, Tone>> = {
+  running: 'good',
+  paused: 'warn',
+  held: 'bad',
+  completed: 'good',
+  rolled_back: 'bad',
+  replaced: 'plain',
+}
+
+export function ReleaseState({ release }: { release: Release }) {
+  const state = stateOf(release)
+  return <Badge tone={TONES[state]}>{t.states[state]}</Badge>
+}
+
+/** What an open release does next. */
+export function NextStep({ release }: { release: Release }) {
+  const { percent, next_at, steps } = release
+  if (stateOf(release) !== 'running') return t.stopped(percent)
+  const [share] = steps
+  if (next_at === null) return t.stays(percent)
+  return (
+    <>
+      {share === undefined ? t.completes : `${t.next(share)},`} <Time at={next_at} />
+    </>
+  )
+}
