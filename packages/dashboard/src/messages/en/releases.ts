@@ -9,8 +9,7 @@ const MIN_CHANCE = 0.001
 export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
-  intro:
-    'A release gives a version to a share of customers first. The guard compares both versions in the same executors and reacts if the new one fails more often.',
+  intro: 'A version goes to a share of customers first. The guard stops it if it fails more often.',
   none: 'No release is open. Everyone gets the version of their channel.',
   start: 'Release a version',
   oneVersion: 'This script has only one version. Upload another one first.',
@@ -25,8 +24,8 @@ export const releasesText = {
   },
   started: 'Started',
   ended: 'Ended',
-  next: (share: number) => `Next: ${percent(share / 100)}`,
-  completes: 'Completes',
+  next: (share: number) => `Next: ${percent(share / 100)} on`,
+  completes: 'Completes on',
   stays: (share: number) => `Stays at ${percent(share / 100)} until you change it`,
   stopped: (share: number) => `Stays at ${percent(share / 100)} until you continue`,
   guardIs: {
@@ -41,7 +40,7 @@ export const releasesText = {
   healthy: (share: number) => `${percent(share)} healthy`,
   failed: (count: number) => `${number(count)} failed`,
   failedHint:
-    'Customers since the release started. A customer failed if the first run of the version crashed or was denied because of the version.',
+    'Customers are counted since the release started. A customer failed if their first run of the version crashed or was denied because of it.',
   finding: (release: { readonly version: number; readonly version_before: number }, shares: Shares) =>
     `Version ${number(release.version)} failed for ${percent(shares.failed)} of customers, and ${version(release.version_before)} for ${percent(shares.failed_before)} in the same executors.`,
   chance: (share: number) =>
@@ -82,7 +81,7 @@ export const releasesText = {
   replaces: (n: number) => `Replaces the open release of version ${number(n)} on this channel.`,
   pace: 'Who gets it',
   paces: {
-    steps: ['Everyone, step by step', 'The share grows to 5, 25 and 100%, unless the guard stops it.'],
+    steps: ['Everyone, step by step', 'The share grows to 100%, unless the guard stops it.'],
     share: ['A share of customers', 'The share stays until you change it.'],
     all: ['Everyone at once', 'The guard still compares both versions for 24 hours.'],
   },

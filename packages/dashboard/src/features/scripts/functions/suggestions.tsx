@@ -13,6 +13,7 @@ import { useRefusal } from '../../../lib/rights.ts'
 import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, SOURCE, useVersion, WRITE } from '../queries.ts'
+import { reachText } from '../releases/reach-field.tsx'
 
 type Suggestion = NonNullable<V1ScriptVersionsGetResponse['version']['report']['suggestions']>[number]
 
@@ -79,8 +80,9 @@ function Move({ script, name, onClose }: MoveProps) {
     const tree = script_path === null ? {} : { script_path, files: files ?? {} }
     const server = [script.options.server, name].filter(Boolean).join(',')
     const body = { script: source, ...tree, options: { ...script.options, server } }
-    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
-    showToast({ title: t.movedToast(name) })
+    const { data } = await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
+    const { version, release } = data
+    showToast({ title: release ? reachText(version, release.percent) : t.movedToast(name) })
     onClose()
   })
   return (

@@ -14,7 +14,6 @@ export function Comparison({ release }: { release: Release }) {
         <Side version={version} share={percent} health={health} tone={tone} />
         <Side version={version_before} share={100 - percent} health={health_before} tone="former" />
       </ul>
-      <p className="hint">{t.failedHint}</p>
       {finding && <Found release={release} finding={finding} />}
     </>
   )

@@ -68,6 +68,7 @@ function Ended({ release, onClose }: { release: Release; onClose: () => void }) 
         )}
       </p>
       <Comparison release={release} />
+      <p className="hint">{t.failedHint}</p>
     </Dialog>
   )
 }

@@ -28,7 +28,7 @@ export function OpenRelease({ script, release }: Props) {
   const close = () => setDeed(undefined)
   return (
     <li className={styles.release}>
-      <section aria-labelledby={id} className="stack">
+      <section aria-labelledby={id}>
         <header className="bar between">
           <h3 id={id}>
             {t.versionOn(version, channel)} <ReleaseState release={release} />

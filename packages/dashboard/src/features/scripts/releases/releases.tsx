@@ -36,11 +36,14 @@ export function Releases({ script }: { script: Script }) {
           {open.length === 0 ? (
             <p className="hint">{t.none}</p>
           ) : (
-            <ul className={styles.releases} aria-label={t.title}>
-              {open.map((release) => (
-                <OpenRelease key={release.id} script={script} release={release} />
-              ))}
-            </ul>
+            <>
+              <ul className={styles.releases} aria-label={t.title}>
+                {open.map((release) => (
+                  <OpenRelease key={release.id} script={script} release={release} />
+                ))}
+              </ul>
+              <p className="hint">{t.failedHint}</p>
+            </>
           )}
         </QueryBoundary>
       </Panel>

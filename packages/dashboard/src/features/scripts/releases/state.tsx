@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../../../components/badge.tsx'
-import { Time } from '../../../components/time.tsx'
+import { exactly, when } from '../../../lib/when.ts'
 import { text } from '../../../messages/text.ts'
 import { type Release, type ShownState, stateOf } from './queries.ts'
 
@@ -26,7 +26,10 @@ export function NextStep({ release }: { release: Release }) {
   if (next_at === null) return t.stays(percent)
   return (
     <>
-      {share === undefined ? t.completes : `${t.next(share)},`} <Time at={next_at} />
+      {share === undefined ? t.completes : t.next(share)}{' '}
+      <time dateTime={new Date(next_at).toISOString()} title={when(next_at)}>
+        {exactly(next_at)}
+      </time>
     </>
   )
 }
