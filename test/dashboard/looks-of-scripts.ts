@@ -292,7 +292,7 @@ const releases: Room = async (stage) => {
         await page.route(/\/(releases|channels)/, (route) => route.abort())
         await goTo(page, tab(empty))
         await page.reload()
-        await page.getByRole('button', { name: 'Try again' }).nth(1).waitFor()
+        await page.getByRole('button', { name: 'Try again' }).nth(2).waitFor()
         await page.unrouteAll()
       },
     },

@@ -111,11 +111,11 @@ export const releasesText = {
 
   channels: 'Channels',
   channelsHint:
-    'Give testers another version. The first channel with one of a key’s tags applies, then the first with its plan. All other customers are on stable.',
+    'A key gets the first channel with one of its tags, or else with its plan. The tag channel:beta always means beta.',
   addChannel: 'Add channel',
   tooMany: (count: number) => `A script has up to ${number(count)} channels. Remove one first.`,
   everyoneElse: 'Everyone without another channel',
-  nobody: 'Nobody yet: add a tag or a plan',
+  onlyNamed: (name: string) => `Only keys with the tag channel:${name}`,
   tagsOf: (tags: readonly string[]) => `Tags: ${tags.join(', ')}`,
   plansOf: (plans: readonly string[]) => `Plans: ${plans.join(', ')}`,
   editChannel: 'Edit',

@@ -57,7 +57,17 @@ const list = endpoint({
   auth: 'script',
   scope: 'scripts:read',
   params: shape.ScriptParams,
-  query: shape.CursorPage,
+  query: shape.members({
+    ...shape.CursorPage.properties,
+    state: Type.Optional(
+      Type.Unsafe<'open' | 'ended'>({
+        type: 'string',
+        enum: ['open', 'ended'],
+        description: 'only open releases, which are running or paused, or only ended ones',
+        examples: ['open'],
+      }),
+    ),
+  }),
   response: Type.Object({
     success: shape.Yes,
     releases: Type.Array(Release),

@@ -237,6 +237,22 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await read(beta.id)).toMatchObject({ state: 'replaced', version_before: 1 })
   })
 
+  it('open and ended releases are listed apart, and together newest first', async () => {
+    await twoVersions()
+    const ended = await release(2, { percent: 5 })
+    await post(`/releases/${ended.id}/rollback`)
+    const paused = await release(2, { percent: 5 })
+    await post(`/releases/${paused.id}/pause`)
+    const list = async (query: string) => {
+      const { body } = await scene.owner.get(`/v1/scripts/${scene.scriptId}/releases${query}`)
+      return [body.total, (body.releases as Release[]).map(({ id }) => id)]
+    }
+    expect(await list('?state=open')).toEqual([1, [paused.id]])
+    expect((await list('?state=ended&limit=1'))[1]).toEqual([ended.id])
+    const all = (await list('?limit=2'))[1]
+    expect(all).toEqual([paused.id, ended.id])
+  })
+
   it('keys get the channel that a tag names, or else of their tag, or else of their plan', async () => {
     await twoVersions()
     const made = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, { name: 'Testers' })

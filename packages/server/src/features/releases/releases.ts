@@ -43,6 +43,7 @@ export type ReleaseOrder = {
   readonly over?: number
   readonly guard?: ReleaseGuard
 }
+export type ReleaseQuery = PageQuery & { readonly state?: 'open' | 'ended' }
 export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
 
 /** The percentages of a release for which the caller chooses none. */
@@ -228,15 +229,20 @@ export async function rollBack(
   return closed
 }
 
-export async function listReleases(deps: Deps, { id }: { readonly id: string }, query: PageQuery) {
+export async function listReleases(
+  deps: Deps,
+  { id }: { readonly id: string },
+  { state, ...query }: ReleaseQuery,
+) {
   const { read } = deps.db
+  const filter = { scriptId: id, isOpen: state && state === 'open' }
   const found = await readPage(LISTED, { order: 'newest', ...query }, (range) =>
-    listReleaseRows(read, id, range),
+    listReleaseRows(read, filter, range),
   )
   if (found instanceof Refused) return found
   const releases: Described[] = []
   for (const row of found.rows) releases.push(await describeRelease(read, row))
-  return { releases, total: await countReleases(read, id), next: found.next }
+  return { releases, total: await countReleases(read, filter), next: found.next }
 }
 
 export async function getRelease(deps: Deps, script: { readonly id: string }, id: string) {

@@ -94,7 +94,7 @@ function Who({ channel: { name, tags, plans } }: { channel: Channel }) {
     <div className="facts">
       {tags.length > 0 && <span>{t.tagsOf(tags)}</span>}
       {plans.length > 0 && <span>{t.plansOf(plans.map(nameOf))}</span>}
-      {tags.length + plans.length === 0 && <span>{t.nobody}</span>}
+      {tags.length + plans.length === 0 && <span>{t.onlyNamed(name)}</span>}
     </div>
   )
 }

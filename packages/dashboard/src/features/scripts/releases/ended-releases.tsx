@@ -4,29 +4,32 @@ import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { type Column, Table } from '../../../components/table/table.tsx'
 import { Time } from '../../../components/time.tsx'
+import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { number, percent } from '../../../lib/format.ts'
 import { text } from '../../../messages/text.ts'
 import { Comparison } from './comparison.tsx'
-import { type Release, useReleases } from './queries.ts'
+import { type Release, useEndedReleases } from './queries.ts'
 import { ReleaseState } from './state.tsx'
 
 const t = text.releases
 
 export function EndedReleases({ scriptId }: { scriptId: string }) {
-  const { open, ended, total, more } = useReleases(scriptId)
+  const { query, rows, total, more } = useEndedReleases(scriptId)
   const [shown, setShown] = useState<Release>()
-  if (ended.length === 0) return null
+  if (rows.length === 0 && !query.error) return null
   return (
     <Panel title={t.earlier}>
-      <Table
-        label={t.earlier}
-        rows={ended}
-        keyOf={({ id }) => id}
-        columns={COLUMNS}
-        total={total === undefined ? undefined : total - open.length}
-        more={more}
-        onOpen={setShown}
-      />
+      <QueryBoundary query={query}>
+        <Table
+          label={t.earlier}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          total={total}
+          more={more}
+          onOpen={setShown}
+        />
+      </QueryBoundary>
       {shown && <Ended release={shown} onClose={() => setShown(undefined)} />}
     </Panel>
   )

@@ -11,7 +11,7 @@ import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, WRITE } from '../queries.ts'
 import { ChangeRelease } from './change-release.tsx'
 import { Comparison } from './comparison.tsx'
-import { type Release, stateOf, useEditOf } from './queries.ts'
+import { type Release, stateOf } from './queries.ts'
 import styles from './releases.module.css'
 import { NextStep, ReleaseState } from './state.tsx'
 
@@ -97,20 +97,16 @@ function Actions({ release, calls: { pause, resume }, onOpen }: ActionProps) {
 
 type DialogProps = Props & { readonly onClose: () => void }
 
-/** Turns the guard off first, because it would hold the release again within seconds. */
+/** The server turns the guard off, because the guard would hold the release again. */
 function Continuation({ script, release, onClose }: DialogProps) {
   const call = useCall()
-  const edit = useEditOf(script.id, release)
   const path = { script_id: script.id, release_id: release.id }
   return (
     <ConfirmDialog
       title={t.continueTitle(release.version)}
       words={t.continueWords}
       submit={t.continue}
-      onConfirm={async () => {
-        await edit({ guard: 'off' })
-        await v1ReleasesContinue({ ...call, path })
-      }}
+      onConfirm={() => v1ReleasesContinue({ ...call, path })}
       onClose={onClose}
     />
   )

@@ -16,24 +16,34 @@ export type Channel = V1ChannelsListResponse['channels'][number]
 export type ShownState = keyof typeof text.releases.states
 
 export const STABLE = 'stable'
-const PAGE = 100
+const PAGE = 50
 /** The guard compares every 30 seconds. */
 const LIVE = { everyMs: 15_000 } as const
 
-/** All releases of a script, newest first. */
-export function useReleases(scriptId: string) {
+/** A script has at most one open release per channel, so one page has all of them. */
+export function useOpenReleases(scriptId: string) {
   const call = useCall()
   const path = { script_id: scriptId }
-  const list = useList(
-    ['script', scriptId, 'releases'],
+  return useQuery({
+    queryKey: ['script', scriptId, 'releases', 'open'],
+    queryFn: async () => (await v1ReleasesList({ ...call, path, query: { state: 'open' } })).data.releases,
+    refetchInterval: LIVE.everyMs,
+  })
+}
+
+/** Newest first. */
+export function useEndedReleases(scriptId: string) {
+  const call = useCall()
+  const path = { script_id: scriptId }
+  return useList(
+    ['script', scriptId, 'releases', 'ended'],
     async (after) => {
-      const query = { limit: PAGE, ...(after === undefined ? {} : { after }) }
-      const { releases, next, total } = (await v1ReleasesList({ ...call, path, query })).data
+      const page = { state: 'ended', limit: PAGE, ...(after === undefined ? {} : { after }) } as const
+      const { releases, next, total } = (await v1ReleasesList({ ...call, path, query: page })).data
       return { rows: releases, next, total }
     },
     LIVE,
   )
-  return { ...list, open: list.rows.filter(isOpen), ended: list.rows.filter((each) => !isOpen(each)) }
 }
 
 export function useChannels(scriptId: string) {
@@ -51,11 +61,7 @@ export function useEditOf(scriptId: string, { id }: Release) {
     v1ReleasesEdit({ ...call, path, body })
 }
 
-function isOpen({ ended_at }: Release): boolean {
-  return ended_at === null
-}
-
 /** The guard also holds releases that go on running. */
 export function stateOf(release: Release): ShownState {
-  return isOpen(release) && release.held ? 'held' : release.state
+  return release.ended_at === null && release.held ? 'held' : release.state
 }

@@ -8,14 +8,15 @@ import { type Script, useVersions, WRITE } from '../queries.ts'
 import { Channels } from './channels.tsx'
 import { EndedReleases } from './ended-releases.tsx'
 import { OpenRelease } from './open-release.tsx'
-import { useReleases } from './queries.ts'
+import { useOpenReleases } from './queries.ts'
 import styles from './releases.module.css'
 import { StartRelease } from './start-release.tsx'
 
 const t = text.releases
 
 export function Releases({ script }: { script: Script }) {
-  const { query, open } = useReleases(script.id)
+  const query = useOpenReleases(script.id)
+  const open = query.data ?? []
   const { rows, query: versions } = useVersions(script.id)
   const [isNew, setIsNew] = useState(false)
   const isOnlyOne = versions.isSuccess && rows.length < 2

@@ -8,7 +8,7 @@ import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, useVersions } from '../queries.ts'
-import { STABLE, useChannels, useReleases } from './queries.ts'
+import { STABLE, useChannels, useOpenReleases } from './queries.ts'
 import { rampBody, rampErrors, USUAL } from './ramp.ts'
 import { RampFields } from './ramp-fields.tsx'
 
@@ -92,7 +92,7 @@ type ChannelProps = {
 
 function ChannelField({ script, channel, error, onChange }: ChannelProps) {
   const channels = useChannels(script.id).data ?? [{ name: STABLE, version: script.version }]
-  const replaced = useReleases(script.id).open.find((release) => release.channel === channel)
+  const replaced = useOpenReleases(script.id).data?.find((release) => release.channel === channel)
   return (
     <SelectField
       label={t.channel}

@@ -18,16 +18,22 @@ export const updateRelease = async (tx: Queries, id: string, changes: ReleaseCha
   await tx.updateTable('releases').set(changes).where('id', '=', id).execute()
 }
 
+/** Without `isOpen`, open and ended releases. */
+export type ReleaseFilter = { readonly scriptId: string; readonly isOpen?: boolean | undefined }
+
+function filteredReleases(db: Queries, { scriptId, isOpen }: ReleaseFilter) {
+  const all = db.selectFrom('releases').where('script_id', '=', scriptId)
+  return isOpen === undefined ? all : all.where('state', isOpen ? 'in' : 'not in', OPEN_STATES)
+}
+
 export const listReleases = (
   db: Queries,
-  scriptId: string,
+  filter: ReleaseFilter,
   { from, limit, ...place }: KeysetRange,
 ): Promise<ReleaseRow[]> => {
   const { beyond, start, direction } = keysetOrder(place)
-  return db
-    .selectFrom('releases')
+  return filteredReleases(db, filter)
     .selectAll()
-    .where('script_id', '=', scriptId)
     .where('seq', beyond, start)
     .orderBy('seq', direction)
     .limit(limit)
@@ -35,11 +41,9 @@ export const listReleases = (
     .execute()
 }
 
-export const countReleases = async (db: Queries, scriptId: string): Promise<number> => {
-  const { count } = await db
-    .selectFrom('releases')
+export const countReleases = async (db: Queries, filter: ReleaseFilter): Promise<number> => {
+  const { count } = await filteredReleases(db, filter)
     .select((e) => e.fn.countAll<number>().as('count'))
-    .where('script_id', '=', scriptId)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
