@@ -30,6 +30,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   push: [
     'scriptward push',
     'scriptward push main.lua --project prj_… --set preset=max',
+    'scriptward push --percent 5 --over 6h',
     'scriptward push --watch',
   ],
   run: ['scriptward run main.lua', 'scriptward run main.lua --local --for 10s'],
@@ -41,6 +42,22 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'scripts remove': ['scriptward scripts remove scr_… --yes'],
   versions: ['scriptward versions', 'scriptward versions --script scr_… --limit 5'],
   activate: ['scriptward activate 3'],
+  'releases list': ['scriptward releases', 'scriptward releases list --limit 5 --json'],
+  'releases start': [
+    'scriptward releases start 4 --percent 10',
+    'scriptward releases start 4 --channel beta --now',
+  ],
+  'releases show': ['scriptward releases show', 'scriptward releases show rel_…'],
+  'releases edit': ['scriptward releases edit --percent 50', 'scriptward releases edit rel_… --guard hold'],
+  'releases pause': ['scriptward releases pause'],
+  'releases continue': ['scriptward releases continue'],
+  'releases rollback': ['scriptward releases rollback', 'scriptward releases rollback --channel beta'],
+  'channels list': ['scriptward channels'],
+  'channels set': [
+    'scriptward channels set beta --script-version 4 --tags tester',
+    'scriptward channels set early --plans pln_…,pln_…',
+  ],
+  'channels remove': ['scriptward channels remove beta'],
   'functions list': ['scriptward functions', 'scriptward functions list --script-version 3'],
   'functions show': ['scriptward functions show price'],
   'functions put': [

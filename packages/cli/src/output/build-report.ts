@@ -1,7 +1,7 @@
 /** Formats the report of a build, whether it ran on the server or locally. */
 
 import type { Suggestion } from '@scriptward/obfuscator'
-import { type Connection, ServiceError, v1ScriptsGet, v1ScriptVersionsGet } from '@scriptward/sdk'
+import { type Connection, ServiceError, v1ScriptVersionsGet } from '@scriptward/sdk'
 import { secondsOf } from '../durations.ts'
 import { bytesOf } from './output.ts'
 
@@ -21,11 +21,14 @@ export type Build = {
 
 type ServerCodeCounts = { readonly functions: number; readonly tables: number }
 
-/** Report of the newest version. Undefined if the token can push scripts but not read them. */
-export async function readBuild(client: Connection, script_id: string): Promise<Build | undefined> {
+/** Report of a version. Undefined if the token can push scripts but not read them. */
+export async function readBuild(
+  client: Connection,
+  script_id: string,
+  n: number,
+): Promise<Build | undefined> {
   try {
-    const { script } = (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data
-    const path = { script_id, n: script.version }
+    const path = { script_id, n }
     const { version } = (await v1ScriptVersionsGet({ client, path, throwOnError: true })).data
     const report = version.report as Partial<
       Pick<Build, 'watermark' | 'tracing' | 'warnings' | 'suggestions'>

@@ -11,12 +11,14 @@ import { addLogs } from '../commands/logs.ts'
 import { addOpen } from '../commands/open.ts'
 import { addPlans } from '../commands/plans.ts'
 import { addProjects } from '../commands/projects.ts'
+import { addChannels } from '../commands/scripts/channels.ts'
 import { addErrors } from '../commands/scripts/errors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
 import { addHealth } from '../commands/scripts/health.ts'
 import { addInit } from '../commands/scripts/init.ts'
 import { addObfuscate } from '../commands/scripts/obfuscate.ts'
 import { addPush } from '../commands/scripts/push.ts'
+import { addReleases } from '../commands/scripts/releases.ts'
 import { addRun } from '../commands/scripts/run.ts'
 import { addScripts } from '../commands/scripts/scripts.ts'
 import { addTrace } from '../commands/scripts/trace.ts'
@@ -42,6 +44,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     name: 'Scripts:',
     commands: [
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
+      ...[addReleases, addChannels],
       ...[addFunctions, addHealth, addErrors, addTraceback, addTrace],
     ],
   },

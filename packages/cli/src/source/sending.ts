@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Connection,
   entriesOf,
+  type Release,
   ServiceError,
   v1ProjectScriptsCreate,
   v1ProjectScriptsList,
@@ -13,13 +14,22 @@ import {
 import { secondsToWait, usage } from '../faults.ts'
 import type { UploadedFiles } from './bundle.ts'
 import type { Target } from './push-target.ts'
+import type { ReleaseOrder } from './release-order.ts'
 
 export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
   readonly source: UploadedFiles
   readonly testScript: string | undefined
+  /** Ignored for a new script, which has no customers. */
+  readonly release: ReleaseOrder | undefined
 }
 
-export type Sent = { readonly script: string; readonly isNew: boolean }
+/** `release` is null if everyone gets the version at once. */
+export type Sent = {
+  readonly script: string
+  readonly isNew: boolean
+  readonly version: number
+  readonly release: Release | null
+}
 
 const PAGE = 100
 
@@ -37,9 +47,9 @@ export async function send(sending: Sending, upload: Upload): Promise<Sent> {
   return patiently(sending, async () => {
     const { client } = sending
     const body = bodyOf(upload)
+    const release = upload.release ?? null
     if (script !== undefined) {
-      await v1ScriptsUpdate({ client, path: { script_id: script }, body, headers, throwOnError: true })
-      return { script, isNew: false }
+      return { script, isNew: false, ...(await update(client, script, { ...body, release }, headers)) }
     }
     const path = { project_id: upload.project ?? '' }
     const made = await v1ProjectScriptsCreate({
@@ -49,8 +59,20 @@ export async function send(sending: Sending, upload: Upload): Promise<Sent> {
       headers,
       throwOnError: true,
     })
-    return { script: made.data.script_id, isNew: true }
+    return { script: made.data.script_id, isNew: true, version: 1, release: null }
   })
+}
+
+type Body = NonNullable<Parameters<typeof v1ScriptsUpdate>[0]['body']>
+
+async function update(
+  client: Connection,
+  script_id: string,
+  body: Body,
+  headers: { readonly 'Idempotency-Key': string },
+): Promise<Pick<Sent, 'version' | 'release'>> {
+  const { data } = await v1ScriptsUpdate({ client, path: { script_id }, body, headers, throwOnError: true })
+  return { version: data.version, release: data.release }
 }
 
 function bodyOf({ source, options, testScript }: Upload) {

@@ -17,6 +17,7 @@ import {
   loaderLines,
   readBuild,
 } from '../../output/build-report.ts'
+import { describeEveryone, describeStart } from '../../output/release-report.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 import { writeProjectFile } from '../../source/project-file.ts'
@@ -28,14 +29,21 @@ import {
   targetOf,
   withServerNames,
 } from '../../source/push-target.ts'
+import {
+  addReleaseOptions,
+  type ReleaseFlags,
+  type ReleaseOrder,
+  releaseOrderOf,
+} from '../../source/release-order.ts'
 import { findByName, type Sent, send } from '../../source/sending.ts'
 import { readSourceText } from '../../source/source-file.ts'
 import { untilChanged } from '../../source/watching.ts'
 
-type Flags = PushFlags & { readonly watch?: true; readonly wait?: true; readonly dryRun?: true }
+type Flags = PushFlags &
+  ReleaseFlags & { readonly watch?: true; readonly wait?: true; readonly dryRun?: true }
 
 export function addPush(program: Command, around: Surroundings): void {
-  program
+  const command = program
     .command('push')
     .description('Protect a script on the server and publish it as a new version')
     .argument('[file]', 'Source file (default: entry in scriptward.json)')
@@ -50,14 +58,16 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--wait', 'Retry while the server is busy')
     .option('--dry-run', 'Protect on this machine with the same options, without uploading')
     .action(acting(around, push))
+  addReleaseOptions(command)
 }
 
 async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
+  const release = releaseOrderOf(flags)
   for (;;) {
     const since = cli.now()
     const target = await targetOf(cli, words.text(0), flags)
     const looked = new Set([target.entry])
-    await pushOnce(cli, flags, { target, looked }).catch((error) => {
+    await pushOnce(cli, flags, { target, looked, release }).catch((error) => {
       if (!flags.watch || cli.signal.aborted) throw error
       const prefix = error instanceof SourceFault ? '' : PREFIX
       for (const line of explain(error, undefined).lines) cli.out.note(`${prefix}${line}`)
@@ -70,13 +80,17 @@ async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
 }
 
 /** `looked` collects the paths that were looked up, so that `--watch` can watch them. */
-type Attempt = { readonly target: Target; readonly looked: Set<string> }
+type Attempt = {
+  readonly target: Target
+  readonly looked: Set<string>
+  readonly release: ReleaseOrder | undefined
+}
 
-async function pushOnce(cli: Cli, flags: Flags, { target, looked }: Attempt): Promise<void> {
+async function pushOnce(cli: Cli, flags: Flags, { target, looked, release }: Attempt): Promise<void> {
   const bundled = await bundle(target.entry, target.root, looked)
   const testScript = target.test === undefined ? undefined : await readSourceText(target.test)
   if (flags.dryRun) await tryHere(cli, flags, { target, bundled })
-  else await publish(cli, { flags, target, bundled, testScript })
+  else await publish(cli, { flags, target, bundled, testScript, release })
 }
 
 type Publication = {
@@ -84,20 +98,23 @@ type Publication = {
   readonly target: Target
   readonly bundled: Bundle
   readonly testScript: string | undefined
+  readonly release: ReleaseOrder | undefined
 }
 
-async function publish(cli: Cli, { flags, target, bundled, testScript }: Publication): Promise<void> {
+async function publish(cli: Cli, publication: Publication): Promise<void> {
+  const { flags, target, bundled, testScript, release } = publication
   const { client, url } = await cli.service()
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on ${url}`)
   const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying in ${seconds} s`)
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
     const chosen = await chosenFor(cli, client, target, flags)
-    const sent = await send(sending, { ...chosen, source: bundled.members(), testScript })
+    const sent = await send(sending, { ...chosen, source: bundled.members(), testScript, release })
     const unkept = await remember(target, sent).catch((error: unknown) => ({ error }))
-    const build = await readBuild(client, sent.script)
+    const build = await readBuild(client, sent.script, sent.version)
     progress.end()
     tell(cli, { url, target, sent, build })
+    if (sent.isNew && release) cli.out.note(FIRST)
     // Prints the result before failing: the script exists, and the next push finds it by name.
     if (unkept) throw unkept.error
   } catch (error) {
@@ -105,6 +122,9 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
     throw inSource(error, bundled)
   }
 }
+
+const FIRST =
+  'Version 1 is the first version, so everyone gets it. Later versions can be released step by step.'
 
 /** Adds the functions of `--server` to the target's options, which include those stored with the script. */
 async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {
@@ -131,13 +151,16 @@ type Published = {
   readonly build: Build | undefined
 }
 
-function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Published): void {
+function tell({ out }: Cli, { url, target, sent, build }: Published): void {
+  const { script, isNew, version, release } = sent
   const loader = loaderLines(url, script)
-  out.json({ script_id: script, created: isNew, ...build, loader_url: loaderAddress(url, script), loader })
-  const version = build ? `version ${build.version} of ` : ''
+  const loader_url = loaderAddress(url, script)
+  out.json({ script_id: script, created: isNew, version, release, ...build, loader_url, loader })
   out.line(
-    `${isNew ? 'created' : 'updated'} ${script}: ${version}${target.name}${build ? `, ${describeBuild(build)}` : ''}`,
+    `${isNew ? 'created' : 'updated'} ${script}: version ${version} of ${target.name}${build ? `, ${describeBuild(build)}` : ''}`,
   )
+  if (release) out.line(`${release.id}: ${describeStart(release)}`)
+  else if (!isNew) out.line(describeEveryone(version))
   if (build) tellDetails(out, build)
   if (isLoopback(url))
     out.warn(

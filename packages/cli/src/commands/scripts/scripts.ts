@@ -24,6 +24,7 @@ const SWITCHES = {
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
   report_errors: 'Report errors of runs, without private data',
+  staged_releases: 'Release new versions step by step if the script has many customers',
   silent: 'Hide denial reasons from customers',
 } as const
 
