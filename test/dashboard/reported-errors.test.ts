@@ -75,7 +75,7 @@ describe('an error that runs reported', () => {
     }
     expect(await stateOf('attempt')).toBe('open')
     await button(page, 'Resolve').click()
-    await dialog(page).getByText('Resolved while version 1 was live.').waitFor()
+    await dialog(page).getByText('Opens again if a version later than 1 reports it.').waitFor()
     expect(await stateOf('attempt')).toBe('resolved')
     await button(page, 'Reopen').click()
     await button(page, 'Resolve').waitFor()

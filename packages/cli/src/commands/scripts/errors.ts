@@ -22,7 +22,7 @@ const STATES = ['open', 'resolved', 'ignored', 'all'] as const
 const MAX_LIMIT = 1000
 
 const RESOLVE_HELP = `
-A resolved error opens again when a version later than the live one reports it.`
+A resolved error opens again when a later version reports it.`
 
 const ACTIONS = [
   ['resolve', 'resolved', 'Mark errors as resolved', RESOLVE_HELP],

@@ -45,8 +45,7 @@ export const reportedText = {
   resolve: 'Resolve',
   ignore: 'Ignore',
   reopen: 'Reopen',
-  resolvedHint: (version: number) =>
-    `Resolved while version ${number(version)} was live. Opens again if a later version reports it.`,
+  resolvedHint: (version: number) => `Opens again if a version later than ${number(version)} reports it.`,
   regressed: 'Came back',
   note: 'Note',
   kind: 'Effect',

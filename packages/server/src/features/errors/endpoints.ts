@@ -72,7 +72,11 @@ const Group = {
     Type.Integer({ description: 'time the error was resolved. Null if it was not', examples: [AT] }),
   ),
   resolved_in_version: shape.nullable(
-    Type.Integer({ description: 'live version when the error was resolved', examples: [3] }),
+    Type.Integer({
+      description:
+        'version that was live when the error was resolved, or the latest one that had reported it by then',
+      examples: [3],
+    }),
   ),
   regressed_at: shape.nullable(
     Type.Integer({
@@ -240,7 +244,7 @@ const edit = endpoint({
   name: 'v1.scriptErrors.edit',
   summary: 'Resolve, ignore or reopen an error',
   description:
-    'Changes the state of an error. A resolved error opens again when a version later than the live one reports it; reports of the live version and older ones are only counted. An ignored error stays ignored.',
+    'Changes the state of an error. A resolved error opens again when a version reports it that is later than the live one and than all that reported it before; reports of other versions are only counted. An ignored error stays ignored.',
   example: { body: { state: 'resolved', note: 'fixed in version 4' } },
   method: 'POST',
   path: `${path}/:error_id/edit`,

@@ -91,7 +91,11 @@ export async function listErrorCustomers(
 
 function stateChanges(row: ErrorGroupRow, state: ErrorState, { now, live }: { now: number; live: number }) {
   if (row.state === state) return {}
-  if (state === 'resolved') return { state, resolved_at: now, resolved_in_version: live, regressed_at: null }
+  if (state === 'resolved') {
+    // After a rollback, the version with the error is later than the live one, and runs of it may go on.
+    const resolved_in_version = Math.max(live, row.last_version)
+    return { state, resolved_at: now, resolved_in_version, regressed_at: null }
+  }
   return { state, resolved_at: null, resolved_in_version: null, regressed_at: null }
 }
 

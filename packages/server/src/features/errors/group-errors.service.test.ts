@@ -216,6 +216,20 @@ describe.each(engines)('reported errors on $name', (engine) => {
     ])
   })
 
+  test('stay resolved when runs of a version that was rolled back report them', async () => {
+    const { run, errors, edit } = await scene()
+    await reportErrors(at(), { ...run, script_version: 2 }, {})
+    await groupAll(at())
+    const [{ id } = { id: '' }] = await errors()
+    await edit(id, { state: 'resolved' })
+    await reportErrors(at(), { ...run, script_version: 2 }, {})
+    await groupAll(at())
+    expect(await errors()).toMatchObject([{ state: 'resolved', resolved_in_version: 2, occurrences: 2 }])
+    await reportErrors(at(), { ...run, script_version: 3 }, {})
+    await groupAll(at())
+    expect(await errors()).toMatchObject([{ state: 'open' }])
+  })
+
   test('leave an ignored group ignored, and a reopened one open', async () => {
     const { run, errors, edit } = await scene()
     await reportErrors(at(), run, {})
