@@ -46,6 +46,7 @@ export const CONTENTS: readonly Group[] = [
       'tracing.md': 'Trace a leak',
       'guide/variables.md': 'Variables and announcements',
       'sessions.md': 'Live sessions',
+      'guide/releases.md': 'Ship without breaking customers',
       'errors.md': 'Script errors',
       'webhooks.md': 'Webhooks',
       'guide/script-webhooks.md': 'Webhooks from scripts',
