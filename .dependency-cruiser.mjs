@@ -71,6 +71,7 @@ const FEATURES = [
   ['access'],
   ['accounts'],
   ['sessions'],
+  ['executors'],
   ['health'],
   ['functions'],
   ['messages'],

@@ -147,7 +147,7 @@ function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat:
     ...{ script_version: 1, executor: 'luajit', runtime: 'luajit' },
     ...{ game_user_id: '1', place_id: '2', job_id: '3' },
     ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, variables_digest: null, ws_required: 0 },
-    ...{ address: '47f000001', devices: null },
+    ...{ address: '47f000001', devices: null, probe: null },
     secrets: sealSecrets(deps, exec, { ws, payload: ws, lease: ws }),
     beat_keys: sealBeatStates(deps, exec, 0, { current: beat, former: beat }),
   }

@@ -10,7 +10,7 @@
 --     .start()            lets the host's own threads or hooks keep the run alive from now on, if it has any
 --     .last               on LuaJIT, receives a function `finish` when the run is dropped, for the loader to call
 -- The run lasts as long as something references this result or `ward`.
-local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, errors, base64 = ...
+local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, errors, probe, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
 local tonumber, select = tonumber, select
 local max, min, floor = math.max, math.min, math.floor
@@ -55,6 +55,10 @@ return function(run)
   local hook, kept
   -- The queue for messages from the script. The first message starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
+  -- What the host offers, until it was sent. It is sent with a heartbeat even if a session is open or the run has no
+  -- regular heartbeats; hosts without threads then send it at the end of the run.
+  local offered = probe(grant.probe)
+  speaks = offered and hasThreads
   local add = outgoing(waiting)
   -- The queue for function calls; calls sent with a heartbeat wait for its answer. A failed heartbeat is
   -- retried at `retryAt`.
@@ -90,7 +94,7 @@ return function(run)
     if stopped or over then return end
     over = true
     if link then link.close() end
-    pcall(pulse.finish, { up = up(), e = faults.next() }, FAREWELL_SECONDS)
+    pcall(pulse.finish, { up = up(), e = faults.next(), p = offered }, FAREWELL_SECONDS)
   end
 
   local function settle(answers)
@@ -104,8 +108,10 @@ return function(run)
     -- Together they might not fit. There are only a few reports, so messages hardly wait for them.
     local reports = not calls and faults.next() or nil
     local messages = not (calls or reports) and waiting.next() or nil
-    local message = { up = up(), q = lock and { lock }, m = messages, a = calls, e = reports }
+    local found = not (calls or messages) and offered or nil
+    local message = { up = up(), q = lock and { lock }, m = messages, a = calls, e = reports, p = found }
     local reply, carried = pulse.beat(message, seconds)
+    if carried and found then offered = nil end
     if carried and reports then faults.sent(#reports) end
     if carried and messages then waiting.sent(#messages) end
     if carried and calls then asked = questions.sent(#calls) end
@@ -158,7 +164,7 @@ return function(run)
 
   -- A live session replaces heartbeats. When it ends, heartbeats resume after a pause as long as the first one.
   local function keepAlive()
-    if link and link.ready and not (speaks and tries > 0) then
+    if link and link.ready and not (speaks and tries > 0) and not (offered and speaks) then
       due = nil
       return
     end

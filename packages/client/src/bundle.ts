@@ -182,10 +182,11 @@ const MODULES: readonly Module[] = [
   { name: 'serverCode', file: 'server-code', needs: 'host,json,values' },
   { name: 'scrub', file: 'scrub', needs: 'isUtf8' },
   { name: 'errors', file: 'errors', needs: 'host,json,scrub' },
+  { name: 'probe', file: 'probe', needs: 'host' },
   {
     name: 'live',
     file: 'live',
-    needs: 'host,heartbeat,session,vault,view,queue,outgoing,asks,serverCode,errors,base64',
+    needs: 'host,heartbeat,session,vault,view,queue,outgoing,asks,serverCode,errors,probe,base64',
   },
   { name: 'open', file: 'open', needs: 'cipher,lz4' },
   { name: 'sha512', file: 'crypto-sha512', needs: 'words', use: 'file' },

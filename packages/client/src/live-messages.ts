@@ -2,6 +2,7 @@
 // (§12) and kicks, with strict parsers for those that come from a client. Keys and encryption are in live.ts,
 // the other messages in messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
+import { isProbeAnswer, type ProbeAnswer } from './probe.ts'
 
 /**
  * First loader build with heartbeats and, if `caps.ws` is set, live sessions. Older builds don't have to support
@@ -32,6 +33,9 @@ export const LAST_SERVER_CODE = 999
 
 /** First loader build that reports errors of the script. */
 export const ERRORS_LOADER_BUILD = 7
+
+/** First loader build that reports which functions its host has. */
+export const PROBES_LOADER_BUILD = 8
 
 /** Maximum calls per heartbeat, unanswered calls per session, and values per call. */
 export const MAX_BEAT_ASKS = 8
@@ -154,6 +158,8 @@ export interface Beat {
   readonly a?: readonly BeatAsk[]
   /** Errors of the script; only if the grant has `errors`. */
   readonly e?: readonly ErrorReport[]
+  /** The functions of the host; only if the grant has `probe`. */
+  readonly p?: ProbeAnswer
 }
 
 /**
@@ -304,18 +310,19 @@ export function kick(reason: KickReason): Kick {
 /** Parses the decrypted body of a heartbeat or end message; undefined if invalid. */
 export function readBeat(bytes: Uint8Array): Beat | undefined {
   const beat = readObject(bytes)
-  if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a', 'e'])) return undefined
-  const { up, q, m, a, e } = beat
+  if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a', 'e', 'p'])) return undefined
+  const { up, q, m, a, e, p } = beat
   if (typeof up !== 'number' || up < 0) return undefined
   if (!isOptional(q, isListOfLocks) || !isOptional(m, isListOfMessages) || !isOptional(a, isListOfAsks))
     return undefined
-  if (!isOptional(e, isListOfErrors)) return undefined
+  if (!isOptional(e, isListOfErrors) || !isOptional(p, isProbeAnswer)) return undefined
   return {
     up,
     ...(q === undefined ? {} : { q }),
     ...(m === undefined ? {} : { m }),
     ...(a === undefined ? {} : { a }),
     ...(e === undefined ? {} : { e }),
+    ...(p === undefined ? {} : { p }),
   }
 }
 

@@ -14,7 +14,7 @@ export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
  * Build number of the loader in this release, sent as `lb`. Raised whenever the behavior of the Lua code
  * changes.
  */
-export const LOADER_BUILD = 7
+export const LOADER_BUILD = 8
 
 /**
  * Lowest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
@@ -234,6 +234,8 @@ export interface Grant {
   readonly calls?: number
   /** Whether the client reports errors of the script; absent if it must not. */
   readonly errors?: true
+  /** The list of functions that the client looks for in its host; absent if it must not. */
+  readonly probe?: number
 }
 
 /** Every denial of §9: its number, and the default message for the user. */

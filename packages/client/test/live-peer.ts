@@ -19,6 +19,7 @@ import {
   type ServerFrame,
   type SessionCall,
 } from '../src/live-messages.ts'
+import type { ProbeAnswer } from '../src/probe.ts'
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
 /**
@@ -63,7 +64,7 @@ interface Run {
   epoch: number
 }
 
-type Said = Pick<LivePeer['beats'][number], 'up' | 'q' | 'm' | 'a' | 'e'>
+type Said = Pick<LivePeer['beats'][number], 'up' | 'q' | 'm' | 'a' | 'e' | 'p'>
 
 export interface Answer {
   readonly status: number
@@ -81,10 +82,13 @@ export class LivePeer {
     readonly m?: unknown[]
     readonly a?: BeatAsk[]
     readonly e?: ErrorReport[]
+    readonly p?: ProbeAnswer
   }[] = []
   readonly ends: string[] = []
   /** Error reports of heartbeats, end messages and sessions, in the order of arrival. */
   readonly errors: ErrorReport[] = []
+  /** What hosts offer, as reported with heartbeats and end messages. */
+  readonly probes: ProbeAnswer[] = []
   readonly sessions: PeerSession[] = []
   connections = 0
   readonly #runs = new Map<string, Run>()
@@ -108,6 +112,7 @@ export class LivePeer {
     this.beats.length = 0
     this.ends.length = 0
     this.errors.length = 0
+    this.probes.length = 0
     this.sessions.length = 0
     this.connections = 0
   }
@@ -162,6 +167,7 @@ export class LivePeer {
     const said = readBeat(text)
     if (!said) throw new Error(`invalid: ${Buffer.from(text)}`)
     this.errors.push(...(said.e ?? []))
+    if (said.p) this.probes.push(said.p)
   }
 
   #reply(run: Run, n: number, { q = [], a }: Said, choice: BeatChoice): object {

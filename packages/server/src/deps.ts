@@ -11,6 +11,7 @@ import type { BackupThreads } from './features/backups/archive/backup-worker.ts'
 import type { Obfuscator } from './features/builds/pool.ts'
 import type { KeyUses } from './features/executions/key-uses.ts'
 import type { OutcomeCounter } from './features/executions/outcome-counter.ts'
+import type { ProbeAsks } from './features/executors/asks.ts'
 import type { CallCounter } from './features/functions/call-counter.ts'
 import type { PausedCalls } from './features/functions/paused-calls.ts'
 import type { Sandbox } from './features/functions/sandbox/sandbox.ts'
@@ -40,6 +41,8 @@ export type Deps = {
   readonly outcomes: OutcomeCounter
   /** Counts uses of keys by network until `write-key-uses` saves them. */
   readonly keyUses: KeyUses
+  /** Which executors are asked for their functions. */
+  readonly executorAsks: ProbeAsks
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
   /** Runs work that could block the event loop. */

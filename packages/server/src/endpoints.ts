@@ -26,6 +26,7 @@ import { denials } from './features/executions/endpoints/denials.ts'
 import { exec } from './features/executions/endpoints/exec.ts'
 import { loader } from './features/executions/endpoints/loader.ts'
 import { executionLog } from './features/executions/endpoints/log.ts'
+import { executors } from './features/executors/endpoints.ts'
 import { serverFunctions } from './features/functions/endpoints.ts'
 import { health } from './features/health/endpoints.ts'
 import { userImports } from './features/imports/endpoints.ts'
@@ -85,6 +86,7 @@ const management: readonly Endpoint[] = [
   ...executionLog,
   ...health,
   ...denials,
+  ...executors,
   ...scripts,
   ...versions,
   ...releases,

@@ -21,6 +21,7 @@ import { ObfuscationPool, type Obfuscator } from './features/builds/pool.ts'
 import { tracedBuild } from './features/builds/traced-build.ts'
 import { KeyUses } from './features/executions/key-uses.ts'
 import { OutcomeCounter } from './features/executions/outcome-counter.ts'
+import { ProbeAsks } from './features/executors/asks.ts'
 import { CallCounter } from './features/functions/call-counter.ts'
 import { PausedCalls } from './features/functions/paused-calls.ts'
 import { FunctionSandbox } from './features/functions/sandbox/sandbox.ts'
@@ -96,6 +97,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       limits,
       outcomes: new OutcomeCounter(),
       keyUses: new KeyUses(),
+      executorAsks: new ProbeAsks(),
       jobs: new JobRecords(now),
       backups,
       readiness,

@@ -23,6 +23,7 @@ import {
   readBeat,
 } from '@scriptward/client/live-messages'
 import { PROTOCOL } from '@scriptward/client/messages'
+import type { ProbeAnswer } from '@scriptward/client/probe'
 import { open, seal, toB64u } from '@scriptward/client/wire'
 import { remember } from '../platform/limits/remember.ts'
 
@@ -37,6 +38,8 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly a?: readonly BeatAsk[]
   /** Errors of the script. */
   readonly e?: readonly ErrorReport[]
+  /** The functions of the host. */
+  readonly p?: ProbeAnswer
 }
 
 /** Key grants of a response, encrypted for the heartbeat whose response has this `r`. */
@@ -66,7 +69,7 @@ export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answerin
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
   const end = bytes && readBeat(bytes)
-  return end && { exec, n, keys, ...(end.e ? { e: end.e } : {}) }
+  return end && { exec, n, keys, ...(end.e ? { e: end.e } : {}), ...(end.p ? { p: end.p } : {}) }
 }
 
 export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): string {

@@ -384,6 +384,8 @@ export const oneOfEach = {
   },
   version_customers: { script_id: script.id, version: 1, executor: '', customer: user.key },
   health_progress: { id: 1, counted: 0 },
+  executors: { name: 'Garden', version: '2.1', first_at: AT, last_at: AT },
+  executor_answers: { name: 'Garden', version: '2.1', voter: 'voter', list: 1, functions: 'f0', at: AT },
   chat_members: chatMember,
   ...banRows,
   ...endRows,

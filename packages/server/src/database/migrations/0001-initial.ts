@@ -4,6 +4,7 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import { accessTables } from './0001-access.ts'
 import { adTables } from './0001-ads.ts'
 import { errorTables } from './0001-errors.ts'
+import { executorTables } from './0001-executors.ts'
 import { logTables } from './0001-log.ts'
 import { projectTables } from './0001-projects.ts'
 import { releaseTables } from './0001-releases.ts'
@@ -23,6 +24,7 @@ export const initial = {
       errorTables,
       logTables,
       releaseTables,
+      executorTables,
       service,
     ]
     const triggers = [...dialect.trigrams.create, ...dialect.standing, ...dialect.labels]

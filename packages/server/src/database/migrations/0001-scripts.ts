@@ -175,6 +175,7 @@ const instances = ({ integer, bigint, bytes, seq, table }: Dialect): string[] =>
     ws_seen ${bigint},
     leased text,
     error_reports ${integer} not null default 0,
+    probe text,
     kick text,
     address text,
     devices text

@@ -14,6 +14,7 @@ import { contentTables } from './content-tables.ts'
 import { type DeviceRule, deviceTables } from './device-tables.ts'
 import { endTables } from './end-tables.ts'
 import { errorTables } from './error-tables.ts'
+import { executorTables } from './executor-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
 import { logTables } from './log-tables.ts'
 import { releaseTables } from './release-tables.ts'
@@ -340,6 +341,8 @@ const instances = {
   leased: nullable(text),
   /** Number of error reports that were stored. */
   error_reports: withDefault(number),
+  /** Version of the executor while the client has not answered which functions it has; null if it was not asked. */
+  probe: nullable(text),
   /** The reason for ending the run; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
   /**
@@ -561,6 +564,7 @@ export const tables = {
   ...errorTables,
   ...logTables,
   ...releaseTables,
+  ...executorTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

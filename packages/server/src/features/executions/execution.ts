@@ -9,11 +9,13 @@ import {
   ERRORS_LOADER_BUILD,
   FIRST_BEAT_MS,
   PING_MS,
+  PROBES_LOADER_BUILD,
   SERVER_GRACE_MS,
   SESSION_DEADLINE_MS,
   SILENT_LIFE_MS,
 } from '@scriptward/client/live-messages'
 import { DEFAULT_CALLS_PER_MINUTE, type Grant, type Hello } from '@scriptward/client/messages'
+import { PROBE_LIST } from '@scriptward/client/probe'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -52,6 +54,7 @@ import {
   claimFacts,
   describeExecution,
   executorOf,
+  executorVersionOf,
   type Gathered,
   gatherFacts,
   holdsSession,
@@ -103,6 +106,8 @@ type Run = {
   /** The version's key for deriving the lock keys of this execution; null if the version has no locks. */
   readonly serviceKey: Buffer | null
   readonly content: Content | undefined
+  /** Version of the executor if the client is asked for its functions; otherwise null. */
+  readonly probe: string | null
 }
 
 const DAY_MS = 86_400_000
@@ -149,6 +154,7 @@ async function decide(
     shipment,
     serviceKey: payload.locked?.serviceKey ?? null,
     content: await loadContent(deps, deps.db.readPoint, script),
+    probe: askedVersion(deps, attempt),
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
@@ -157,6 +163,12 @@ async function decide(
   const grant = describeGrant(deps, run, committed)
   const { holder } = committed
   return { grant, projectId: script.project_id, holder, sent: shipment.sent, payloadKey }
+}
+
+function askedVersion({ executorAsks }: Deps, { hello, now }: Attempt): string | null {
+  const executor = { name: executorOf(hello), version: executorVersionOf(hello) }
+  const canAnswer = hello.lb >= PROBES_LOADER_BUILD
+  return canAnswer && executorAsks.take(executor, now) ? executor.version : null
 }
 
 function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
@@ -312,6 +324,7 @@ function describeInstance(deps: Deps, run: Run, counted: Committed): StartedInst
     granted_at: now,
     last_seen: now,
     expires_at: now + lifeOf(run),
+    probe: run.probe,
     ...bannableParts(attempt),
     ...liveParts(deps, run, counted),
   }
@@ -349,6 +362,7 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
     ...describeLocks(run.serviceKey, { exec, isBeating: beats(run) }),
     ...describeCalls(script),
     ...(script.report_errors === 1 && attempt.hello.lb >= ERRORS_LOADER_BUILD ? { errors: true } : {}),
+    ...(run.probe === null ? {} : { probe: PROBE_LIST }),
   }
 }
 

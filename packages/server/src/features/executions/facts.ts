@@ -122,7 +122,15 @@ export function isLive({ lb }: Hello): boolean {
 
 /** Returns the name reported by the executor, without control and format characters. */
 export function executorOf({ host, rt }: Hello): string {
-  return host.executor.replace(/[\p{Cc}\p{Cf}]/gu, '').trim() || rt
+  return plain(host.executor) || rt
+}
+
+export function executorVersionOf({ host }: Hello): string {
+  return plain(host.version)
+}
+
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()
 }
 
 export function holdsSession(hello: Hello): boolean {

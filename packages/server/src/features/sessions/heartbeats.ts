@@ -48,6 +48,7 @@ import {
   stopReason,
 } from './instances.ts'
 import { type LeasePlan, limitAsking, planLeases } from './leases.ts'
+import { storeProbe } from './probes.ts'
 import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { reportCopiedRun, reportSuspectedRun } from './run-reports.ts'
 import { updateEnded, updateKicked } from './store/instances.ts'
@@ -100,7 +101,7 @@ async function answerInBatch(deps: Deps, body: string, request: NumberedBody): P
   const ratchet = ratchets.findRatchet(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
-  if (answering?.q || answering?.m || answering?.a || answering?.e) return undefined
+  if (answering?.q || answering?.m || answering?.a || answering?.e || answering?.p) return undefined
   const due = answering && { body, answering, state: ratchet.state }
   return due && beats.add(due, (all) => acceptBatch(deps, all))
 }
@@ -136,6 +137,7 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
     await updateEnded(tx, exec, now)
     await updateLogEnding(tx, instance, 'finished', now)
   })
+  if (answering.p) await storeProbe(deps, instance, answering.p)
   deps.client.ratchets.dropRatchet(exec)
   await deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }
@@ -240,6 +242,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   if (stepped === 'overtaken') return stepped
   const { row, sealed, next } = stepped
   deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
+  if (answering.p && !reason) await storeProbe(deps, instance, answering.p)
   return { sealed }
 }
 

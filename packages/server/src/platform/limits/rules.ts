@@ -22,6 +22,8 @@ export const RULES = {
   scriptMessages: { perMinute: 300, burst: 300 },
   // Per instance: heartbeats and frames with error reports.
   errorBeats: { perMinute: 10, burst: 10 },
+  // Per network: what executors can do. A day's use of many executors in one house.
+  probes: { perMinute: 40 / 1440, burst: 40 },
   // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },
   // Calls that exceeded their time or memory limit: per function, per account for test calls, and per account.

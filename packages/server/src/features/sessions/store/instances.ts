@@ -92,6 +92,7 @@ const inserted = prepared((db, p: StartedInstance) =>
     ws_required: p.ws_required,
     address: p.address,
     devices: p.devices,
+    probe: p.probe,
   }),
 )
 export const insertInstance = async (tx: Queries, row: StartedInstance): Promise<void> => {

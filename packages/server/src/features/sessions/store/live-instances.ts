@@ -56,7 +56,7 @@ const instanceState = (db: Queries) =>
     .select('t.max_calls')
     .select(['i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id', 'i.address'])
     .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
-    .select(['c.id as customer_id', 'u.executions', 's.report_errors', 'i.error_reports'])
+    .select(['c.id as customer_id', 'u.executions', 's.report_errors', 'i.error_reports', 'i.probe'])
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
@@ -124,6 +124,13 @@ export type Reporting = { readonly exec: string; readonly before: number; readon
 /** Counts error reports of an instance. Returns false if it has no longer reported `before`, or is gone. */
 export const addReports = async (tx: Queries, { exec, before, count }: Reporting): Promise<boolean> =>
   (await reported.count(tx, { exec, before, after: before + count })) > 0
+
+const probed = prepared((db, p: { exec: string }) =>
+  db.updateTable('instances').set({ probe: null }).where('exec', '=', p.exec).where('probe', 'is not', null),
+)
+/** Takes an instance's only answer about its host. Returns false if it has already answered, or is gone. */
+export const updateProbed = async (tx: Queries, exec: string): Promise<boolean> =>
+  (await probed.count(tx, { exec })) > 0
 
 type Following = Step & { readonly former: number }
 const following = (step: Step): Following => ({ ...step, former: step.n - 1 })

@@ -1,0 +1,95 @@
+/**
+ * Stores which functions an executor has, as its clients report. Clients can lie about their name, their version and their
+ * functions: what most of the newest answers from different networks contain is believed, and everything is bounded.
+ */
+import { createHmac, createSecretKey } from 'node:crypto'
+import { readProbe, writeProbe } from '@scriptward/client/probe'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { ExecutorVersion } from './asks.ts'
+import {
+  countExecutors,
+  deleteLeastKnown,
+  deleteOldAnswers,
+  type ExecutorAnswer,
+  listAnswers,
+  putAnswer,
+  putExecutor,
+  updateFunctions,
+} from './store/executors.ts'
+
+/** Fewer answers could all be those of one person. */
+export const MIN_ANSWERS = 3
+const MAX_ANSWERS = 9
+/** Versions that are kept per executor, and in all. */
+const MAX_VERSIONS = 20
+const MAX_EXECUTORS = 1000
+const DAY_MS = 86_400_000
+/** How long a version is listed that nobody reports any more. */
+export const EXECUTOR_RETENTION_MS = 90 * DAY_MS
+/** How long to wait for a client in another network. */
+const NEXT_NETWORK_MS = 600_000
+/** Digits of `networkDigits` that name a /24 of IPv4 or a /48 of IPv6. */
+const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }
+
+type Answer = ExecutorVersion & {
+  /** In the form of `networkDigits`. */
+  readonly address: string
+  readonly list: number
+  readonly functions: string
+}
+
+/** `take` is called first and returns false if the run may not answer. */
+export async function recordAnswer(
+  deps: Deps,
+  { address, ...answer }: Answer,
+  take: (tx: Queries) => Promise<boolean>,
+): Promise<void> {
+  const { db, now, limits, executorAsks } = deps
+  const at = now()
+  const network = address.slice(0, PREFIX_DIGITS[address[0] ?? ''])
+  if ((await limits.attempts.takeAttempt('probes', network, at)) > 0) return
+  const voter = nameVoter(deps, answer, network)
+  const fresh = await db.transaction(async (tx) => {
+    if (!(await take(tx))) return undefined
+    await makeRoom(tx, answer)
+    await putExecutor(tx, answer, at)
+    await putAnswer(tx, { ...answer, voter, at })
+    await deleteOldAnswers(tx, answer, MAX_ANSWERS)
+    return count(tx, answer)
+  })
+  if (fresh === undefined) return
+  const isKnown = fresh.length >= MIN_ANSWERS && (fresh.at(MIN_ANSWERS - 1) ?? 0) > at - DAY_MS
+  executorAsks.rest(answer, at + (isKnown ? DAY_MS : NEXT_NETWORK_MS))
+}
+
+/** Votes of one network for different executors cannot be linked. */
+function nameVoter({ secrets }: Deps, { name, version }: ExecutorVersion, network: string): string {
+  const key = createSecretKey(secrets.fingerprintPepper)
+  const text = ['probe', name, version, network].join('\0')
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
+}
+
+/** Removes the versions with the fewest answers, so that made-up ones never replace well-known ones. */
+async function makeRoom(tx: Queries, { name, version }: ExecutorVersion): Promise<void> {
+  const { all, versions, isKnown } = await countExecutors(tx, { name, version })
+  if (isKnown) return
+  if (versions >= MAX_VERSIONS) await deleteLeastKnown(tx, name)
+  else if (all >= MAX_EXECUTORS) await deleteLeastKnown(tx)
+}
+
+/** Returns the times of the counted answers, newest first. */
+async function count(tx: Queries, executor: ExecutorVersion): Promise<number[]> {
+  const answers = await listAnswers(tx, executor)
+  const list = Math.max(...answers.map((one) => one.list))
+  const counted = answers.filter((one) => one.list === list)
+  const functions = majorityOf(counted)
+  await updateFunctions(tx, executor, { list, functions, answers: counted.length })
+  return counted.map(({ at }) => at)
+}
+
+function majorityOf(answers: readonly Pick<ExecutorAnswer, 'functions'>[]): string {
+  const read = answers.map(({ functions }) => readProbe(functions))
+  const found = read[0]?.map((_, i) => 2 * read.filter((one) => one[i]).length > read.length)
+  return writeProbe(found ?? [])
+}
