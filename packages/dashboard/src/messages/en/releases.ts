@@ -83,7 +83,7 @@ export const releasesText = {
   paces: {
     steps: ['Everyone, step by step', 'The share grows to 100%, unless the guard stops it.'],
     share: ['A share of customers', 'The share stays until you change it.'],
-    all: ['Everyone at once', 'The guard still compares both versions for 24 hours.'],
+    all: ['Everyone at once', 'The guard still compares both versions for 24 hours, unless it is off.'],
   },
   percent: 'Share in percent',
   percentHint: 'Customers keep the version while the share grows.',
@@ -95,13 +95,12 @@ export const releasesText = {
   later: (share: number, time: string) => `${percent(share / 100)} after ${time}`,
   guard: 'If the version fails more often',
   guards: {
-    roll_back: 'Give everyone the previous version again',
+    roll_back: 'Restore the previous version',
     hold: 'Pause the release',
     off: 'Do nothing',
   },
 
   earlier: 'Earlier releases',
-  share: 'Share',
   status: 'Status',
   customersColumn: 'Customers',
   healthyColumn: 'Healthy',
