@@ -280,6 +280,7 @@ function ownView(language: Language): SelfServiceView {
     reset: { kind: 'cooldown', retry_at: NOW + 5e6 },
     lock: { until: NOW + 1e7, kind: 'here' },
     loaders: [{ script: LONG, address: 'https://scripts.example.com/client/v1/loader/scr_0VMc4VLkH7r' }],
+    news: [{ script_name: LONG, version: 12, created_at: NOW - 1e8, notes: `- ${LONG}\n- Faster start` }],
     sessions: (['ready', 'detached'] as const).map((state) => ({
       ...{ id: `ses_${state}`, script_name: LONG, executor: 'Wave', created_at: NOW - 1e6, state },
     })),

@@ -71,7 +71,7 @@ describe('a multi-file script', () => {
     await page.reload()
     const act = async (name: string) => {
       await page.getByRole('button', { name: 'Actions for Version 1' }).click()
-      await page.getByRole('menuitem', { name }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
     }
     await act('Show source')
     const shown = page.getByRole('dialog')
@@ -81,7 +81,7 @@ describe('a multi-file script', () => {
     await shown.getByLabel('File').selectOption('lib/shop.lua')
     await editor(page, 'Source of version 1').getByText('game/lib/shop.lua').waitFor()
     await page.keyboard.press('Escape')
-    await act('Compare with live version')
+    await act('Compare')
     const list = shown.getByLabel('4 files differ')
     await list.waitFor()
     await expect

@@ -208,9 +208,9 @@ describe('a single script', () => {
       ((await owner.get(`/v1/scripts/${id}`)).body.script as { version: number }).version
     const act = async (name: string) => {
       await page.getByRole('button', { name: 'Actions for Version 1' }).click()
-      await page.getByRole('menuitem', { name }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
     }
-    await act('Compare with live version')
+    await act('Compare')
     await page.getByRole('dialog').locator('.cm-changedText').first().waitFor()
     await page.keyboard.press('Escape')
     await act('Make live')

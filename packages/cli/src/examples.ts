@@ -58,6 +58,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'scriptward channels set early --plans pln_…,pln_…',
   ],
   'channels remove': ['scriptward channels remove beta'],
+  yank: ['scriptward yank 3', 'scriptward yank 3 --undo'],
+  diff: ['scriptward diff 2 3'],
   'functions list': ['scriptward functions', 'scriptward functions list --script-version 3'],
   'functions show': ['scriptward functions show price'],
   'functions put': [

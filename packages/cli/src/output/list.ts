@@ -12,6 +12,7 @@ import { addOpen } from '../commands/open.ts'
 import { addPlans } from '../commands/plans.ts'
 import { addProjects } from '../commands/projects.ts'
 import { addChannels } from '../commands/scripts/channels.ts'
+import { addDiff } from '../commands/scripts/diff.ts'
 import { addErrors } from '../commands/scripts/errors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
 import { addHealth } from '../commands/scripts/health.ts'
@@ -23,7 +24,7 @@ import { addRun } from '../commands/scripts/run.ts'
 import { addScripts } from '../commands/scripts/scripts.ts'
 import { addTrace } from '../commands/scripts/trace.ts'
 import { addTraceback } from '../commands/scripts/traceback.ts'
-import { addActivate, addVersions } from '../commands/scripts/versions.ts'
+import { addActivate, addVersions, addYank } from '../commands/scripts/versions.ts'
 import { addStats } from '../commands/stats.ts'
 import { addTokens } from '../commands/tokens.ts'
 import { addBans } from '../commands/users/bans.ts'
@@ -45,6 +46,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     commands: [
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
       ...[addReleases, addChannels],
+      ...[addYank, addDiff],
       ...[addFunctions, addHealth, addErrors, addTraceback, addTrace],
     ],
   },

@@ -16,6 +16,8 @@ export type PushFlags = CommonFlags & {
   readonly set: readonly string[]
   /** Names separated by commas. */
   readonly server?: string
+  readonly notes?: string
+  readonly publishNotes?: true
 }
 
 export type Target = {

@@ -21,6 +21,8 @@ export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
   readonly testScript: string | undefined
   /** Ignored for a new script, which has no customers. */
   readonly release: ReleaseOrder | undefined
+  readonly notes?: string | undefined
+  readonly publishNotes?: true | undefined
 }
 
 /** `release` is null if everyone gets the version at once. */
@@ -75,11 +77,13 @@ async function update(
   return { version: data.version, release: data.release }
 }
 
-function bodyOf({ source, options, testScript }: Upload) {
+function bodyOf({ source, options, testScript, notes, publishNotes }: Upload) {
   return {
     ...source,
     ...(Object.keys(options).length === 0 ? {} : { options }),
     ...(testScript === undefined ? {} : { test_script: testScript }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(publishNotes ? { notes_public: true } : {}),
   }
 }
 

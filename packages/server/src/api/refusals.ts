@@ -18,6 +18,14 @@ const endpointRefusals = {
   max_obfuscations_reached: { status: 403, message: 'max obfuscations reached' },
   account_expired: { status: 403, message: 'account expired' },
   cannot_edit_nothing: { status: 400, message: 'cannot edit nothing' },
+  version_yanked: {
+    status: 409,
+    message: 'This version is yanked. Undo the yank first, or choose another version.',
+  },
+  version_active: {
+    status: 409,
+    message: "This version is active and can't be yanked. Activate another version first.",
+  },
   obfuscation_failed: { status: 422, message: 'failed to obfuscate script' },
   chat_already_has_key: { status: 409, message: 'key already exists with this discord (chat) account' },
   fingerprint_resets_disabled: {
@@ -400,6 +408,11 @@ const MAX_ID_LENGTH = 64
 /** Used for a resource other than the last one in the path, which the message names by default. */
 export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
+}
+
+/** Names the resource in place of "This version" and the like. */
+export function refuseNamed<R extends Reason>(reason: R, general: string, name: string): Refused<R> {
+  return new Refused(reason, {}, undefined, refusals[reason].message.replace(general, name))
 }
 
 /** Sanitizes an id, which may be any string of any length: invisible characters must not reach a terminal. */

@@ -424,6 +424,22 @@ export const TestScript = Type.String({
   description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',
 })
 
+export const NOTES =
+  'release notes, at most 4,000 characters without control characters other than tabs and line breaks'
+export const VersionNotes = Type.String({
+  maxLength: 4000,
+  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
+  description: NOTES,
+  examples: ['Faster start on mobile'],
+})
+/** Under `/v1`, an upload may have notes. */
+export const uploadNotes = {
+  notes: maybe(VersionNotes),
+  notes_public: maybe(
+    Type.Boolean({ description: 'whether customers see the notes on their page. Default: false' }),
+  ),
+}
+
 export const Script = named('UnversionedScript', {
   id: Type.String(),
   name: Type.String(),

@@ -3,6 +3,7 @@
  * everything else imports just their types.
  */
 import { mapReports } from '../features/errors/map-reports.ts'
+import { diffSources } from '../features/scripts/diff-sources.ts'
 import { mapPlaces } from '../features/traces/map-places.ts'
 import { searchCopy } from '../features/traces/search-copy.ts'
 import { type JsonRules, parseJson, withoutWrongLists } from './json-body.ts'
@@ -22,6 +23,8 @@ export const jobs = {
   mapPlaces,
   /** Maps error reports of one version, and finds what identifies each error. */
   mapReports,
+  /** Compares two versions of a source. */
+  diffSources,
   /** Parses a large body. */
   parseBody: ({ bytes, rules, lists }: BodyBytes) => {
     const parsed = parseJson(bytes, rules)

@@ -102,6 +102,10 @@ export const scriptVersion = {
   payload_size: 4,
   report: '{}',
   duration_ms: 12.25,
+  notes: 'Faster start',
+  notes_public: 1,
+  author: 'ada@example.com',
+  yanked_at: AT,
 } satisfies Insertable<Tables['script_versions']>
 
 const lineMap = {

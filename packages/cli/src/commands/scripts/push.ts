@@ -54,6 +54,8 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--test <file>', 'Smoke test that this and every later build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
     .option('--server <names>', 'Names of functions to move to the server from now on, comma-separated')
+    .option('--notes <text>', 'Release notes of the version')
+    .option('--publish-notes', 'Show the notes to customers')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
     .option('--dry-run', 'Protect on this machine with the same options, without uploading')
@@ -109,7 +111,9 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
     const chosen = await chosenFor(cli, client, target, flags)
-    const sent = await send(sending, { ...chosen, source: bundled.members(), testScript, release })
+    const { notes, publishNotes } = flags
+    const upload = { ...chosen, source: bundled.members(), testScript, release, notes, publishNotes }
+    const sent = await send(sending, upload)
     const unkept = await remember(target, sent).catch((error: unknown) => ({ error }))
     const build = await readBuild(client, sent.script, sent.version)
     progress.end()

@@ -1,6 +1,12 @@
-/** `scriptward versions` and `scriptward activate`: lists versions and selects the live one. */
+/** `scriptward versions`, `scriptward activate` and `scriptward yank`: lists versions, selects the live one, withdraws one. */
 
-import { entriesOf, v1ScriptVersionsActivate, v1ScriptVersionsList } from '@scriptward/sdk'
+import {
+  entriesOf,
+  v1ScriptVersionsActivate,
+  v1ScriptVersionsList,
+  v1ScriptVersionsUnyank,
+  v1ScriptVersionsYank,
+} from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 import { usage } from '../../faults.ts'
@@ -8,6 +14,7 @@ import { takeNewest } from '../../output/lists.ts'
 import { bytesOf } from '../../output/output.ts'
 
 export type ScriptFlags = CommonFlags & { readonly script?: string }
+type YankFlags = ScriptFlags & { readonly undo?: true }
 type ListFlags = ScriptFlags & { readonly limit: string }
 
 export const SCRIPT = 'Script ID (default: from scriptward.json)'
@@ -28,6 +35,16 @@ export function addActivate(program: Command, around: Surroundings): void {
     .argument('<version>', 'Version number')
     .option('--script <id>', SCRIPT)
     .action(acting(around, activate))
+}
+
+export function addYank(program: Command, around: Surroundings): void {
+  program
+    .command('yank')
+    .description("Withdraw a version, so that it can't be made live")
+    .argument('<version>', 'Version number')
+    .option('--script <id>', SCRIPT)
+    .option('--undo', 'Make a yanked version available again')
+    .action(acting(around, yank))
 }
 
 export async function scriptOf(cli: Cli, flags: ScriptFlags): Promise<string> {
@@ -56,14 +73,16 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
     ),
   )
   cli.out.rows({
-    head: ['VERSION', 'ACTIVE', 'PUSHED', 'PRESET', 'SOURCE', 'PROTECTED'],
+    head: ['VERSION', 'STATUS', 'PUSHED', 'PRESET', 'SOURCE', 'PROTECTED', 'AUTHOR', 'NOTES'],
     rows: versions.map((one) => [
       String(one.version),
-      one.active ? 'active' : '',
+      one.active ? 'active' : one.yanked_at === null ? '' : 'yanked',
       cli.out.when(one.created_at),
       one.preset,
       bytesOf(one.source_bytes),
       bytesOf(one.protected_bytes),
+      one.author ?? '',
+      one.notes?.split('\n', 1)[0] ?? '',
     ]),
     values: versions,
     empty: "This script has no versions yet. Push one with 'scriptward push'.",
@@ -77,4 +96,14 @@ async function activate(cli: Cli, flags: ScriptFlags, words: Words): Promise<voi
   await v1ScriptVersionsActivate({ client, path: { script_id, n }, throwOnError: true })
   cli.out.json({ script_id, version: n })
   cli.out.line(`version ${n} of ${script_id} is now live`)
+}
+
+async function yank(cli: Cli, flags: YankFlags, words: Words): Promise<void> {
+  const n = versionIn(words.text(0))
+  const script_id = await scriptOf(cli, flags)
+  const { client } = await cli.service()
+  const call = { client, path: { script_id, n }, throwOnError: true } as const
+  await (flags.undo ? v1ScriptVersionsUnyank(call) : v1ScriptVersionsYank(call))
+  cli.out.json({ script_id, version: n, yanked: !flags.undo })
+  cli.out.line(`version ${n} of ${script_id} is ${flags.undo ? 'available again' : 'now yanked'}`)
 }

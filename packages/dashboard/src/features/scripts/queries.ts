@@ -3,12 +3,14 @@ import {
   type V1ObfuscatorOptionsResponse,
   type V1ProjectScriptsListResponse,
   type V1ScriptsGetResponse,
+  type V1ScriptVersionsCompareResponse,
   type V1ScriptVersionsGetResponse,
   type V1ScriptVersionsListResponse,
   v1ObfuscatorOptions,
   v1ProjectScriptsList,
   v1ProjectsExecutions,
   v1ScriptsGet,
+  v1ScriptVersionsCompare,
   v1ScriptVersionsGet,
   v1ScriptVersionsList,
   v1ScriptVersionsSource,
@@ -24,6 +26,7 @@ export const SOURCE = 'scripts:source'
 export type ListedScript = V1ProjectScriptsListResponse['scripts'][number]
 export type Script = V1ScriptsGetResponse['script']
 export type Version = V1ScriptVersionsListResponse['versions'][number]
+export type Comparison = V1ScriptVersionsCompareResponse
 export type ServerCode = V1ScriptVersionsGetResponse['version']['server_code'][number]
 export type OptionList = V1ObfuscatorOptionsResponse
 export type Options = Readonly<Record<string, string | number | boolean>>
@@ -76,7 +79,7 @@ export function useVersions(scriptId: string) {
   })
 }
 
-/** Versions are immutable, except for their counts and for whether they are live. */
+/** Versions are immutable, except for their counts, their notes, and whether they are live or yanked. */
 export function useVersion(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({
@@ -92,6 +95,17 @@ export function useUpload(scriptId: string, n: number) {
   return useQuery({
     queryKey: ['script', scriptId, 'source', n],
     queryFn: async () => (await v1ScriptVersionsSource({ ...call, path: { script_id: scriptId, n } })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Compares two versions on the server, the older one first. */
+export function useComparison(scriptId: string, before: number, after: number) {
+  const call = useCall()
+  const path = { script_id: scriptId, n: after }
+  return useQuery({
+    queryKey: ['script', scriptId, 'comparison', before, after],
+    queryFn: async () => (await v1ScriptVersionsCompare({ ...call, path, query: { with: before } })).data,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

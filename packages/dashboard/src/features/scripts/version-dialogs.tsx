@@ -8,12 +8,21 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { bytes } from '../../lib/format.ts'
 import { saveText } from '../../lib/save-text.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { BuildReport } from './build-report.tsx'
 import type { Tree } from './files-field.tsx'
-import { type Script, useUpload, useVersion, WRITE } from './queries.ts'
+import {
+  type Comparison,
+  type Script,
+  useComparison,
+  useUpload,
+  useVersion,
+  type Version,
+  WRITE,
+} from './queries.ts'
 import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
 
 type Props = { readonly script: Script; readonly version: number; readonly onClose: () => void }
@@ -76,38 +85,91 @@ function Files({ script, version, upload, onEdit }: FilesProps) {
   )
 }
 
-/** Compares two versions, the older one first. */
-export function CompareDialog({ script, version, onClose }: Props) {
-  const before = Math.min(version, script.version)
-  const after = Math.max(version, script.version)
-  const [one, other] = [useUpload(script.id, before), useUpload(script.id, after)]
+/** Compares a version with the live one, or with the version before if it is the live one. */
+export function CompareDialog({ script, version, others, onClose }: Props & { others: readonly Version[] }) {
+  const [base, setBase] = useState(version === script.version ? Math.max(1, version - 1) : script.version)
+  const [before, after] = [Math.min(version, base), Math.max(version, base)]
+  const numbers = others.map((each) => each.version).filter((each) => each !== version)
   return (
     <Dialog title={text.scripts.compareTitle(before, after)} isWide onClose={onClose}>
+      <SelectField
+        label={text.scripts.compareBase}
+        options={numbers.map((each) => [String(each), text.scripts.versionOf(each)])}
+        value={String(base)}
+        onChange={(event) => setBase(Number(event.target.value))}
+      />
+      <Compared key={`${before} ${after}`} script={script} before={before} after={after} />
+    </Dialog>
+  )
+}
+
+type ComparedProps = { readonly script: Script; readonly before: number; readonly after: number }
+
+function Compared({ script, before, after }: ComparedProps) {
+  const [one, other] = [useUpload(script.id, before), useUpload(script.id, after)]
+  const query = useComparison(script.id, before, after)
+  return (
+    <QueryBoundary query={query}>
       <QueryBoundary query={one}>
         <QueryBoundary query={other}>
-          {one.data && other.data && (
-            <Changes script={script} numbers={[before, after]} uploads={[one.data, other.data]} />
+          {query.data && <Differences comparison={query.data} />}
+          {query.data && one.data && other.data && (
+            <Changes
+              script={script}
+              numbers={[before, after]}
+              uploads={[one.data, other.data]}
+              comparison={query.data}
+            />
           )}
         </QueryBoundary>
       </QueryBoundary>
-    </Dialog>
+    </QueryBoundary>
   )
+}
+
+/** Sizes, and the build options that differ. */
+function Differences({ comparison: { from, to, options } }: { readonly comparison: Comparison }) {
+  const t = text.scripts
+  const sizesOf = (one: Version) => ({ source: bytes(one.source_bytes), output: bytes(one.protected_bytes) })
+  return (
+    <>
+      <p>{t.comparedSizes(sizesOf(from), sizesOf(to))}</p>
+      {options.length > 0 && (
+        <section className="stack tight">
+          <h3>{t.comparedOptions}</h3>
+          <ul>
+            {options.map((one) => (
+              <li key={one.id}>
+                <code>{one.id}</code>: {shownValue(one.from)} → {shownValue(one.to)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+function shownValue(value: string | number | boolean | null): string {
+  return value === null ? text.scripts.optionUnset : String(value)
 }
 
 type ChangesProps = {
   readonly script: Script
   readonly numbers: readonly [number, number]
   readonly uploads: readonly [Upload, Upload]
+  readonly comparison: Comparison
 }
 
 /** Shows one file at a time, because many editors would freeze the page. */
-function Changes({ script, numbers: [before, after], uploads: [one, other] }: ChangesProps) {
+function Changes({ script, numbers: [before, after], uploads: [one, other], comparison }: ChangesProps) {
   const changed = changedFiles(one, other)
   const [path, setPath] = useState(changed[0]?.path)
   const shown = changed.find((each) => each.path === path)
   const isOne = one.files === null && other.files === null
   if (shown === undefined) return <p>{text.scripts.same}</p>
   const saving = { script, path: shown.path, isOne }
+  const compared = comparison.files.find((each) => each.path === shown.path)
   return (
     <>
       {!isOne && (
@@ -123,7 +185,9 @@ function Changes({ script, numbers: [before, after], uploads: [one, other] }: Ch
         label={text.scripts.diffLabel(before, after)}
         before={shown.before}
         after={shown.after}
+        unified={compared?.diff ?? null}
       />
+      {compared && <p>{text.scripts.lineCounts(compared.added_lines, compared.removed_lines)}</p>}
       <div className="bar end">
         {shown.state !== 'added' && <SaveButton {...saving} version={before} source={shown.before} />}
         {shown.state !== 'removed' && <SaveButton {...saving} version={after} source={shown.after} />}

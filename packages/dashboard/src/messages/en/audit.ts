@@ -25,6 +25,7 @@ const scripts = {
   'v1.serverFunctions.put': 'saved function {function_name} of script {script_id}',
   'v1.serverFunctions.get': 'viewed function {function_name} of script {script_id}',
   'v1.scriptVersions.source': 'viewed the source of version {n} of script {script_id}',
+  'v1.scriptVersions.compare': 'compared version {n} of script {script_id} with another version',
   'v1.scriptVersions.test': 'viewed the test of version {n} of script {script_id}',
   'v1.serverFunctions.remove': 'removed function {function_name} of script {script_id}',
   'v1.releases.start': 'released version {n} of script {script_id}',
@@ -34,6 +35,9 @@ const scripts = {
   'v1.releases.rollBack': 'rolled back release {release_id} of script {script_id}',
   'v1.channels.set': 'set channel {channel} of script {script_id}',
   'v1.channels.remove': 'removed channel {channel} of script {script_id}',
+  'v1.scriptVersions.edit': 'edited the notes of version {n} of script {script_id}',
+  'v1.scriptVersions.yank': 'yanked version {n} of script {script_id}',
+  'v1.scriptVersions.unyank': 'undid the yank of version {n} of script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',
 }
 const users = {

@@ -38,6 +38,10 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     version ${integer} not null,
     preset text not null,
     created_at ${bigint} not null,
+    notes text,
+    notes_public ${integer} not null default 0,
+    author text,
+    yanked_at ${bigint},
     source ${bytes} not null,
     source_bytes ${integer} not null,
     payload ${bytes} not null,
@@ -57,6 +61,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     files ${bytes},
     unique (script_id, version)
   ) ${table}`,
+  'create index script_versions_public on script_versions (script_id, version) where notes_public = 1',
 ]
 
 const versions = ({ integer, bigint, double, bytes, table, clusteredTable }: Dialect): string[] => [

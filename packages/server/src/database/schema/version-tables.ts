@@ -1,5 +1,5 @@
-/** Tables that depend on scripts, which are in `tables.ts`: versions, activations, line maps, messages, functions. */
-import { bytes, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+/** Versions, and tables that depend on scripts and versions: activations, line maps, messages, functions. */
+import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 const scriptVersions = {
   seq,
@@ -39,6 +39,14 @@ const scriptVersions = {
   /** JSON report of the build. */
   report: text,
   duration_ms: number,
+  /** The author's release notes; null when there are none. */
+  notes: nullable(text),
+  /** Whether customers see the notes on their page. */
+  notes_public: withDefault(flag),
+  /** Visible name of the person, token or API key that uploaded it; null when unknown. */
+  author: nullable(text),
+  /** When it was yanked; null when it can be activated. */
+  yanked_at: nullable(number),
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 

@@ -15,6 +15,8 @@ import { assetsPage } from '../public-pages/assets.ts'
 import { brandOn } from '../public-pages/brands.ts'
 import { writeCookie } from '../public-pages/cookies.ts'
 import { presenceFrom } from '../public-pages/presence.ts'
+import { listPublicNotes } from '../scripts/store/script-versions.ts'
+import type { ScriptName } from '../scripts/store/scripts.ts'
 import { type Notice, renderSelfService, renderSignIn } from './pages/self-service-page.ts'
 import {
   describeOwn,
@@ -34,6 +36,8 @@ const HERE = 'me'
 const FORM_COOKIE = 'sw_form'
 const VISIT_COOKIE = 'sw_visit'
 const FORM_COOKIE_BYTES = 16
+/** Release notes shown. */
+const MAX_NEWS = 10
 const COOKIE = /^[\w-]{22}$/
 
 export const ownPages: readonly Page[] = [
@@ -56,8 +60,9 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const lock = await findOwnLock(deps, subject, presenceFrom(request))
   const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
   const branded = await brandedOf(request, deps, subject.project.id)
-  const loaders = await loadersOf(request, deps, subject.project.id)
-  const text = renderSelfService({ ...own, ...branded, lock, csrf, notice, loaders, now: deps.now() })
+  const scripts = await listShownScripts(deps, subject.project.id)
+  const listed = { loaders: loadersOf(request, deps, scripts), news: await newsOf(deps, scripts) }
+  const text = renderSelfService({ ...own, ...branded, ...listed, lock, csrf, notice, now: deps.now() })
   const accent = branded.brand?.accent
   return { status: 200, text, accent, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
 }
@@ -69,10 +74,17 @@ async function brandedOf({ language, assets }: PageRequest, deps: Deps, projectI
   return { language, assets, brand: brandOn(brand, assets), project_name: brand.name }
 }
 
-async function loadersOf({ origin }: PageRequest, deps: Deps, projectId: string) {
+function loadersOf({ origin }: PageRequest, deps: Deps, scripts: readonly ScriptName[]) {
   const [url] = clientUrls(deps.config, origin.headers)
-  const scripts = await listShownScripts(deps, projectId)
   return scripts.map(({ id, name }) => ({ script: name, address: `${url}/loader/${id}` }))
+}
+
+function newsOf({ db }: Deps, scripts: readonly ScriptName[]) {
+  return listPublicNotes(
+    db.read,
+    scripts.map(({ id }) => id),
+    MAX_NEWS,
+  )
 }
 
 async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {

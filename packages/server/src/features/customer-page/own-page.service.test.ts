@@ -38,6 +38,34 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(told.filter((one) => one.includes(key))).toEqual([])
   })
 
+  it('shows the ten newest public notes of its scripts, escaped, and none that is private, yanked or not active yet', async () => {
+    const { owner, scriptId } = scene
+    const key = await scene.addUser()
+    const versions = `/v1/scripts/${scriptId}/versions`
+    expect((await visit(at(), key)).shown.text).not.toContain('What is new')
+    for (let n = 2; n <= 14; n += 1) {
+      at().clock.now += HOUR
+      const notes = n === 13 ? '<b>late</b>\nline two' : `note ${n}.`
+      await owner.post(`/v1/scripts/${scriptId}/update`, {
+        script: 'print(1)',
+        notes,
+        notes_public: n !== 12,
+      })
+    }
+    await owner.post(`${versions}/13/activate`)
+    await owner.post(`${versions}/5/yank`)
+    const { text } = (await visit(at(), key)).shown
+    expect(text).toContain('What is new')
+    expect(text).toContain('&lt;b&gt;late&lt;/b&gt;\nline two')
+    const shown = [...text.matchAll(/note (\d+)\./g)].map(([, n]) => Number(n))
+    expect(shown).toEqual([11, 10, 9, 8, 7, 6, 4, 3, 2])
+    await owner.post(`${versions}/5/unyank`)
+    const again = (await visit(at(), key)).shown.text
+    expect([...again.matchAll(/note (\d+)\./g)].map(([, n]) => Number(n))).toEqual([
+      11, 10, 9, 8, 7, 6, 5, 4, 3,
+    ])
+  })
+
   it('shows the expiry and a blacklist with its reason', async () => {
     const expired = await visit(at(), await scene.addUser({ key_expires: START - 1 }))
     expect(expired.shown.text).toContain('Expired')

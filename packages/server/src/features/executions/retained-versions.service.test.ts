@@ -49,6 +49,14 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     expect(await versionOf(key)).toBe(1)
   })
 
+  it('still run after they were yanked', async () => {
+    const key = await sell({ plan_id: await plan(KEEPS) })
+    later(DAY + HOUR)
+    await upload(2)
+    expect((await scene().owner.post(`${script()}/versions/1/yank`)).status).toBe(200)
+    expect(await versionOf(key)).toBe(1)
+  })
+
   it('apply after the grace period, with the version that was active before it', async () => {
     const key = await sell({ plan_id: await plan({ ...KEEPS, grace: DAY }) })
     later(DAY + HOUR)

@@ -19,7 +19,7 @@ export type ChannelDraft = {
 /** Executions read all channels of a script at each start. */
 const MAX_CHANNELS = 10
 
-type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request'>
+type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'version_yanked'>
 
 export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
   const rows = await listChannelRows(db.read, script.id)

@@ -42,7 +42,7 @@ const start = endpoint({
   params: VersionParams,
   body: ReleaseOrder,
   response: Released,
-  failures: { account_expired: 0 },
+  failures: { account_expired: 0, version_yanked: 1 },
   handle: async ({ subject, params, body }, deps) =>
     answer(await startRelease(deps, subject, params.n, shape.given(body))),
 })
@@ -149,6 +149,7 @@ const rollBack = endpoint({
   scope: 'scripts:write',
   params: ReleaseParams,
   response: Released,
+  failures: { version_yanked: 1 },
   handle: async ({ subject, params }, deps) =>
     answer(await rollBackRelease(deps, subject, params.release_id)),
 })
@@ -212,7 +213,7 @@ const set = endpoint({
     plans: shape.maybe(Plans),
   }),
   response: shape.Done,
-  failures: { account_expired: 0 },
+  failures: { account_expired: 0, version_yanked: 1 },
   handle: async ({ subject, params, body }, deps) =>
     (await setChannel(deps, subject, params.channel, shape.given(body))) ?? {},
 })

@@ -62,11 +62,13 @@ export async function startRelease(
   { customer, project, script }: ScriptSubject,
   version: number,
   order: ReleaseOrder,
-): Promise<Described | NotReleased> {
+): Promise<Described | NotReleased | Refused<'version_yanked'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const release = await deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
-    return open ? beginRelease(tx, deps, open, { version, ...order }) : refuse('not_found')
+    if (!open) return refuse('not_found')
+    const unusable = await checkUsable(tx, open.script, version)
+    return unusable ?? beginRelease(tx, deps, open, { version, ...order })
   })
   if (release instanceof Refused) return release
   await reviewSessions(deps, { script_id: script.id })
@@ -81,8 +83,6 @@ async function beginRelease(
   order: ReleaseOrder & { readonly version: number },
 ): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
   const { channel = STABLE, version, guard = 'roll_back' } = order
-  const unusable = await checkUsable(tx, open.script, version)
-  if (unusable) return unusable
   const before = open.versionOf(channel)
   if (before === undefined) return refuseMember('channel', noChannel(channel))
   if (before === version) return refuseMember('version', `is already the version of the channel ${channel}`)
@@ -197,7 +197,7 @@ export async function rollBackRelease(
   deps: Deps,
   { project, script }: ScriptSubject,
   id: string,
-): Promise<Described | Refused<'not_found' | 'invalid_request'>> {
+): Promise<Described | Refused<'not_found' | 'invalid_request' | 'version_yanked'>> {
   const release = await deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
     const found = open && (await lockOpenRelease(tx, script.id, id))
@@ -217,7 +217,7 @@ export async function rollBack(
   { script }: OpenScript,
   release: ReleaseRow,
   finding?: ReleaseRow['evidence'],
-): Promise<ReleaseRow | Refused<'not_found' | 'invalid_request'>> {
+): Promise<ReleaseRow | Refused<'not_found' | 'version_yanked'>> {
   const { channel, version_before: version } = release
   const unusable = await checkUsable(tx, script, version)
   if (unusable) return unusable

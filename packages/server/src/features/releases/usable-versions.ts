@@ -1,23 +1,38 @@
 /** Whether a version may be given to customers. */
-import { type Refused, refuseMissing } from '../../api/refusals.ts'
+import { type Refused, refuseMissing, refuseNamed } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
-import { countScriptVersions, findVersionReport } from '../scripts/store/script-versions.ts'
+import { countScriptVersions, findYanked } from '../scripts/store/script-versions.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 
+type Named = Pick<ScriptRow, 'id' | 'name'>
+
+/**
+ * Refuses a version that does not exist or was yanked. The caller has locked the script's row in `tx`, so the version
+ * can't be yanked before the transaction ends.
+ */
 export async function checkUsable(
   tx: Queries,
-  script: ScriptRow,
+  script: Named,
   version: number,
-): Promise<undefined | Refused<'not_found'>> {
-  const known = await findVersionReport(tx, script.id, version)
-  return known ? undefined : refuseVersion(tx, script, version)
+): Promise<undefined | Refused<'not_found' | 'version_yanked'>> {
+  const found = await findYanked(tx, script.id, version)
+  if (!found) return refuseVersion(tx, script, version)
+  return found.yanked_at === null ? undefined : refuseVersionAs('version_yanked', script, version)
 }
 
 export async function refuseVersion(
   db: Queries,
-  { id, name }: ScriptRow,
+  { id, name }: Named,
   version: number,
 ): Promise<Refused<'not_found'>> {
   const newest = await countScriptVersions(db, id)
   return refuseMissing(`Version ${version} of ${name} does not exist. The latest is ${newest}`)
+}
+
+export function refuseVersionAs<R extends 'version_active' | 'version_yanked'>(
+  reason: R,
+  { name }: Pick<ScriptRow, 'name'>,
+  version: number,
+): Refused<R> {
+  return refuseNamed(reason, 'This version', `Version ${version} of ${name}`)
 }

@@ -20,6 +20,9 @@ import { checkOptions, type OptionValues } from './options.ts'
 import { checkFiles, type SourceFiles, sealFiles, sizeOf, sourceOf } from './source-files.ts'
 import { insertScriptVersion, type NewScriptVersion } from './store/script-versions.ts'
 
+/** Release notes of an upload, and whether customers see them. */
+export type VersionNotes = { readonly notes: string | null; readonly isPublic: boolean }
+
 export type BuildOrder = {
   readonly scriptId: string
   readonly source: string
@@ -28,6 +31,7 @@ export type BuildOrder = {
   readonly options: OptionValues
   /** Test script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
+  readonly notes: VersionNotes
   /** Aborts the queued or running build when the client has disconnected. */
   readonly signal?: AbortSignal | undefined
 }
@@ -160,7 +164,7 @@ function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {
 
 function rowOf(
   deps: Deps,
-  { scriptId, source, files, options, test }: BuildOrder,
+  { scriptId, source, files, options, test, notes }: BuildOrder,
   build: Build,
 ): BuiltVersion['row'] {
   const { secrets } = deps
@@ -184,5 +188,8 @@ function rowOf(
     service_key: build.locks.length === 0 ? null : secrets.seal('serviceKey', scriptId, build.serviceKey),
     report: JSON.stringify(build.report),
     duration_ms: build.durationMs,
+    notes: notes.notes,
+    notes_public: notes.isPublic ? 1 : 0,
+    author: deps.author?.name ?? null,
   }
 }

@@ -26,6 +26,7 @@ import {
   openTest,
   prepareBuild,
   storeVersion,
+  type VersionNotes,
 } from './builds.ts'
 import type { OptionValues } from './options.ts'
 import { filesOf } from './source-files.ts'
@@ -55,6 +56,8 @@ export type ScriptDraft = {
   readonly report_errors?: boolean
   readonly options?: OptionValues
   readonly test_script?: string
+  readonly notes?: string
+  readonly notes_public?: boolean
 }
 
 /**
@@ -63,7 +66,7 @@ export type ScriptDraft = {
  */
 export type ScriptUpdate = Pick<
   ScriptDraft,
-  'script' | 'files' | 'script_path' | 'options' | 'test_script'
+  'script' | 'files' | 'script_path' | 'options' | 'test_script' | 'notes' | 'notes_public'
 > & {
   /** `all` gives the version to everyone at once. Without it, the setting `staged_releases` decides. */
   readonly release?: ReleaseOrder | 'all'
@@ -106,6 +109,7 @@ export async function createScript(
     files: filesOf(draft),
     options: values,
     test: test || null,
+    notes: notesOf(draft),
     signal,
   }
   const options = await prepareBuild(deps, customer, order)
@@ -255,6 +259,13 @@ export function describeScript(row: ScriptRow) {
   }
 }
 
+function notesOf({
+  notes = '',
+  notes_public = false,
+}: Pick<ScriptDraft, 'notes' | 'notes_public'>): VersionNotes {
+  return { notes: notes.trim() || null, isPublic: notes_public }
+}
+
 async function orderOf(
   deps: Deps,
   script: ScriptRow,
@@ -268,6 +279,7 @@ async function orderOf(
     files: filesOf(members),
     options: withServerFunctions(options, parseOptions(script.options)),
     test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
+    notes: notesOf(members),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Versions of a script: their source, report and test, and which one is served. `scripts.ts` creates
- * versions; they never change and are removed only with their script.
+ * Versions of a script: their source, report and test, which one is served, and which are yanked. `scripts.ts` creates
+ * versions. Afterwards only their notes and the yank change, and they are removed only with their script.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -10,9 +10,15 @@ import { isAccountExpired } from '../accounts/quotas.ts'
 import { listServerCode } from '../functions/store.ts'
 import { describeMessages } from '../messages/describe.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
-import { replaceReleases, restage, serveVersion } from '../releases/open-releases.ts'
+import {
+  type OpenScript,
+  openScript,
+  replaceReleases,
+  restage,
+  serveVersion,
+} from '../releases/open-releases.ts'
 import { STABLE } from '../releases/staging.ts'
-import { checkUsable, refuseVersion } from '../releases/usable-versions.ts'
+import { checkUsable, refuseVersion, refuseVersionAs } from '../releases/usable-versions.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './options.ts'
@@ -22,7 +28,10 @@ import {
   findScriptVersion,
   findTestScript,
   findVersionReport,
+  findYanked,
   listScriptVersions,
+  updateScriptVersion,
+  type VersionChanges,
   type VersionSummary,
 } from './store/script-versions.ts'
 import { lockScript, type ScriptRow } from './store/scripts.ts'
@@ -56,6 +65,16 @@ export async function getVersion(deps: Deps, script: ScriptRow, version: number)
   }
 }
 
+/** Returns a version without its report. */
+export async function findVersion(
+  deps: Deps,
+  script: ScriptRow,
+  version: number,
+): Promise<ReturnType<typeof describeVersion> | Refused<'not_found'>> {
+  const row = await findVersionReport(deps.db.read, script.id, version)
+  return row ? describeVersion(row, script) : refuseVersion(deps.db.read, script, version)
+}
+
 /** The author's source and the other files, exactly as uploaded. */
 export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
 
@@ -86,12 +105,12 @@ export async function activateVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   version: number,
-): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
+): Promise<undefined | Refused<'account_expired' | 'not_found' | 'version_yanked'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const refused = await deps.db.transaction(async (tx) => {
+    if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
     const unusable = await checkUsable(tx, script, version)
     if (unusable) return unusable
-    if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
     await replaceReleases(tx, deps, script, STABLE)
     await serveVersion(tx, deps, script, { channel: STABLE, version })
     await restage(tx, script)
@@ -101,7 +120,77 @@ export async function activateVersion(
   return refused
 }
 
-function describeVersion(row: VersionSummary, script: ScriptRow) {
+/**
+ * Yanks a version, so that it can't be activated any more, or undoes that. Runs of the version continue, and keys that
+ * keep it after their expiry still run it: their customers paid for it and get no other version.
+ */
+export async function yankVersion(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  { version, isYanked }: { readonly version: number; readonly isYanked: boolean },
+): Promise<undefined | Refused<'account_expired' | 'not_found' | 'version_active'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  return deps.db.transaction(async (tx) => {
+    const open = await openScript(tx, { id: script.id, project_id: project.id })
+    if (!open) return refuse('not_found')
+    const found = await findYanked(tx, script.id, version)
+    if (!found) return refuseVersion(tx, script, version)
+    const used = isYanked ? checkUnused(open, version) : undefined
+    if (used) return used
+    const yankedAt = isYanked ? (found.yanked_at ?? deps.now()) : null
+    await updateScriptVersion(tx, script.id, version, { yanked_at: yankedAt })
+    return undefined
+  })
+}
+
+export type VersionEdit = {
+  /** An empty string removes them. */
+  readonly notes?: string
+  readonly notes_public?: boolean
+}
+
+export async function editVersion(
+  deps: Deps,
+  { customer, script }: ScriptSubject,
+  version: number,
+  edit: VersionEdit,
+): Promise<undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const changes = changesOf(edit)
+  if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
+  return deps.db.transaction(async (tx) => {
+    const before = await findVersionReport(tx, script.id, version)
+    if (!before) return refuseVersion(tx, script, version)
+    deps.annotateAudit({ before: { notes: before.notes, notes_public: before.notes_public === 1 } })
+    await updateScriptVersion(tx, script.id, version, changes)
+    return undefined
+  })
+}
+
+function changesOf({ notes, notes_public: isPublic }: VersionEdit): VersionChanges {
+  return {
+    ...(notes === undefined ? {} : { notes: notes.trim() || null }),
+    ...(isPublic === undefined ? {} : { notes_public: isPublic ? 1 : 0 }),
+  }
+}
+
+/** Refuses the yank of a version that customers get now. */
+function checkUnused(
+  { script, channels, releases }: OpenScript,
+  version: number,
+): undefined | Refused<'version_active'> {
+  if (script.version === version) return refuseVersionAs('version_active', script, version)
+  const channel = channels.find((one) => one.version === version)
+  const isReleased = releases.some((one) => one.version === version)
+  if (!channel && !isReleased) return undefined
+  const name = `Version ${version} of ${script.name}`
+  const message = channel
+    ? `${name} is the version of the channel ${channel.name} and can't be yanked. Give the channel another version first.`
+    : `${name} is being released and can't be yanked. Roll back the release first.`
+  return new Refused('version_active', {}, undefined, message)
+}
+
+export function describeVersion(row: VersionSummary, script: ScriptRow) {
   return {
     version: row.version,
     active: row.version === script.version,
@@ -111,5 +200,9 @@ function describeVersion(row: VersionSummary, script: ScriptRow) {
     source_bytes: row.source_bytes,
     protected_bytes: row.payload_size,
     duration_ms: row.duration_ms,
+    author: row.author,
+    notes: row.notes,
+    notes_public: row.notes_public === 1,
+    yanked_at: row.yanked_at,
   }
 }

@@ -94,6 +94,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   own_scripts_where:
     'Füge das in das Programm ein, mit dem du Skripte startest, und setze deinen Schlüssel ein.',
   own_scripts_key: 'dein Schlüssel',
+  own_news: 'Das ist neu',
   notice_which_project:
     'Dieser Schlüssel allein reicht nicht. Öffne diese Seite über den Link, den dein Script zeigt, oder gib mit dem Schlüssel die Projekt-ID ein.',
   notice_unknown_key: 'Diesen Schlüssel kennen wir nicht. Hast du ihn vollständig kopiert?',

@@ -90,6 +90,7 @@ export const en = {
   own_scripts: 'Your scripts',
   own_scripts_where: 'Paste this into your executor and replace "your key" with your key.',
   own_scripts_key: 'your key',
+  own_news: 'What is new',
   notice_which_project:
     'This key alone is not enough. Open this page by the link that your script shows, or enter the project ID with your key.',
   notice_unknown_key: 'We do not know this key. Check that you copied all of it.',

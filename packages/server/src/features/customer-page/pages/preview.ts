@@ -68,7 +68,7 @@ function selfService({ language, brand, project, loaders, now }: Preview): strin
     ...{ csrf: '', notice: undefined, lock: undefined, blacklist: undefined, sessions: [] },
     ...{ masked_key: `${KEY.slice(0, 4)}…${KEY.slice(-4)}`, state: 'active', key_expires: now + 30 * DAY },
     ...{ plan: null, kept: null, grace_until: null },
-    ...{ executions: 12, max_executions: null, last_reset: 0 },
+    ...{ news: [], executions: 12, max_executions: null, last_reset: 0 },
     device: ['203.0.*.* -> ip', '3fa9…c17e -> fingerprint'],
     devices: [],
     max_devices: 1,

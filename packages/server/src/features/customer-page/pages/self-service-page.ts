@@ -60,6 +60,8 @@ export type SelfServiceView = Frame & {
   readonly sessions: readonly SessionView[]
   /** Loaders of the scripts that the author shows. */
   readonly loaders: readonly Loader[]
+  /** Release notes of these scripts that the author publishes, newest first. */
+  readonly news: readonly NewsView[]
   /** Set for an unused ad key. */
   readonly lock: LockView | undefined
 }
@@ -77,6 +79,13 @@ type DeviceView = {
   readonly executor: string | null
   readonly fingerprint: string | null
   readonly last_used_at: number | null
+}
+
+type NewsView = {
+  readonly script_name: string
+  readonly version: number
+  readonly created_at: number
+  readonly notes: string
 }
 
 type SessionView = {
@@ -135,6 +144,7 @@ ${lockOf(view)}
 ${view.devices.length > 0 ? deviceList(view) : deviceOf(view)}
 <h2>${say(language, 'running')}</h2>
 ${sessionsOf(view)}
+${newsOf(view)}
 ${scriptsOf(view)}
 <form method="post" action="me" class="action">${hidden(csrf, 'close')}<button>${say(language, 'own_close')}</button></form>`
   return renderFrame(view, { ...ofProject(heading, project_name), heading, body })
@@ -235,6 +245,14 @@ function sessionsOf({ language, csrf, sessions }: SelfServiceView): Markup {
       one,
     ) => html`<li><p>${one.script_name}<br><small>${one.executor} &middot; ${say(language, 'since')} ${moment(language, one.created_at)}${one.state === 'detached' && html` &middot; ${say(language, 'detached')}`}</small></p>
 <form method="post" action="me">${hidden(csrf, 'end')}<input type="hidden" name="session" value="${one.id}"><button class="danger" aria-label="${say(language, 'end_of', { script: one.script_name })}">${say(language, 'end')}</button></form></li>`,
+  )}</ul>`
+}
+
+function newsOf({ language, news }: SelfServiceView): Piece {
+  if (news.length === 0) return undefined
+  return html`<h2>${say(language, 'own_news')}</h2><ul class="cards">${news.map(
+    (one) =>
+      html`<li><p><strong>${one.script_name} ${one.version}</strong> <small>${moment(language, one.created_at)}</small></p><p class="lines">${one.notes}</p></li>`,
   )}</ul>`
 }
 

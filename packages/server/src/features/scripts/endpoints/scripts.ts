@@ -110,7 +110,7 @@ const create = inBothFamilies(
   },
   {
     v1: {
-      body: shape.members({ ...createBody, ...reporting, ...tree }),
+      body: shape.members({ ...createBody, ...reporting, ...tree, ...shape.uploadNotes }),
       example: { body: { name: 'Shop', ...treeExample } },
     },
   },
@@ -222,7 +222,12 @@ const update = inBothFamilies(
   {
     v1: {
       description: UPLOAD_V1,
-      body: shape.members({ ...updateBody, ...tree, release: shape.maybe(ReleaseOrder) }),
+      body: shape.members({
+        ...updateBody,
+        ...tree,
+        ...shape.uploadNotes,
+        release: shape.maybe(ReleaseOrder),
+      }),
       example: { body: treeExample },
       response: Type.Object({
         success: shape.Yes,

@@ -3,7 +3,16 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { activateVersion, getVersion, listVersions, readSource, readTest } from '../versions.ts'
+import { compareVersions } from '../compare-versions.ts'
+import {
+  activateVersion,
+  editVersion,
+  getVersion,
+  listVersions,
+  readSource,
+  readTest,
+  yankVersion,
+} from '../versions.ts'
 
 const Version = shape.named('ScriptVersion', {
   version: Type.Integer({ description: 'version number, starting at 1' }),
@@ -14,6 +23,17 @@ const Version = shape.named('ScriptVersion', {
   source_bytes: Type.Integer(),
   protected_bytes: Type.Integer(),
   duration_ms: Type.Number({ description: 'time the obfuscation took, in milliseconds' }),
+  author: shape.nullable(
+    Type.String({
+      description: 'who uploaded it: an email address, the name of a token, or the start of an API key',
+      examples: ['ada@example.com'],
+    }),
+  ),
+  notes: shape.nullable(Type.String({ description: 'release notes', examples: ['Faster start on mobile'] })),
+  notes_public: Type.Boolean({ description: 'whether customers see the notes on their page' }),
+  yanked_at: shape.nullable(
+    Type.Integer({ description: 'time it was yanked. Null if it can be activated', examples: [null] }),
+  ),
 })
 const Sent = Type.Object({
   messages: Type.Array(
@@ -215,17 +235,159 @@ const activate = endpoint({
   name: 'v1.scriptVersions.activate',
   summary: 'Activate a version',
   description:
-    'Makes another version live from the next run, for example to roll back a bad upload. Nothing is rebuilt, and no obfuscation is used. With `kick_outdated`, runs of other versions are ended.',
+    "Makes another version live from the next run, for example to roll back a bad upload. Nothing is rebuilt, and no obfuscation is used. A yanked version can't be activated. With `kick_outdated`, runs of other versions are ended.",
   method: 'POST',
   path: pathOf('/:n/activate'),
   auth: 'script',
   scope: 'scripts:write',
   params: Params,
   response: shape.Done,
-  failures: { account_expired: 0 },
+  failures: { account_expired: 0, version_yanked: 1 },
   async handle({ subject, params }, deps) {
     return (await activateVersion(deps, subject, params.n)) ?? {}
   },
 })
 
-export const versions: readonly Endpoint[] = [list, get, source, test, activate]
+const edit = endpoint({
+  name: 'v1.scriptVersions.edit',
+  summary: 'Edit the notes of a version',
+  description:
+    'Changes the release notes of a version. Public notes are shown to customers on their page, once the version or a later one is active.',
+  example: { body: { notes: 'Faster start on mobile', notes_public: true } },
+  method: 'POST',
+  path: pathOf('/:n/edit'),
+  auth: 'script',
+  scope: 'scripts:write',
+  params: Params,
+  body: shape.members({
+    notes: shape.maybe(
+      Type.String({
+        ...shape.VersionNotes,
+        description: `${shape.NOTES}. An empty string removes them`,
+      }),
+    ),
+    notes_public: shape.maybe(Type.Boolean({ description: 'whether customers see the notes on their page' })),
+  }),
+  response: shape.Done,
+  failures: { account_expired: 0, cannot_edit_nothing: 1 },
+  async handle({ subject, params, body }, deps) {
+    return (await editVersion(deps, subject, params.n, shape.given(body))) ?? {}
+  },
+})
+
+const yank = endpoint({
+  name: 'v1.scriptVersions.yank',
+  summary: 'Yank a version',
+  description:
+    "Withdraws a version, so that nobody can activate it by mistake. The active version can't be yanked: activate another one first. Current runs of the version continue, and keys of a plan with `keep_version` that kept it still run it. A yanked version can be yanked again, which changes nothing.",
+  method: 'POST',
+  path: pathOf('/:n/yank'),
+  auth: 'script',
+  scope: 'scripts:write',
+  params: Params,
+  response: shape.Done,
+  failures: { account_expired: 0, version_active: 1 },
+  async handle({ subject, params }, deps) {
+    return (await yankVersion(deps, subject, { version: params.n, isYanked: true })) ?? {}
+  },
+})
+
+const unyank = endpoint({
+  name: 'v1.scriptVersions.unyank',
+  summary: 'Undo a yank',
+  description: 'Makes a yanked version available again. It is not activated.',
+  method: 'POST',
+  path: pathOf('/:n/unyank'),
+  auth: 'script',
+  scope: 'scripts:write',
+  params: Params,
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject, params }, deps) {
+    const done = await yankVersion(deps, subject, { version: params.n, isYanked: false })
+    return done ?? {}
+  },
+})
+
+const OptionValue = Type.Unsafe<string | number | boolean | null>({
+  type: ['string', 'number', 'boolean', 'null'],
+})
+
+const compare = endpoint({
+  name: 'v1.scriptVersions.compare',
+  summary: 'Compare two versions',
+  description:
+    'Returns what changed from one version to another: files, line by line, and build options. The sizes of both versions are in `from` and `to`. The diffs have at most 200 KB in total; `truncated` is true if any line was left out.',
+  method: 'GET',
+  path: pathOf('/:n/compare'),
+  auth: 'script',
+  scope: 'scripts:source',
+  cost: 10,
+  compresses: 'answer',
+  params: Params,
+  query: Type.Object(
+    {
+      with: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description: 'version to compare with. Default: the version before',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({
+    success: shape.Yes,
+    from: Version,
+    to: Version,
+    options: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'ID of the option' }),
+        from: OptionValue,
+        to: OptionValue,
+      }),
+      {
+        description: 'build options that differ. Null where the option was not set',
+        examples: [[{ id: 'preset', from: 'balanced', to: 'strong' }]],
+      },
+    ),
+    files: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        change: Type.String({ enum: ['changed', 'added', 'removed'], description: 'kind of change' }),
+        added_lines: Type.Integer({ description: 'number of lines that were added' }),
+        removed_lines: Type.Integer({ description: 'number of lines that were removed' }),
+        diff: shape.nullable(
+          Type.String({
+            description:
+              'hunks of a unified diff. Null if more than 4,000 lines differ; the counts then include all lines of the file',
+          }),
+        ),
+      }),
+      {
+        description: 'files that differ: first changed, then added, then removed files',
+        examples: [
+          [
+            {
+              ...{ path: 'main.lua', change: 'changed', added_lines: 1, removed_lines: 1 },
+              diff: '@@ -1,2 +1,2 @@\n local price = 3\n-print(price)\n+print(price * 2)',
+            },
+          ],
+        ],
+      },
+    ),
+    truncated: Type.Boolean({ description: 'whether lines or entire diffs were left out' }),
+  }),
+  handle: ({ subject, params, query, origin }, deps) =>
+    compareVersions(deps, subject, {
+      version: params.n,
+      base: query.with ?? null,
+      closed: origin.closed?.(),
+    }),
+})
+
+export const versions: readonly Endpoint[] = [
+  ...[list, get, source, test, compare],
+  ...[activate, edit, yank, unyank],
+]

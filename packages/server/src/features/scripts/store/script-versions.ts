@@ -1,5 +1,5 @@
 /** Rows of `script_versions` and every statement on that table. */
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
@@ -20,6 +20,38 @@ export const findScriptVersion = (
   db
     .selectFrom('script_versions')
     .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
+/** The columns that change after the upload. */
+export type VersionChanges = Pick<Updateable<ScriptVersionsTable>, 'notes' | 'notes_public' | 'yanked_at'>
+
+/** False when the version does not exist. */
+export const updateScriptVersion = async (
+  tx: Queries,
+  scriptId: string,
+  version: number,
+  changes: VersionChanges,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('script_versions')
+    .set(changes)
+    .where('script_id', '=', scriptId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Returns when a version was yanked; undefined when it does not exist. */
+export const findYanked = (
+  db: Queries,
+  scriptId: string,
+  version: number,
+): Promise<Pick<ScriptVersionRow, 'yanked_at'> | undefined> =>
+  db
+    .selectFrom('script_versions')
+    .select('yanked_at')
     .where('script_id', '=', scriptId)
     .where('version', '=', version)
     .executeTakeFirst()
@@ -112,6 +144,10 @@ const SUMMARY = [
   'source_bytes',
   'payload_size',
   'duration_ms',
+  'notes',
+  'notes_public',
+  'author',
+  'yanked_at',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type VersionSummary = Pick<ScriptVersionRow, (typeof SUMMARY)[number]>
 
@@ -154,3 +190,37 @@ export const findVersionReport = (
     .where('script_id', '=', scriptId)
     .where('version', '=', version)
     .executeTakeFirst()
+
+export type PublicNotes = {
+  readonly script_id: string
+  readonly script_name: string
+  readonly version: number
+  readonly created_at: number
+  readonly notes: string
+}
+
+/**
+ * The notes that authors publish, newest first: of versions up to the active one, because customers don't get later
+ * ones, and of none that was yanked.
+ */
+export const listPublicNotes = async (
+  db: Queries,
+  scriptIds: readonly string[],
+  limit: number,
+): Promise<PublicNotes[]> => {
+  if (scriptIds.length === 0) return []
+  return db
+    .selectFrom('script_versions as v')
+    .innerJoin('scripts as s', 's.id', 'v.script_id')
+    .select(['v.script_id', 's.name as script_name', 'v.version', 'v.created_at'])
+    .select((e) => e.fn.coalesce('v.notes', e.val('')).as('notes'))
+    .where('v.script_id', 'in', scriptIds)
+    .where('v.notes_public', '=', 1)
+    .where('v.notes', 'is not', null)
+    .where('v.yanked_at', 'is', null)
+    .whereRef('v.version', '<=', 's.version')
+    .orderBy('v.created_at', 'desc')
+    .orderBy('v.seq', 'desc')
+    .limit(limit)
+    .execute()
+}
