@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
-import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { countCustomers, reviewAll } from '../../packages/server/test/releases.ts'
 import { loggedExecution } from '../../packages/server/test/store/rows.ts'
 import { changeRows, insertRows } from '../../packages/server/test/stored.ts'
@@ -65,7 +65,24 @@ const busy: Room = async (stage) => {
 const scripts: Room = async (stage) => {
   const { owner, project } = await createOwner(stage.server)
   const id = await createScript(owner, project, { name: NAME, options: { preset: 'light' } })
-  await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
+  await owner.post(`/v1/scripts/${id}/update`, {
+    script: 'print("hello again")\n',
+    options: { preset: 'balanced' },
+    notes:
+      'The shop opens twice as fast, and prices are shown in the currency of the customer\nAlso: a new sound',
+  })
+  const long = Array.from(
+    { length: 40_000 },
+    (_, n) => `local a_${n % 150} = ${n} -- a comment for the length`,
+  )
+  const second = [...long.slice(0, 100), 'print("one more line")', ...long.slice(102)]
+  const other = await createProject(owner)
+  const big = await createScript(owner, other, {
+    name: 'Big',
+    script: `return [[${long.join('\n')}]]`,
+    options: { preset: 'light' },
+  })
+  await owner.post(`/v1/scripts/${big}/update`, { script: `return [[${second.join('\n')}]]` })
   const tabs = Object.entries(TABS).map(([tab, words]) => {
     const open = async (page: Page) => {
       await goTo(page, `#/projects/${project}/scripts/${id}?tab=${tab}`)
@@ -90,6 +107,20 @@ const scripts: Room = async (stage) => {
         await page.getByRole('button', { name: 'Actions for Version 1' }).click()
         await page.getByRole('menuitem', { name: 'Compare' }).click()
         await dialog(page).locator('.cm-content').first().waitFor()
+      },
+      'long versions that are compared': async (page) => {
+        await goTo(page, `#/projects/${other}/scripts/${big}?tab=versions`)
+        await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+        await page.getByRole('menuitem', { name: 'Compare' }).click()
+        await dialog(page).getByText('one more line').waitFor()
+      },
+      'notes of a yanked version': async (page) => {
+        await owner.post(`/v1/scripts/${id}/versions/1/yank`)
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=versions`)
+        await page.getByText('Yanked', { exact: true }).first().waitFor()
+        await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+        await page.getByRole('menuitem', { name: 'Edit notes' }).click()
+        await dialog(page).waitFor()
       },
     },
   }

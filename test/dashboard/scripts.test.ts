@@ -226,6 +226,37 @@ describe('a single script', () => {
     expect(complaints).toEqual([])
   })
 
+  it('shows who uploaded a version, edits its notes, yanks it and undoes that', async () => {
+    const { owner, address, id } = await scriptOf()
+    await owner.post(`/v1/scripts/${id}/update`, {
+      script: 'print("hello again")\n',
+      notes: 'Greets again\nand more',
+    })
+    const { page, complaints } = await open(owner, `${address}?tab=versions`)
+    const act = async (version: number, name: string) => {
+      await page.getByRole('button', { name: `Actions for Version ${version}` }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    const versions = async () => (await owner.get(`/v1/scripts/${id}/versions`)).body.versions
+    await page.getByText('Greets again', { exact: true }).waitFor()
+    await act(1, 'Edit notes')
+    await page.getByRole('dialog').getByLabel('Release notes').fill('The first one')
+    await page.getByRole('dialog').getByLabel('Show to customers').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The first one').waitFor()
+    expect(await versions()).toMatchObject([{ notes: 'The first one', notes_public: true }, {}])
+    await act(1, 'Yank')
+    await page.getByText("Version 1 is yanked and can't be made live.").waitFor()
+    await page.getByText('Yanked', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(versions).toMatchObject([{ yanked_at: null }, { yanked_at: null }])
+    await act(2, 'Compare')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 line added, 1 removed').waitFor()
+    await expect.poll(() => dialog.getByLabel('Compare with').inputValue()).toBe('1')
+    expect(complaints).toEqual([])
+  })
+
   it('can be disabled, enabled and removed in the list', async () => {
     const { owner, project } = await scriptOf()
     const { page } = await open(owner, `${project}/scripts`)

@@ -26,6 +26,14 @@ const endpointRefusals = {
     status: 409,
     message: "This version is active and can't be yanked. Activate another version first.",
   },
+  version_in_channel: {
+    status: 409,
+    message: "This version is used by a channel and can't be yanked. Give the channel another version first.",
+  },
+  version_released: {
+    status: 409,
+    message: "This version is being released and can't be yanked. Roll back the release first.",
+  },
   obfuscation_failed: { status: 422, message: 'failed to obfuscate script' },
   chat_already_has_key: { status: 409, message: 'key already exists with this discord (chat) account' },
   fingerprint_resets_disabled: {

@@ -23,6 +23,7 @@ import {
   type Version,
   WRITE,
 } from './queries.ts'
+import styles from './scripts.module.css'
 import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
 
 type Props = { readonly script: Script; readonly version: number; readonly onClose: () => void }
@@ -137,7 +138,7 @@ function Differences({ comparison: { from, to, options } }: { readonly compariso
       {options.length > 0 && (
         <section className="stack tight">
           <h3>{t.comparedOptions}</h3>
-          <ul>
+          <ul className={styles.warnings}>
             {options.map((one) => (
               <li key={one.id}>
                 <code>{one.id}</code>: {shownValue(one.from)} → {shownValue(one.to)}

@@ -123,8 +123,16 @@ const COLUMNS: readonly Column<Version>[] = [
     title: text.scripts.state,
     cell: ({ active, yanked_at }) => stateOf(active, yanked_at),
   },
-  { id: 'uploaded', title: text.scripts.uploaded, cell: ({ created_at }) => <Time at={created_at} /> },
-  { id: 'author', title: text.scripts.author, cell: ({ author }) => author },
+  {
+    id: 'uploaded',
+    title: text.scripts.uploaded,
+    cell: ({ created_at, author }) => (
+      <>
+        <Time at={created_at} />
+        {author !== null && <span className={styles.author}>{text.scripts.uploadedBy(author)}</span>}
+      </>
+    ),
+  },
   {
     id: 'notes',
     title: text.scripts.notes,

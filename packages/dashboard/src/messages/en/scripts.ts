@@ -202,7 +202,7 @@ export const scriptsText = {
   activated: (version: number) => `Version ${number(version)} is now live.`,
   showReport: 'Show build report',
   showSource: 'Show source',
-  author: 'Uploaded by',
+  uploadedBy: (author: string) => `by ${author}`,
   notes: 'Notes',
   editNotes: 'Edit notes',
   notesTitle: (version: number) => `Notes for version ${number(version)}`,

@@ -1,5 +1,5 @@
 /** Whether a version may be given to customers. */
-import { type Refused, refuseMissing, refuseNamed } from '../../api/refusals.ts'
+import { type EndpointReason, type Refused, refuseMissing, refuseNamed } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import { countScriptVersions, findYanked } from '../scripts/store/script-versions.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
@@ -29,7 +29,7 @@ export async function refuseVersion(
   return refuseMissing(`Version ${version} of ${name} does not exist. The latest is ${newest}`)
 }
 
-export function refuseVersionAs<R extends 'version_active' | 'version_yanked'>(
+export function refuseVersionAs<R extends EndpointReason>(
   reason: R,
   { name }: Pick<ScriptRow, 'name'>,
   version: number,

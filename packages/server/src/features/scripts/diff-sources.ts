@@ -29,7 +29,7 @@ type Change = Omit<FileChange, 'diff'> & { readonly hunks: readonly StructuredPa
 const MAIN = 'main.lua'
 const CONTEXT_LINES = 3
 /** Differing lines of all files. The time of a comparison grows with the square of their number. */
-const MAX_EDITS = 4000
+const MAX_EDITS = 2000
 /** Total size of all diffs. */
 const MAX_BYTES = 204_800
 /** In characters. A minified file has lines of any length. */

@@ -128,7 +128,7 @@ export async function yankVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   { version, isYanked }: { readonly version: number; readonly isYanked: boolean },
-): Promise<undefined | Refused<'account_expired' | 'not_found' | 'version_active'>> {
+): Promise<undefined | Refused<Used | 'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   return deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
@@ -174,20 +174,15 @@ function changesOf({ notes, notes_public: isPublic }: VersionEdit): VersionChang
   }
 }
 
+type Used = 'version_active' | 'version_in_channel' | 'version_released'
+
 /** Refuses the yank of a version that customers get now. */
-function checkUnused(
-  { script, channels, releases }: OpenScript,
-  version: number,
-): undefined | Refused<'version_active'> {
+function checkUnused({ script, channels, releases }: OpenScript, version: number): undefined | Refused<Used> {
   if (script.version === version) return refuseVersionAs('version_active', script, version)
-  const channel = channels.find((one) => one.version === version)
+  if (channels.some((one) => one.version === version))
+    return refuseVersionAs('version_in_channel', script, version)
   const isReleased = releases.some((one) => one.version === version)
-  if (!channel && !isReleased) return undefined
-  const name = `Version ${version} of ${script.name}`
-  const message = channel
-    ? `${name} is the version of the channel ${channel.name} and can't be yanked. Give the channel another version first.`
-    : `${name} is being released and can't be yanked. Roll back the release first.`
-  return new Refused('version_active', {}, undefined, message)
+  return isReleased ? refuseVersionAs('version_released', script, version) : undefined
 }
 
 export function describeVersion(row: VersionSummary, script: ScriptRow) {

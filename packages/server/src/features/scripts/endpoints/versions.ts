@@ -279,14 +279,14 @@ const yank = endpoint({
   name: 'v1.scriptVersions.yank',
   summary: 'Yank a version',
   description:
-    "Withdraws a version, so that nobody can activate it by mistake. The active version can't be yanked: activate another one first. Current runs of the version continue, and keys of a plan with `keep_version` that kept it still run it. A yanked version can be yanked again, which changes nothing.",
+    "Withdraws a version, so that nobody can activate it by mistake. A version that customers get, because it is active, belongs to a channel or is being released, can't be yanked. Current runs of the version continue, and keys of a plan with `keep_version` that kept it still run it. A yanked version can be yanked again, which changes nothing.",
   method: 'POST',
   path: pathOf('/:n/yank'),
   auth: 'script',
   scope: 'scripts:write',
   params: Params,
   response: shape.Done,
-  failures: { account_expired: 0, version_active: 1 },
+  failures: { account_expired: 0, version_active: 1, version_in_channel: 2, version_released: 3 },
   async handle({ subject, params }, deps) {
     return (await yankVersion(deps, subject, { version: params.n, isYanked: true })) ?? {}
   },
@@ -361,7 +361,7 @@ const compare = endpoint({
         diff: shape.nullable(
           Type.String({
             description:
-              'hunks of a unified diff. Null if more than 4,000 lines differ; the counts then include all lines of the file',
+              'hunks of a unified diff. Null if more than 2,000 lines differ; the counts then include all lines of the file',
           }),
         ),
       }),
