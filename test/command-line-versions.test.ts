@@ -1,0 +1,33 @@
+/** Versions on the command line: their notes, the yank, and the comparison of two of them. */
+import { expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { serverOn } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
+import { commandFolder } from './command-line-scene.ts'
+
+const { at } = serverOn(sqlite)
+
+it('versions have notes, can be yanked and compared', async () => {
+  const { owner, project } = await createOwner(at())
+  const own = commandFolder(() => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey }))
+  own.write('walk.lua', 'print("first")')
+  const push = ['push', 'walk.lua', '--project', project, '--set', 'preset=light', '--json']
+  const { script_id: script } = JSON.parse((await own.run(push)).stdout)
+  own.write('walk.lua', 'print("second")')
+  await own.run([...push, '--notes', 'Second try\nmore', '--publish-notes'])
+  const run = (...words: string[]) => own.run([...words, '--script', script])
+  const listed = (await run('versions')).stdout.split('\n')
+  expect(listed[0]?.split('\t').slice(-2)).toEqual([`${owner.apiKey.slice(0, 8)}…`, 'Second try'])
+  const { versions } = (await owner.get(`/v1/scripts/${script}/versions`)).body
+  expect(versions).toMatchObject([{ notes: null }, { notes: 'Second try\nmore', notes_public: true }])
+  expect((await run('yank', '2')).stderr).toContain('Activate another version first')
+  expect((await run('activate', '1')).status).toBe(0)
+  expect((await run('yank', '2')).stdout).toContain('now yanked')
+  expect((await run('versions')).stdout).toMatch(/^2\tyanked\t/)
+  expect((await run('activate', '2')).stderr).toContain('Version 2 of walk is yanked')
+  expect((await run('yank', '2', '--undo')).stdout).toContain('available again')
+  const { stdout } = await run('diff', '1', '2')
+  expect(stdout).toMatch(/^--- a\/\S+\n\+\+\+ b\/\S+\n@@ .*\n-.*\n/)
+  expect(stdout).toContain('\n+print("second")\n')
+  own.remove()
+})
