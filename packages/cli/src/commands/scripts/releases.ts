@@ -60,7 +60,7 @@ export function addReleases(program: Command, around: Surroundings): void {
   one('pause', 'Keep the share of a release as it is').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, PAUSE)),
   )
-  one('continue', 'Let a paused release grow again').action(
+  one('continue', 'Let a release grow again; turns the guard off if it held the release').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, CONTINUE)),
   )
   one('rollback', 'Give everyone the version before').action(

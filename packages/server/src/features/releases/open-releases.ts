@@ -9,7 +9,7 @@ import { addEvent } from '../webhooks/events/events.ts'
 import type { ReleaseEvent } from '../webhooks/events/release-events.ts'
 import { STABLE, writeStaging } from './staging.ts'
 import { type ChannelRow, listChannels, updateChannelVersion } from './store/channels.ts'
-import { countReleaseCustomers } from './store/release-customers.ts'
+import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import { listOpenReleases, type ReleaseRow, updateRelease } from './store/releases.ts'
 
 /** A locked script with its channels and open releases. */
@@ -80,12 +80,21 @@ export async function closeRelease(
   release: ReleaseRow,
   { state }: { readonly state: ReleaseState },
 ): Promise<ReleaseRow> {
-  const counts = await countReleaseCustomers(tx, release.id)
+  const counts = totalsOf(await countReleaseCustomers(tx, release.id))
   const found = release.evidence === null ? {} : (JSON.parse(release.evidence) as object)
   const evidence = JSON.stringify({ ...found, counts })
   const changes = { state, ended_at: deps.now(), next_at: null, held: 0 as const, evidence }
   await updateRelease(tx, release.id, changes)
   return { ...release, ...changes }
+}
+
+/** Anyone can run a script for free under any executor's name, so the counts of executors are not bounded. */
+function totalsOf(counts: readonly SideCount[]): SideCount[] {
+  return ([0, 1] as const).map((fresh) => {
+    const own = counts.filter((count) => count.fresh === fresh)
+    const customers = own.reduce((sum, count) => sum + count.customers, 0)
+    return { fresh, executor: '', customers, bad: own.reduce((sum, count) => sum + count.bad, 0) }
+  })
 }
 
 type Reported = { readonly type: ReleaseEvent; readonly release: ReleaseRow }

@@ -29,10 +29,15 @@ export function reviewReleases(deps: Deps, clock: () => number): Worker {
     everyMs: EVERY_MS,
     async run(signal) {
       let listed: readonly ReleasedScript[] = []
+      // A release that can't be reviewed must not stop the others.
+      const failed: unknown[] = []
       do {
         listed = await listReleasesToReview(deps.db.read, listed.at(-1)?.seq ?? 0, BATCH_SIZE)
-        for (const release of listed) if (!signal.aborted) await reviewRelease(deps, release, clock())
+        for (const release of listed)
+          if (!signal.aborted)
+            await reviewRelease(deps, release, clock()).catch((error) => failed.push(error))
       } while (listed.length === BATCH_SIZE && !signal.aborted)
+      if (failed.length > 0) throw failed[0]
       return false
     },
   }
@@ -61,11 +66,16 @@ async function decide(
 ): Promise<boolean> {
   const looked = await look(tx, release)
   if (looked?.verdict === 'worse') return stop(tx, deps, open, looked.release)
-  if (looked && looked.changes.evidence !== release.evidence)
-    await updateRelease(tx, release.id, looked.changes)
+  if (looked && isNews(release, looked.changes)) await updateRelease(tx, release.id, looked.changes)
   const { state, held, next_at } = { ...release, ...looked?.changes }
   if (state !== 'running' || held === 1 || next_at === null || next_at > now) return false
   return advance(tx, deps, open, { release: { ...release, ...looked?.changes }, now })
+}
+
+type Looked = Pick<ReleaseRow, 'looked_at' | 'held' | 'evidence'>
+
+function isNews(release: ReleaseRow, { looked_at, held, evidence }: Looked): boolean {
+  return looked_at !== release.looked_at || held !== release.held || evidence !== release.evidence
 }
 
 /** Compares both versions, unless the guard is off. */
