@@ -73,7 +73,8 @@ function isOfRelease({ outcome, reason, user_key, device }: UncountedRow): boole
 }
 
 function describeRun(row: UncountedRow): CountedRun {
-  return { ...runOf(row), customer: customerOf(row), exec: row.exec, isBad: row.outcome !== 'granted' }
+  const { exec, tags, plan_id, outcome } = row
+  return { ...runOf(row), customer: customerOf(row), exec, tags, plan_id, isBad: outcome !== 'granted' }
 }
 
 /** Runs of one key are those of one customer, and so are those of a guest's device. Hashed, so that no key outlives its user. */

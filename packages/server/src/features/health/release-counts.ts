@@ -4,7 +4,13 @@
  */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
-import { readStaging, type StagedRelease } from '../releases/staging.ts'
+import {
+  channelFor,
+  readStaging,
+  type StagedCustomer,
+  type StagedRelease,
+  type Staging,
+} from '../releases/staging.ts'
 import {
   countSide,
   insertReleaseCustomers,
@@ -13,7 +19,7 @@ import {
 } from '../releases/store/release-customers.ts'
 import { listStagings } from '../scripts/store/scripts.ts'
 
-export type CountedRun = {
+export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
   readonly script_id: string
   readonly version: number
   readonly executor: string
@@ -31,10 +37,10 @@ const MAX_CUSTOMERS = 20_000
 
 /** Adds runs in the order in which they started. */
 export async function countReleaseRuns(tx: Queries, runs: readonly CountedRun[]): Promise<void> {
-  const releases = await listStagedReleases(tx, new Set(runs.map(({ script_id }) => script_id)))
+  const stagings = await readStagings(tx, new Set(runs.map(({ script_id }) => script_id)))
   const rows = new Map<string, ReleaseCustomerRow>()
   for (const run of runs)
-    for (const release of releases.get(run.script_id) ?? []) {
+    for (const release of releasesOf(stagings.get(run.script_id), run)) {
       const row = rowOf(release, run)
       const name = row && [row.release_id, row.fresh, row.customer].join(' ')
       if (name !== undefined && !rows.has(name)) rows.set(name, row as ReleaseCustomerRow)
@@ -49,7 +55,7 @@ export async function countReleaseCrash(
   tx: Queries,
   { script_id, customer, exec }: CrashedCustomer,
 ): Promise<void> {
-  const releases = (await listStagedReleases(tx, new Set([script_id]))).get(script_id) ?? []
+  const releases = (await readStagings(tx, new Set([script_id]))).get(script_id)?.releases ?? []
   if (releases.length === 0) return
   await updateBadCustomer(tx, { release_ids: releases.map(({ id }) => id), customer, exec })
 }
@@ -61,12 +67,16 @@ function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | un
   return { release_id: release.id, fresh: isFresh ? 1 : 0, customer, executor, exec, bad: run.isBad ? 1 : 0 }
 }
 
-async function listStagedReleases(
-  tx: Queries,
-  scriptIds: ReadonlySet<string>,
-): Promise<Map<string, readonly StagedRelease[]>> {
+/** Customers of another channel have its version for another reason than chance, so they can't be compared. */
+function releasesOf(staging: Staging | undefined, run: CountedRun): readonly StagedRelease[] {
+  if (staging === undefined) return []
+  const channel = channelFor(staging, run)
+  return staging.releases.filter((release) => release.channel === channel)
+}
+
+async function readStagings(tx: Queries, scriptIds: ReadonlySet<string>): Promise<Map<string, Staging>> {
   const rows = await listStagings(tx, [...scriptIds])
-  return new Map(rows.map(({ id, staging }) => [id, readStaging(staging).releases]))
+  return new Map(rows.map(({ id, staging }) => [id, readStaging(staging)]))
 }
 
 /** Leaves out customers of versions that have enough. */

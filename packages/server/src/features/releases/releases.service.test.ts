@@ -210,6 +210,19 @@ describe.each(engines)('releases on $name', (engine) => {
     )
   })
 
+  it('counts only customers of its channel', async () => {
+    await twoVersions()
+    await post('/channels/beta', { version: 2, tags: ['tester'] })
+    const { id } = await release(2, { percent: 1 })
+    const tester = await start(await scene.addUser({ tags: '["tester"]' }))
+    const other = await start(await scene.addUser())
+    later(COUNTED_AFTER_MS)
+    await count()
+    const rows = await rowsOf(at(), 'release_customers', { release_id: id })
+    expect(rows.map(({ exec }) => exec)).toEqual([other.exec])
+    expect((await rowOf(at(), 'instances', { exec: tester.exec })).script_version).toBe(2)
+  })
+
   it('nobody is kicked by a release while both versions are served', async () => {
     await post('/edit', { kick_outdated: true })
     await twoVersions()

@@ -88,10 +88,17 @@ export function isStaged(json: string | null, version: number): boolean {
 /** A key with the tag `channel:beta` gets the channel `beta`, whatever else its tags and its plan say. */
 const OWN_CHANNEL = 'channel:'
 
+export function channelFor(
+  { channels }: Staging,
+  customer: Pick<StagedCustomer, 'tags' | 'plan_id'>,
+): string {
+  return channelOf(channels, customer)?.name ?? STABLE
+}
+
 /** A tag decides before a plan. */
 function channelOf(
   channels: readonly StagedChannel[],
-  { tags, plan_id }: StagedCustomer,
+  { tags, plan_id }: Pick<StagedCustomer, 'tags' | 'plan_id'>,
 ): StagedChannel | undefined {
   const own = tags === null ? [] : (JSON.parse(tags) as readonly string[])
   return (

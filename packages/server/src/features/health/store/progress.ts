@@ -27,11 +27,12 @@ export const updateProgress = async (tx: Queries, counted: number): Promise<void
   await tx.updateTable('health_progress').set({ counted }).execute()
 }
 
-/** Lists rows of the log in the order in which they were written, with what `instances` knows of runs that have not ended. */
+/** Lists rows of the log in the order in which they were written, with what `instances` knows of runs that have not ended, and what their users' channel depends on. */
 export const listUncounted = (tx: Queries, after: number, limit: number) =>
   tx
     .selectFrom('execution_log as l')
     .leftJoin('instances as i', (join) => join.onRef('i.exec', '=', 'l.exec').on('l.ending', 'is', null))
+    .leftJoin('users as u', 'u.key', 'l.user_key')
     .select(['l.seq', 'l.at', 'l.script_id', 'l.script_version', 'l.executor', 'l.outcome', 'l.ending'])
     .select([
       'l.user_key',
@@ -42,6 +43,8 @@ export const listUncounted = (tx: Queries, after: number, limit: number) =>
       'i.last_seen',
       'i.expires_at',
       'i.kick',
+      'u.tags',
+      'u.plan_id',
     ])
     .where('l.seq', '>', after)
     .orderBy('l.seq')
