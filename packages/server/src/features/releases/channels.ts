@@ -40,9 +40,9 @@ export async function setChannel(
 ): Promise<undefined | NotSet> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   if (name === STABLE) return refuseMember('channel', IS_STABLE)
-  for (const plan of draft.plans ?? [])
-    if ((await findPlan(deps.db.read, plan))?.project_id !== project.id)
-      return refuseMember('plans', `must be IDs of plans of this project. ${plan} is none`)
+  const unknown = await findUnknownPlan(deps, { project, script }, name, draft)
+  if (unknown !== undefined)
+    return refuseMember('plans', `must be IDs of plans of this project. ${unknown} is none`)
   const refused = await deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
     if (!open) return refuse('not_found')
@@ -59,6 +59,20 @@ export async function setChannel(
   })
   if (!refused) await reviewSessions(deps, { script_id: script.id })
   return refused ?? undefined
+}
+
+/** A channel may keep a plan that was removed, so that its other members can still be sent together. */
+async function findUnknownPlan(
+  { db }: Deps,
+  { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
+  name: string,
+  { plans = [] }: ChannelDraft,
+): Promise<string | undefined> {
+  if (plans.length === 0) return undefined
+  const known = (await listChannelRows(db.read, script.id)).find((one) => one.name === name)
+  const added = new Set(plans).difference(new Set(parse(known?.plans)))
+  for (const plan of added) if ((await findPlan(db.read, plan))?.project_id !== project.id) return plan
+  return undefined
 }
 
 /** Its keys get the version of the stable channel from their next start. */

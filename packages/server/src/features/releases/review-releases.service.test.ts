@@ -108,6 +108,16 @@ describe.each(engines)('reviews of releases on $name', (engine) => {
     }
   })
 
+  it('a channel can be changed after one of its plans was removed', async () => {
+    const made = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, { name: 'Early' })
+    const plans = [made.string('plan_id')]
+    await post('/channels/beta', { plans })
+    expect((await scene.owner.post(`/v1/plans/${plans[0]}/remove`)).status).toBe(200)
+    expect((await post('/channels/beta', { plans, tags: ['tester'] })).status).toBe(200)
+    expect((await post('/channels/beta', { plans: [...plans, 'pln_missing'] })).status).toBe(400)
+    expect((await post('/channels/other', { plans })).status).toBe(400)
+  })
+
   it('a clock that was set back neither grows nor ends a release', async () => {
     const id = await release()
     later(-24 * HOUR_MS)
