@@ -41,7 +41,8 @@ type Load = { readonly service: Server; readonly bare: Server; readonly how: str
 
 /** The first heartbeat of each instance is not measured, because its state has to be loaded. */
 async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
-  const runners = shuffled(service.instances.map((instance) => beater(service.url, instance, send)))
+  const beaters = service.instances.map((instance) => beater(service.url, instance, send))
+  const runners = shuffled(beaters.map((one) => () => one()))
   const plain = () => send(bare.url, PLAIN_BODY)
   await callAll(runners, WARM_UP_CONCURRENCY)
   await callAll(Array(INSTANCES / 2).fill(plain), WARM_UP_CONCURRENCY)
@@ -88,7 +89,7 @@ async function costOf(server: Server, work: () => Promise<number>): Promise<numb
 }
 
 /** Runs the calls with this concurrency. */
-async function callAll(calls: readonly Call[], atOnce: number): Promise<number> {
+export async function callAll(calls: readonly Call[], atOnce: number): Promise<number> {
   const run = async (first: number) => {
     for (let n = first; n < calls.length; n += atOnce) await calls[n]?.()
   }
@@ -123,13 +124,18 @@ const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over keep-alive connections', post],
 ]
 
-function beater(url: string, { exec, beat }: Instance, send: Post): Call {
+/** Sends the heartbeats of an instance; `message` is what each contains. */
+export function beater(
+  url: string,
+  { exec, beat }: Instance,
+  send: Post,
+): (message?: string) => Promise<void> {
   let state: Buffer = Buffer.from(beat, 'hex')
   let n = 0
-  return async () => {
+  return async (message = '{"up":1}') => {
     n += 1
     const keys = beatKeys(state)
-    const body = formatNumbered({ exec, n, box: seal(keys.c2s, 0, beatAad(exec, n), '{"up":1}') })
+    const body = formatNumbered({ exec, n, box: seal(keys.c2s, 0, beatAad(exec, n), message) })
     const text = await send(`${url}/client/v1/beat`, body)
     const box = fromB64u(text.slice(4)) ?? Buffer.alloc(0)
     const reply = JSON.parse(String(open(keys.s2c, 0, beatAad(exec, n), box))) as BeatAccepted

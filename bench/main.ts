@@ -15,6 +15,7 @@ const BENCHES = [
   'execution',
   'log',
   'sessions',
+  'crashes',
   'server-code',
   'store',
   'server',

@@ -1,4 +1,4 @@
-/** The processes measured by `sessions.ts` and `heartbeats.ts`, as seen by their clients. */
+/** The processes measured by `sessions.ts`, `heartbeats.ts` and `crashes.ts`, as seen by their clients. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Row } from './row.ts'
@@ -7,7 +7,7 @@ import type { Place } from './sessions-server.ts'
 
 export type Server = Place & {
   readonly pid: number
-  ask(what: 'used' | 'held' | 'trip'): Promise<number>
+  ask(what: 'used' | 'held' | 'trip' | 'settled'): Promise<number>
   end(): void
 }
 
@@ -32,7 +32,7 @@ export async function post(url: string, body: string): Promise<string> {
   return text
 }
 
-async function startServer(role: 'service' | 'bare', count: number): Promise<Server> {
+export async function startServer(role: 'service' | 'crashing' | 'bare', count: number): Promise<Server> {
   const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
     // Both use the flags of scripts/launch.mjs.
     execArgv: ['--expose-gc', ...SERVICE_FLAGS],

@@ -1,7 +1,8 @@
 /**
- * The process measured by `sessions.ts`. The first argument selects the real server, with the number of
- * running instances given by the second one, or a bare node:http and ws server that echoes. On request, it
- * reports its usage and the round-trip time of a message to a client.
+ * The process measured by `sessions.ts` and `crashes.ts`. The first argument selects the real server, with the number
+ * of running instances given by the second one, or a bare node:http and ws server that echoes. On request, it
+ * reports its usage and the round-trip time of a message to a client. The instances of `crashing` are in the log, and
+ * run a version that is uploaded later.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,6 +15,7 @@ import { pino } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { readConfig } from '../packages/server/src/config/config.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
+import { insertGrantedRow } from '../packages/server/src/features/executions/store/execution-log.ts'
 import { insertUser } from '../packages/server/src/features/keys/store/users.ts'
 import { insertProject } from '../packages/server/src/features/projects/store/projects.ts'
 import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
@@ -32,7 +34,11 @@ const KEY = 'k'.repeat(32)
 const ADMIN_KEY = 'admin-of-the-benchmark'
 const HOUR_MS = 3_600_000
 
+/** Longer than the job that groups reports rests. */
+const SETTLING_MS = 2500
+
 const count = Number(process.argv[3] ?? 0)
+const isCrashing = process.argv[2] === 'crashing'
 const served = process.argv[2] === 'bare' ? await startBare() : await startService()
 process.on('message', async (asked: string) => process.send?.(await answer(asked)))
 process.send?.(served.place)
@@ -49,7 +55,7 @@ async function answer(asked: string): Promise<number> {
     return heapUsed + external
   }
   const begin = performance.now()
-  await served.roundTrip()
+  await (asked === 'settled' ? served.settled() : served.roundTrip())
   return performance.now() - begin
 }
 
@@ -73,7 +79,7 @@ async function startBare() {
       heard = resolve
       last?.send('x'.repeat(120))
     })
-  return { place: { url, instances: [] } satisfies Place, roundTrip }
+  return { place: { url, instances: [] } satisfies Place, roundTrip, settled: async () => {} }
 }
 
 async function startService() {
@@ -100,7 +106,13 @@ async function startService() {
     const outcome = await deps.sessions.hub.ask(session?.id ?? '', { key: 'k', data: { name: 'Ada' } })
     if (!outcome?.processed) throw new Error('the session did not answer')
   }
-  return { place: { url, instances } satisfies Place, roundTrip }
+  return { place: { url, instances } satisfies Place, roundTrip, settled: () => settle(deps) }
+}
+
+/** Waits until all reports are grouped, and as long if there are none. */
+async function settle({ db }: Deps): Promise<void> {
+  do await wait(SETTLING_MS)
+  while (await db.read.selectFrom('error_reports').select('seq').limit(1).executeTakeFirst())
 }
 
 async function addScript({ db, now }: Deps): Promise<void> {
@@ -134,9 +146,18 @@ async function addInstances(deps: Deps): Promise<Instance[]> {
   }))
   for (let i = 0; i < made.length; i += 500) {
     await deps.db.transaction(async (tx) => {
-      for (const one of made.slice(i, i + 500)) await insertInstance(tx, rowOf(deps, one))
+      for (const one of made.slice(i, i + 500)) {
+        const row = rowOf(deps, one)
+        await insertInstance(tx, row)
+        if (isCrashing) await insertGrantedRow(tx, { ...row, at: row.granted_at })
+      }
     })
   }
+  // Otherwise a job would count these rows while the reports are measured.
+  if (isCrashing)
+    await deps.db.transaction((tx) =>
+      tx.insertInto('health_progress').values({ id: 1, counted: made.length }).execute(),
+    )
   return made.map(({ exec, ws, beat }) => ({ exec, ws: ws.toString('hex'), beat: beat.toString('hex') }))
 }
 
@@ -144,7 +165,7 @@ function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat:
   const now = deps.now()
   return {
     ...{ exec, project_id: 'prj_bench', script_id: 'scr_bench', user_key: KEY, device: null },
-    ...{ script_version: 1, executor: 'luajit', runtime: 'luajit' },
+    ...{ script_version: isCrashing ? 2 : 1, executor: 'luajit', runtime: 'luajit' },
     ...{ game_user_id: '1', place_id: '2', job_id: '3' },
     ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, variables_digest: null, ws_required: 0 },
     ...{ address: '47f000001', devices: null, probe: null },
