@@ -94,6 +94,38 @@ describe.each(engines)('reported errors on $name', (engine) => {
     expect(await errors()).toHaveLength(3)
   })
 
+  test('form one group when some hosts remove a caller that returns the result', async () => {
+    const source = `local function fail() error('no rake') end
+local function outer()
+  return fail()
+end
+local function middle()
+  outer()
+end
+middle()`
+    const { run, errors, lineOf } = await scene(source)
+    const [inner, outer, middle] = [await lineOf(1), await lineOf(3), await lineOf(6)]
+    await reportErrors(at(), run, { at: [inner, middle] })
+    await reportErrors(at(), { ...run, exec: 'run-2' }, { at: [inner, outer, middle] })
+    await groupAll(at())
+    expect(await errors()).toMatchObject([{ runs: 2, place: { line: 1 } }])
+  })
+
+  test('form one group of a stack overflow, wherever in the recursion it occurs', async () => {
+    const source = `local function walk(node)
+  local left = walk(node)
+  return left + walk(node)
+end
+print(walk({}))`
+    const { run, errors, lineOf } = await scene(source)
+    const [left, right] = [await lineOf(2), await lineOf(3)]
+    const text = `Garden:${left}: stack overflow`
+    for (const [i, lines] of [[right, left], [left], [right, left, left], []].entries())
+      await reportErrors(at(), { ...run, exec: `run-${i}` }, { text, at: lines })
+    await groupAll(at())
+    expect(await errors()).toMatchObject([{ runs: 4, place: { function: 'walk' } }])
+  })
+
   test('are placed by the position in the message when the host reports no lines', async () => {
     const { run, errors, lineOf } = await scene()
     const line = await lineOf(3)

@@ -5,7 +5,7 @@
 import { type LineTable, mapLine, mapTraceback } from '@scriptward/obfuscator'
 import { readLineTable } from '../builds/line-table.ts'
 import { linesIn, type MappedSource } from '../traces/map-places.ts'
-import { messageIdentity, messageOf } from './message.ts'
+import { isStackOverflow, messageIdentity, messageOf } from './message.ts'
 
 /** A line of the protected script, and the author's line that it comes from; null if there is none. */
 export type ErrorFrame = {
@@ -39,15 +39,14 @@ const MAX_IDENTIFYING = 3
 
 export function mapReports({ map, name, reports, ...source }: ReportsInput): MappedReport[] {
   const table = map && readLineTable(map)
-  const lineId = lineIds(source)
+  const lines = linesIn(source)
   return reports.map((report) => {
     const { text, places } = mapTraceback(report.text, table, name)
     // A host without debug functions reports only the position in the message.
-    const lines = report.at.length > 0 ? report.at : places.slice(0, 1).map((place) => place.outputLine)
-    const frames = lines.map((line) => frameOf(line, table))
+    const at = report.at.length > 0 ? report.at : places.slice(0, 1).map((place) => place.outputLine)
+    const frames = at.map((line) => frameOf(line, table))
     const message = messageOf(text)
-    const identity = JSON.stringify([messageIdentity(message), ...identifying(frames).map(lineId)])
-    return { text, message, frames, identity }
+    return { text, message, frames, identity: identityOf(message, frames, lines) }
   })
 }
 
@@ -56,24 +55,47 @@ function frameOf(line: number, table: LineTable | null): ErrorFrame {
   return { output_line: outputLine, ...place }
 }
 
-/** The innermost frames. A recursion counts once, since its depth differs between occurrences. */
-function identifying(frames: readonly ErrorFrame[]): ErrorFrame[] {
+type Lines = ReturnType<typeof linesIn>
+
+function identityOf(message: string, frames: readonly ErrorFrame[], lines: Lines): string {
+  const name = messageIdentity(message)
   const mapped = frames.filter(({ line }) => line !== null)
-  const isSame = (a: ErrorFrame, b: ErrorFrame | undefined) => a.file === b?.file && a.line === b.line
-  return mapped.filter((frame, i) => !isSame(frame, mapped[i - 1])).slice(0, MAX_IDENTIFYING)
+  // The line at which the stack was full differs between occurrences, but the functions that call each other don't.
+  if (isStackOverflow(name)) return JSON.stringify([name, ...functionsOf(mapped.slice(0, MAX_IDENTIFYING))])
+  return JSON.stringify([name, ...identifying(mapped, lines).map((frame) => lineId(frame, lines))])
 }
+
+function functionsOf(frames: readonly ErrorFrame[]): readonly (readonly [string | null, string | null])[] {
+  const names = new Map(frames.map((frame) => [`${frame.file}:${frame.function}`, frame]))
+  return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, frame]) => [frame.file, frame.function])
+}
+
+/**
+ * The innermost frames. A recursion counts once, since its depth differs between occurrences. Callers that return the
+ * result of the call don't count, since most hosts remove them from the stack.
+ */
+function identifying(mapped: readonly ErrorFrame[], lines: Lines): ErrorFrame[] {
+  const isSame = (a: ErrorFrame, b: ErrorFrame | undefined) => a.file === b?.file && a.line === b.line
+  const known = mapped.filter((frame, i) => i === 0 || !RETURNING.test(contentOf(frame, lines)))
+  return known.filter((frame, i) => !isSame(frame, known[i - 1])).slice(0, MAX_IDENTIFYING)
+}
+
+const RETURNING = /\breturn\b/
 
 /**
  * Identifies a line by its function and content, so that lines added above it in a later version don't make it another
  * error. Equal lines of one file are told apart by their order.
  */
-function lineIds(source: MappedSource): (frame: ErrorFrame) => readonly unknown[] {
-  const linesOf = linesIn(source)
-  return ({ file, line, function: name }) => {
-    const lines = linesOf(file)
-    const content = lines[(line ?? 0) - 1]?.trim() ?? ''
-    if (content === '') return [file, name, line]
-    const before = lines.slice(0, (line ?? 1) - 1).filter((each) => each.trim() === content).length
-    return [file, name, content, before]
-  }
+function lineId(frame: ErrorFrame, lines: Lines): readonly unknown[] {
+  const { file, line, function: name } = frame
+  const content = contentOf(frame, lines)
+  if (content === '') return [file, name, line]
+  const before = lines(file)
+    .slice(0, (line ?? 1) - 1)
+    .filter((each) => each.trim() === content).length
+  return [file, name, content, before]
+}
+
+function contentOf({ file, line }: ErrorFrame, lines: Lines): string {
+  return lines(file)[(line ?? 0) - 1]?.trim() ?? ''
 }

@@ -42,6 +42,12 @@ describe('the same error has the same identity', () => {
       "invalid argument #1 to 'insert' (table expected, got nil)",
       "missing argument #1 to 'insert' (table expected)",
     ],
+    [
+      'of a loop on each host',
+      "'for' limit must be a number",
+      "bad 'for' limit (number expected, got nil)",
+      "invalid 'for' limit (number expected, got nil)",
+    ],
     ['with another number', 'only 3 of 5 rakes', 'only 12 of 40.5 rakes'],
     ['with another quoted part', 'no \'rake\' in "shed"', 'no \'spade\' in "house"'],
     ['with another address', 'table: 0x55f0aa is bad', 'table: 0x7fffee12 is bad'],

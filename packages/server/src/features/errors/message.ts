@@ -15,6 +15,8 @@ export function messageOf(text: string): string {
   return rest.slice(0, MAX_MESSAGE).toWellFormed() || NO_MESSAGE
 }
 
+const STACK_OVERFLOW = 'stack overflow'
+
 /**
  * Errors that each host words in its own way. The place already says which expression failed, so the type of the value
  * is left out.
@@ -28,8 +30,8 @@ const WORDINGS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^attempt to compare\b/, 'compare'],
   [/^attempt to get length\b/, 'length'],
   [/^(?:bad|invalid|missing) argument #\d+/, 'argument'],
-  [/^(?:'for' (?:initial|limit|step)|invalid 'for')/, 'for'],
-  [/stack overflow/, 'stack overflow'],
+  [/^(?:'for' (?:initial|limit|step)|(?:bad|invalid) 'for')/, 'for'],
+  [/stack overflow/, STACK_OVERFLOW],
   [/not enough memory/, 'memory'],
 ]
 
@@ -39,6 +41,13 @@ const NUMBER = /\b0x[\da-f]+|\d+(?:\.\d+)?/gi
 /** The message without everything that differs between occurrences. */
 export function messageIdentity(message: string): string {
   const known = WORDINGS.find(([pattern]) => pattern.test(message))
-  if (known) return `@${known[1]}`
+  if (known) return nameOf(known[1])
   return message.replace(QUOTED, "'…'").replace(NUMBER, '#').replace(/\s+/g, ' ')
+}
+
+/** Whether this is the identity of a stack overflow on any host. */
+export const isStackOverflow = (identity: string): boolean => identity === nameOf(STACK_OVERFLOW)
+
+function nameOf(wording: string): string {
+  return `@${wording}`
 }
