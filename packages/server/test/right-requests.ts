@@ -73,6 +73,13 @@ const STATES: Readonly<Record<string, State>> = {
     const row = { customer_id: id, api_key_hash: 'waiting', sealed, created_at: deps.now(), mail_at: 0 }
     return deps.db.transaction((tx) => insertWaitingApiKey(tx, row))
   },
+  // The version is neither live nor part of a release.
+  'scriptVersions.yank': ({ deps }, _, { script_id = '' }) =>
+    deps.db.transaction(async (tx) => {
+      await tx.updateTable('scripts').set({ version: 2 }).where('id', '=', script_id).execute()
+      await tx.deleteFrom('releases').where('script_id', '=', script_id).execute()
+      await tx.deleteFrom('script_channels').where('script_id', '=', script_id).execute()
+    }),
   'releases.start': ({ deps }, _, { script_id = '' }) =>
     deps.db.transaction((tx) =>
       tx.updateTable('scripts').set({ version: 2 }).where('id', '=', script_id).execute(),

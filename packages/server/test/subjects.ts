@@ -48,7 +48,9 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
-    await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
+    const stored = { ...scriptVersion, script_id, ...textsOf(server, script_id), yanked_at: null }
+    await insertScriptVersion(tx, stored)
+    await insertScriptVersion(tx, { ...stored, version: 2 })
     await saveFunction(tx, functionOf(server, script_id))
     await insertErrorGroup(tx, { ...errorRows.error_groups, id: error_id, project_id, script_id })
     await insertRelease(tx, { ...release, id: release_id, script_id })

@@ -14,7 +14,8 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   test('POST /v1/scripts/:script_id/edit accepts the fields of both API families', async () => {
     const { owner, id } = await scriptOf()
-    const flags = { free_for_all: true, require_sessions: true, silent: true, report_errors: false }
+    const sent = { free_for_all: true, require_sessions: true, silent: true }
+    const flags = { ...sent, report_errors: false, staged_releases: false }
     const members = { name: 'new', ...flags }
     expect((await owner.post(`/v1/scripts/${id}/edit`, members)).body).toEqual({ success: true })
     expect((await owner.get(`/v1/scripts/${id}`)).body).toEqual({
@@ -38,7 +39,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     await createScript(owner, project)
     const { script } = (await owner.get(`/scripts/${id}`)).body
     const { body } = await owner.get(`/v1/projects/${project}/scripts?limit=1`)
-    const listed = { ...(script as object), version: 1, disabled_message: null, report_errors: true }
+    const added = { version: 1, disabled_message: null, report_errors: true, staged_releases: true }
+    const listed = { ...(script as object), ...added }
     expect(body).toEqual({ success: true, scripts: [listed], total: 2, next: expect.any(String) })
   })
 

@@ -295,7 +295,8 @@ const yank = endpoint({
 const unyank = endpoint({
   name: 'v1.scriptVersions.unyank',
   summary: 'Undo a yank',
-  description: 'Makes a yanked version available again. It is not activated.',
+  description:
+    'Makes a yanked version available again, so that it can be activated and released. The live version stays the same.',
   method: 'POST',
   path: pathOf('/:n/unyank'),
   auth: 'script',
@@ -324,6 +325,7 @@ const compare = endpoint({
   scope: 'scripts:source',
   cost: 10,
   compresses: 'answer',
+  example: { query: { with: 2 } },
   params: Params,
   query: Type.Object(
     {
@@ -332,6 +334,7 @@ const compare = endpoint({
           minimum: 1,
           maximum: 2_147_483_647,
           description: 'version to compare with. Default: the version before',
+          examples: [2],
         }),
       ),
     },
