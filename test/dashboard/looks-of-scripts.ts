@@ -26,6 +26,7 @@ const TABS = {
   new: 'Tab to leave the editor',
   versions: 'Version 2',
   reported: 'No errors yet',
+  executors: 'Would be denied',
   run: 'No output yet.',
   statistics: 'Show as table',
   errors: 'Find lines',
@@ -83,6 +84,8 @@ const scripts: Room = async (stage) => {
     options: { preset: 'light' },
   })
   await owner.post(`/v1/scripts/${big}/update`, { script: `return [[${second.join('\n')}]]` })
+  const rules = [{ action: 'deny', executor: NAME.slice(0, 60), versions: ['2.*', '3.0'] }]
+  await owner.post(`/v1/scripts/${id}/executor-rules/edit`, { mode: 'watch', rules })
   const tabs = Object.entries(TABS).map(([tab, words]) => {
     const open = async (page: Page) => {
       await goTo(page, `#/projects/${project}/scripts/${id}?tab=${tab}`)

@@ -258,7 +258,10 @@ export const DENIALS = {
   invalid_key: { code: 10, message: 'This key is not valid for this script. Check script_key.' },
   key_expired: { code: 11, message: 'This key has expired.' },
   blacklisted: { code: 12, message: 'This key or device is blocked.' },
-  executor_not_allowed: { code: 13, message: 'This script does not allow your executor. Use another one.' },
+  executor_not_allowed: {
+    code: 13,
+    message: "This script doesn't support your executor. Use another executor.",
+  },
   fingerprint_mismatch: {
     code: 14,
     message: "This key is bound to another device. Ask the script's author to reset it.",
@@ -298,7 +301,7 @@ export type DenialReason = keyof typeof DENIALS
  * These numbers are reserved for other servers. This server never sends them, so their explanations are
  * not shown anywhere.
  */
-export const UNSENT_DENIALS = ['executor_not_allowed', 'tampered'] as const satisfies DenialReason[]
+export const UNSENT_DENIALS = ['tampered'] as const satisfies DenialReason[]
 
 /** Fields that only some denials include. `retry_after` is in seconds, times in `details` are server ms. */
 export interface DenialExtras {

@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'variables.replace': () => ({ version: 0, variables: { motd: { value: 'hello' } } }),
   'serverFunctions.put': () => ({ source: 'return function() return 3 end' }),
   'serverFunctions.try': () => ({ values: [] }),
+  'executorRules.edit': () => ({ mode: 'watch', rules: [{ action: 'deny', executor: 'Garden' }] }),
   'scriptErrors.edit': () => ({ state: 'resolved' }),
   // Tests move the clock by years.
   'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),

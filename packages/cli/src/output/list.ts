@@ -14,6 +14,7 @@ import { addProjects } from '../commands/projects.ts'
 import { addChannels } from '../commands/scripts/channels.ts'
 import { addDiff } from '../commands/scripts/diff.ts'
 import { addErrors } from '../commands/scripts/errors.ts'
+import { addExecutors } from '../commands/scripts/executors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
 import { addHealth } from '../commands/scripts/health.ts'
 import { addInit } from '../commands/scripts/init.ts'
@@ -47,7 +48,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
       ...[addReleases, addChannels],
       ...[addYank, addDiff],
-      ...[addFunctions, addHealth, addErrors, addTraceback, addTrace],
+      ...[addFunctions, addHealth, addErrors, addExecutors, addTraceback, addTrace],
     ],
   },
   {

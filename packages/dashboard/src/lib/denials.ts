@@ -35,6 +35,7 @@ const REASONS: Readonly<
   chat_required: { place: 'settings', color: 'warn' },
   join_required: { place: 'settings', color: 'warn' },
   key_paused: { place: 'user', color: 'soft' },
+  executor_not_allowed: { place: 'script', color: 'warn' },
   not_in_plan: { place: 'user', color: 'warn' },
   quota_spent: { place: 'user', color: 'soft' },
   key_not_started: { place: 'user', color: 'soft' },

@@ -8,6 +8,7 @@ import { denialsText } from './en/denials.ts'
 import { devicesText } from './en/devices.ts'
 import { reportedText } from './en/errors.ts'
 import { everywhereText } from './en/everywhere.ts'
+import { executorsText } from './en/executors.ts'
 import { frameText } from './en/frame.ts'
 import { healthText } from './en/health.ts'
 import { keyFormatsText, labelsText } from './en/keys.ts'
@@ -53,6 +54,7 @@ export const text = {
   logs: logsText,
   health: healthText,
   releases: releasesText,
+  executors: executorsText,
   denials: denialsText,
   bans: bansText,
   settings: settingsText,

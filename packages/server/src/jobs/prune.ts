@@ -37,7 +37,9 @@ import { deleteOldDenials } from '../features/executions/store/denials.ts'
 import { deleteOldExecutionMarks } from '../features/executions/store/execution-marks.ts'
 import { deleteOldOutcomes } from '../features/executions/store/outcomes.ts'
 import { EXECUTOR_RETENTION_MS } from '../features/executors/answers.ts'
+import { HIT_DAYS } from '../features/executors/hits.ts'
 import { deleteOldExecutors } from '../features/executors/store/executors.ts'
+import { deleteOldHits } from '../features/executors/store/hits.ts'
 import { reportEndedBlacklist } from '../features/keys/blacklists.ts'
 import { updateEndedBlacklists } from '../features/keys/store/users.ts'
 import { deleteOldInvitations } from '../features/people/store/invitations.ts'
@@ -99,6 +101,7 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldErrorGroups(tx, now - ERROR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutors(tx, now - EXECUTOR_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldHits(tx, Math.floor(now / DAY_MS) - HIT_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldErrorRuns(tx, now - ERROR_RUN_RETENTION_MS, BATCH_SIZE),
   emptyTrash,
   (tx, now) => forgetKeyUses(tx, now, BATCH_SIZE),

@@ -30,6 +30,14 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Errors',
     'Errors that runs of a script report, grouped by the line in your source and the message. Resolve an error once it is fixed: it opens again if a later version reports it. Runs report errors without license keys, paths or values.',
   ],
+  executors: [
+    'Executors',
+    'Which functions each version of an executor has, as loaders of all accounts report. Use it to see what an update of an executor broke.',
+  ],
+  executorRules: [
+    'Executor rules',
+    'Allow or deny executors for a script. In `watch` mode, the rules deny nobody and count whom they would deny.',
+  ],
   serverFunctions: [
     'Server functions',
     'Luau functions that run on the server when a script calls them with `ward.ask`. Use them for prices, secret formulas or decisions: clients receive the result but never the code.',

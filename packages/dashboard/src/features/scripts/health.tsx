@@ -83,7 +83,7 @@ const EXECUTOR_COLUMNS: readonly Column<ByExecutor>[] = [
   { id: 'denied', title: text.health.denied, isNumber: true, cell: ({ denied }) => number(denied) },
 ]
 
-function CrashFree({ share }: { share: number | null }) {
+export function CrashFree({ share }: { share: number | null }) {
   if (share === null) return <span className="hint">{text.health.none}</span>
   return share < LOW_SHARE ? <Badge tone="bad">{percent(share)}</Badge> : percent(share)
 }

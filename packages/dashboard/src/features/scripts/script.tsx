@@ -10,6 +10,7 @@ import { addressOf, useFilters, useGoTo } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { Errors } from './errors.tsx'
+import { Executors } from './executors/executors.tsx'
 import type { Tree } from './files-field.tsx'
 import { useDrafts } from './functions/draft.ts'
 import { Functions } from './functions/functions.tsx'
@@ -69,6 +70,7 @@ function Room({ script, error }: { script: Script; error: unknown }) {
     releases: <Releases script={script} />,
     functions: <Functions script={script} drafts={functionDrafts} />,
     reported: <ReportedErrors script={script} />,
+    executors: <Executors script={script} />,
     run: <TestRun script={script} />,
     statistics: <Statistics script={script} />,
     errors: <Errors script={script} />,
@@ -100,6 +102,7 @@ const titles = {
   releases: text.releases.tab,
   functions: text.functions.tab,
   reported: text.reported.tab,
+  executors: text.executors.tab,
   run: text.scripts.testRun,
   statistics: text.scripts.statistics,
   errors: text.scripts.errors,

@@ -21,6 +21,7 @@ const scripts = {
   'v1.scripts.traceback': 'looked up an error in script {script_id}',
   'v1.scripts.trace': 'traced a leaked copy of script {script_id}',
   'v1.scripts.remove': 'removed script {script_id}',
+  'v1.executorRules.edit': 'changed the executor rules of script {script_id}',
   'v1.scriptErrors.edit': 'changed the state of error {error_id} of script {script_id}',
   'v1.serverFunctions.put': 'saved function {function_name} of script {script_id}',
   'v1.serverFunctions.get': 'viewed function {function_name} of script {script_id}',

@@ -144,6 +144,11 @@ export const denialsText = {
       happened: 'You or your team paused this key.',
       todo: 'Open the user to resume the key. The paused time is added back.',
     },
+    executor_not_allowed: {
+      title: 'Executor not allowed',
+      happened: "The script's executor rules don't allow this executor.",
+      todo: "If that's intended, nothing. Otherwise open the script and change the rules under Executors.",
+    },
     not_in_plan: {
       title: 'Not in plan',
       happened: "The key's plan does not include this script.",

@@ -23,4 +23,20 @@ export const executorTables = ({ integer, bigint, clusteredTable }: Dialect): st
     primary key (name, version, voter),
     foreign key (name, version) references executors (name, version) on delete cascade
   ) ${clusteredTable}`,
+  `create table executor_hits (
+    script_id text not null references scripts (id) on delete cascade,
+    executor text not null,
+    day ${integer} not null,
+    runs ${integer} not null,
+    primary key (script_id, executor, day)
+  ) ${clusteredTable}`,
+  'create index executor_hits_day on executor_hits (day)',
+  `create table executor_hit_customers (
+    script_id text not null references scripts (id) on delete cascade,
+    executor text not null,
+    customer text not null,
+    day ${integer} not null,
+    primary key (script_id, executor, customer)
+  ) ${clusteredTable}`,
+  'create index executor_hit_customers_day on executor_hit_customers (day)',
 ]

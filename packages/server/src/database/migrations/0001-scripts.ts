@@ -28,6 +28,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     created_at ${bigint} not null,
     options text not null default '{}',
     disabled_message text,
+    executor_rules text,
     staged_releases ${integer} not null default 1,
     staging text
   ) ${table}`,

@@ -29,4 +29,30 @@ const executorAnswers = {
 }
 export type ExecutorAnswersTable = TableOf<typeof executorAnswers>
 
-export const executorTables = { executors, executor_answers: executorAnswers }
+/** Runs that a script's rules would deny if they were enforced. */
+const executorHits = {
+  script_id: text,
+  executor: text,
+  /** Days since 1970 in UTC. */
+  day: number,
+  runs: number,
+}
+export type ExecutorHitsTable = TableOf<typeof executorHits>
+
+/** Customers of these runs. */
+const executorHitCustomers = {
+  script_id: text,
+  executor: text,
+  /** Hash of a license key, or of what identifies the device of a guest. */
+  customer: text,
+  /** Day of the last such run. */
+  day: number,
+}
+export type ExecutorHitCustomersTable = TableOf<typeof executorHitCustomers>
+
+export const executorTables = {
+  executors,
+  executor_answers: executorAnswers,
+  executor_hits: executorHits,
+  executor_hit_customers: executorHitCustomers,
+}

@@ -205,6 +205,8 @@ const scripts = {
   created_at: number,
   /** Shown to users while the script is disabled. */
   disabled_message: nullable(text),
+  /** JSON: which executors may run the script; null for all. See `features/executors/rules.ts`. */
+  executor_rules: nullable(text),
   /** Whether uploads are released to a growing share of customers once the script has many. */
   staged_releases: withDefault(flag),
   /** JSON: channels and running releases, as `releases/staging.ts` reads them; null when everyone gets `version`. */

@@ -27,6 +27,7 @@ import { nameHolder } from '../builds/watermark.ts'
 import { settleDevice } from '../devices/bindings.ts'
 import { type ClientTraits, nameDevice, readDevice } from '../devices/devices.ts'
 import { insertFfaDevice } from '../devices/store/ffa-devices.ts'
+import { countHit } from '../executors/hits.ts'
 import { callsPerMinute } from '../functions/call-rate.ts'
 import { isActive } from '../key-validity/blacklist.ts'
 import { reportEndedBlacklist } from '../keys/blacklists.ts'
@@ -54,7 +55,7 @@ import {
   claimFacts,
   describeExecution,
   executorOf,
-  executorVersionOf,
+  executorVersion,
   type Gathered,
   gatherFacts,
   holdsSession,
@@ -166,7 +167,7 @@ async function decide(
 }
 
 function askedVersion({ executorAsks }: Deps, { hello, now }: Attempt): string | null {
-  const executor = { name: executorOf(hello), version: executorVersionOf(hello) }
+  const executor = executorVersion(hello)
   const canAnswer = hello.lb >= PROBES_LOADER_BUILD
   return canAnswer && executorAsks.take(executor, now) ? executor.version : null
 }
@@ -230,6 +231,10 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
     project_id: script.project_id,
     customer_id: script.customer_id,
   })
+  if (claimed.facts.script?.executor_rule === 'watch') {
+    const { guest, now } = attempt
+    await countHit(tx, { script_id: script.id, executor: run.executor, customer: user?.key ?? guest, now })
+  }
   if (bans !== script.bans) await endBanned(tx, run, user, bans)
   return counted
 }

@@ -17,6 +17,8 @@ import { type Device, maskDevice } from '../devices/devices.ts'
 import { type KnownDevice, recognise } from '../devices/recognition.ts'
 import { countFfaDevices, findFfaDevice } from '../devices/store/ffa-devices.ts'
 import { listBlacklistedByFingerprint } from '../devices/store/user-fingerprints.ts'
+import type { ExecutorVersion } from '../executors/asks.ts'
+import { judgeExecutor } from '../executors/rules.ts'
 import { type Blacklist, isActive, isOwnerServed } from '../key-validity/blacklist.ts'
 import { deviceTermsOf, isQuotaSpent, nextReset, readScripts } from '../key-validity/terms.ts'
 import { findRunningUser, lockUser, type UserRow } from '../keys/store/users.ts'
@@ -86,7 +88,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
     isLoaderOutdated: hello.lb < lowestBuild(script),
     isScriptNamedRightly: attempt.isScriptNamedRightly,
     host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
-    script: script ? readScript(script) : undefined,
+    script: script ? readScript(script, hello) : undefined,
     project: script ? readProject(script) : undefined,
     isOwnerServed: script !== null && isOwnerServed(script, attempt),
     user: user
@@ -125,8 +127,8 @@ export function executorOf({ host, rt }: Hello): string {
   return plain(host.executor) || rt
 }
 
-export function executorVersionOf({ host }: Hello): string {
-  return plain(host.version)
+export function executorVersion(hello: Hello): ExecutorVersion {
+  return { name: executorOf(hello), version: plain(hello.host.version) }
 }
 
 function plain(text: string): string {
@@ -198,12 +200,13 @@ async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: 
   return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
 }
 
-function readScript(script: RunnableRow): Facts['script'] {
+function readScript(script: RunnableRow, hello: Hello): Facts['script'] {
   return {
     enabled: script.enabled === 1,
     disabled_message: script.disabled_message,
     free_for_all: script.free_for_all === 1,
     require_sessions: script.require_sessions === 1,
+    executor_rule: judgeExecutor(script.executor_rules, executorVersion(hello)),
   }
 }
 

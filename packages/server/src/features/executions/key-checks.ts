@@ -139,7 +139,13 @@ function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Omit<F
     isLoaderOutdated: false,
     isScriptNamedRightly: true,
     host: { canHoldSession: true, isDeviceAmbiguous: false },
-    script: { enabled: true, disabled_message: null, free_for_all: false, require_sessions: false },
+    script: {
+      enabled: true,
+      disabled_message: null,
+      free_for_all: false,
+      require_sessions: false,
+      executor_rule: null,
+    },
     project: {
       allow_fingerprint_resets: project.allow_fingerprint_resets === 1,
       fingerprint_reset_cooldown: project.fingerprint_reset_cooldown,

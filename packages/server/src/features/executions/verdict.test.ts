@@ -30,7 +30,13 @@ const granted: Facts = {
   isLoaderOutdated: false,
   isScriptNamedRightly: true,
   host: { canHoldSession: false, isDeviceAmbiguous: false },
-  script: { enabled: true, disabled_message: null, free_for_all: false, require_sessions: false },
+  script: {
+    enabled: true,
+    disabled_message: null,
+    free_for_all: false,
+    require_sessions: false,
+    executor_rule: null,
+  },
   project: {
     allow_fingerprint_resets: true,
     fingerprint_reset_cooldown: 1000,
@@ -70,6 +76,7 @@ const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['invalid_key', edit({ user: undefined })],
   ['blacklisted', editUser({ blacklist: { reason: null, expires: null } })],
   ['key_expired', editUser({ key_expires: NOW })],
+  ['executor_not_allowed', editScript({ executor_rule: 'deny' })],
   ['fingerprint_ambiguous', edit({ host: { canHoldSession: false, isDeviceAmbiguous: true } })],
   ['fingerprint_missing', editUser({ device: 'missing' })],
   ['fingerprint_mismatch', editUser({ device: 'different' })],

@@ -30,6 +30,8 @@ type ScriptFacts = {
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
+  /** What the script's rules decide about the executor; null if they allow it. */
+  readonly executor_rule: 'deny' | 'watch' | null
 }
 
 type ProjectFacts = {
@@ -127,6 +129,7 @@ const CHECKS: readonly ExecutionCheck[] = [
   checkStart,
   checkExpiry,
   (facts) => when(countingUser(facts)?.isInPlan === false, 'not_in_plan'),
+  (facts) => when(facts.script?.executor_rule === 'deny', 'executor_not_allowed'),
   (facts) => when(facts.host.isDeviceAmbiguous && needsDevice(facts), 'fingerprint_ambiguous'),
   (facts) => when(hasDevice(facts, 'missing') || isUnknownGuest(facts), 'fingerprint_missing'),
   checkDevice,

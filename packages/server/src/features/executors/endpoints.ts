@@ -3,8 +3,11 @@ import { PROBED_FUNCTIONS } from '@scriptward/client/probe'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
+import { editExecutorRules, getExecutorRules } from '../scripts/executor-rules.ts'
 import { MIN_ANSWERS } from './answers.ts'
 import { describeExecutors } from './executors.ts'
+import { HIT_DAYS } from './hits.ts'
+import type { RuleAction, RuleMode } from './rules.ts'
 
 const MAX_PAGE = 1000
 const AT = 1_790_000_000_000
@@ -64,4 +67,88 @@ const list = endpoint({
   handle: ({ query }, deps) => describeExecutors(deps, shape.given(query)),
 })
 
-export const executors: readonly Endpoint[] = [list]
+const MAX_RULES = 50
+const MAX_VERSIONS = 10
+const Rule = {
+  action: Type.Unsafe<RuleAction>({
+    type: 'string',
+    enum: ['allow', 'deny'],
+    description: 'whether the executor may run the script',
+    examples: ['deny'],
+  }),
+  executor: Type.String({ ...ExecutorName, description: 'name of the executor. Case-insensitive' }),
+}
+const Versions = Type.Array(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    description: 'version, which may end in * for any ending. Case-insensitive',
+    examples: ['2.*'],
+  }),
+  {
+    maxItems: MAX_VERSIONS,
+    description: 'versions to which the rule applies. Empty: all versions',
+  },
+)
+const Mode = Type.Unsafe<RuleMode>({
+  type: 'string',
+  enum: ['enforce', 'watch'],
+  description: '`enforce` denies runs; `watch` grants them and counts whom the rules would deny',
+  examples: ['watch'],
+})
+const Hits = {
+  runs: Type.Integer({ description: 'number of runs', examples: [31] }),
+  customers: Type.Integer({ description: 'number of keys, and of devices of guests', examples: [12] }),
+}
+
+const getRules = endpoint({
+  name: 'v1.executorRules.get',
+  summary: "Retrieve a script's executor rules",
+  description: `Returns which executors may run the script, and in \`watch\` mode the runs that the rules would have denied in the last ${HIT_DAYS} days.`,
+  method: 'GET',
+  path: '/v1/scripts/:script_id/executor-rules',
+  auth: 'script',
+  scope: 'scripts:read',
+  params: shape.ScriptParams,
+  response: Type.Object({
+    success: shape.Yes,
+    mode: Mode,
+    rules: Type.Array(Type.Object({ ...Rule, versions: Versions })),
+    hits: Type.Object({
+      days: Type.Integer({ description: 'number of days that are counted', examples: [HIT_DAYS] }),
+      ...Hits,
+      executors: Type.Array(Type.Object({ executor: ExecutorName, ...Hits }), {
+        description:
+          'the same by executor, most runs first. Beyond 50 executors, the rest is counted as `other`',
+      }),
+    }),
+  }),
+  handle: ({ subject }, deps) => getExecutorRules(deps, subject.script),
+})
+
+const editRules = endpoint({
+  name: 'v1.executorRules.edit',
+  summary: "Replace a script's executor rules",
+  description: `Replaces all rules, at most ${MAX_RULES}. An executor is denied if a \`deny\` rule matches, or if there are \`allow\` rules and none matches. Denied customers get \`executor_not_allowed\` at their next start; runs in progress continue. Executors report their names themselves, so rules keep customers from broken executors but don't stop a patched client. An empty list allows all executors. Each change resets the counts of \`watch\`.`,
+  example: {
+    body: { mode: 'watch', rules: [{ action: 'deny', executor: 'Garden', versions: ['2.*'] }] },
+  },
+  method: 'POST',
+  path: '/v1/scripts/:script_id/executor-rules/edit',
+  auth: 'script',
+  scope: 'scripts:write',
+  params: shape.ScriptParams,
+  body: shape.members({
+    mode: Mode,
+    rules: Type.Array(
+      Type.Object({ ...Rule, versions: Type.Optional(Versions) }, { additionalProperties: false }),
+      { maxItems: MAX_RULES },
+    ),
+  }),
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  handle: async ({ subject, body }, deps) => (await editExecutorRules(deps, subject, body)) ?? {},
+})
+
+export const executors: readonly Endpoint[] = [list, getRules, editRules]

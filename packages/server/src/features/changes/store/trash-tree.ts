@@ -63,10 +63,11 @@ export const OF_PROJECT: readonly Branch[] = [
 /**
  * Deleted with a project or a script and never restored: the state of running processes, recent uses of keys, and the
  * expiries and limits that webhooks were notified of. Labels are rebuilt from the restored users. Error reports that
- * no worker has grouped yet are lost, and so are the customers counted for a running release. A run that reports an error before and after is counted twice.
+ * no worker has grouped yet are lost, and so are the customers counted for a running release and the runs counted for executor rules. A run that reports an error before and after is counted twice.
  */
 export const NOT_RESTORED: readonly TableName[] = [
   ...(['user_networks', 'user_network_marks', 'user_labels'] as const),
   ...(['expiry_watches', 'limit_notices'] as const),
   ...(['error_reports', 'error_runs', 'release_customers'] as const),
+  ...(['executor_hits', 'executor_hit_customers'] as const),
 ]

@@ -64,6 +64,8 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
     const end = typeof expires === 'number' ? ` It ends in ${durationWords(expires - now)}.` : ''
     return `This key or device is blocked.${why}${end}`
   },
+  executor_not_allowed: ({ executor }) =>
+    `This script doesn't support your executor (${executor}). Use another executor.`,
   fingerprint_mismatch: ({ now, details }) =>
     `This key is bound to another device. ${resetWords(now, details)}`,
   fingerprint_missing: missingWords,

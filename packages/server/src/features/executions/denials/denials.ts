@@ -23,7 +23,13 @@ import type { UserRow } from '../../keys/store/users.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import type { RunnableRow } from '../../scripts/store/runnable-scripts.ts'
 import { addEvent } from '../../webhooks/events/events.ts'
-import { type Attempt, describeExecution, executorOf, type ReportedExecution } from '../facts.ts'
+import {
+  type Attempt,
+  describeExecution,
+  executorOf,
+  executorVersion,
+  type ReportedExecution,
+} from '../facts.ts'
 import { reportMetLimit } from '../limit-events.ts'
 import {
   type DenialRow,
@@ -261,6 +267,7 @@ const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   invalid_key: ({ attempt }) => maskKey(attempt.hello.key),
   key_expired: ({ user }) => isoOf(user?.key_expires),
   blacklisted: (_, { details }) => textOrNull(details?.blacklist_reason),
+  executor_not_allowed: ({ attempt }) => versionText(attempt),
   fingerprint_mismatch: ({ attempt }) => fingerprintOf(attempt.device),
   fingerprint_missing: ({ attempt }) => namesOf(attempt.device),
   fingerprint_ambiguous: ({ attempt }) => namesOf(attempt.device),
@@ -268,6 +275,11 @@ const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   max_executions: ({ user }) => user && `${user.executions} of ${user.max_executions}`,
   max_instances: ({ user }) => user && `at most ${user.max_instances}`,
   sessions_required: ({ attempt }) => attempt.hello.rt,
+}
+
+function versionText({ hello }: Pick<Attempt, 'hello'>): string {
+  const { name, version } = executorVersion(hello)
+  return `${name} ${version}`.trim()
 }
 
 function textOrNull(value: unknown): string | null {

@@ -123,6 +123,24 @@ export const listExecutors = (
     .offset(from)
     .execute()
 
+/** Returns the newest version of each of these executors that has at least that many answers. */
+export const listNewestExecutors = async (
+  db: Queries,
+  names: readonly string[],
+  answers: number,
+): Promise<ExecutorRow[]> => {
+  // PostgreSQL has no empty list for `in`.
+  if (names.length === 0) return []
+  const rows = await db
+    .selectFrom('executors')
+    .selectAll()
+    .where('name', 'in', names)
+    .where('answers', '>=', answers)
+    .orderBy('first_at', 'desc')
+    .execute()
+  return rows.filter((row, i) => rows.findIndex(({ name }) => name === row.name) === i)
+}
+
 /** Deletes versions that no client reported since `before`. */
 export const deleteOldExecutors = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const old = tx

@@ -20,7 +20,13 @@ const runnable = prepared((db, p: { id: string }) =>
     .innerJoin('tiers', 'tiers.id', 'customers.tier')
     .select(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.enabled', 'scripts.free_for_all'])
     .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
-    .select(['scripts.use_heartbeat', 'scripts.disabled_message', 'scripts.report_errors', 'scripts.staging'])
+    .select([
+      'scripts.use_heartbeat',
+      'scripts.disabled_message',
+      'scripts.report_errors',
+      'scripts.executor_rules',
+      'scripts.staging',
+    ])
     .select(['projects.customer_id', 'projects.require_chat'])
     .select((e) => hasExecutionSubscriber(e.ref('projects.id')).as('hears_executions'))
     .select(['projects.require_join_chat_server', 'projects.support_url', 'projects.guests_need_device'])
