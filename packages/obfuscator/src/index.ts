@@ -28,6 +28,7 @@ import { createRandom } from './random.ts'
 import { type Refusal, readSource, refused, type Source, type SourceInfo } from './read-source.ts'
 import { createCapacityMeasure } from './semantics/capacity.ts'
 import type { Facts } from './semantics/facts.ts'
+import { findHostUses, type HostUse } from './semantics/host-uses.ts'
 import { checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import type { ServerCode } from './server-code/server-code.ts'
@@ -132,11 +133,14 @@ export type Report = {
   /** Describes in one sentence which copies can be traced. */
   readonly tracing: string
   readonly warnings: readonly string[]
+  /** Globals that the script needs from its host, and doesn't test. */
+  readonly hostUses: readonly HostUse[]
 }
 
 export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
 export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './order-watermark/order-marks.ts'
 export { readText } from './order-watermark/text-tokens.ts'
+export type { HostUse } from './semantics/host-uses.ts'
 export type { Suggestion } from './server-code/suggestions.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapLine, mapTraceback, type Place } from './traceback.ts'
@@ -301,6 +305,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
       keys,
     }),
     warnings: warnings.list(),
+    hostUses: findHostUses(resolved, diagnostics),
   }
   const { messages, serverCode } = state
   return { code, slots, orders, numbers, data, lines: lines.table, locks, messages, serverCode, report }

@@ -290,6 +290,7 @@ const texts = {
   report: {
     ...{ preset: 'strong', target: 'any', sourceSize: 2140, outputSize: 18_720, functions: 31 },
     ...{ strings: 58, numbers: 44, watermark: 'full', warnings: [] },
+    missing_functions: [],
     suggestions: [
       {
         ...{ name: 'price', place: 'line 7', lines: 3, constants: 5, callSites: 1 },

@@ -3,7 +3,7 @@
  * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores
  * it and decides which version is served.
  */
-import type { Message, ObfuscateOptions, ServerCode } from '@scriptward/obfuscator'
+import type { Message, ObfuscateOptions, Report, ServerCode } from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,6 +13,7 @@ import type { Protected } from '../builds/build.ts'
 import { writeLocks } from '../builds/payloads.ts'
 import { writeSlots } from '../builds/stored-slots.ts'
 import { tracedBuild } from '../builds/traced-build.ts'
+import { findMissingFunctions, type MissingFunction, wordMissing } from '../executors/missing-functions.ts'
 import { storeServerCode } from '../functions/moved-code.ts'
 import { checkMessages, storeMessages } from '../messages/templates.ts'
 import { insertLineMap } from '../traces/store.ts'
@@ -69,7 +70,8 @@ const SLOTS = 1024
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */
-type Build = Protected & { readonly serviceKey: Buffer }
+type Build = Omit<Protected, 'report'> & { readonly serviceKey: Buffer; readonly report: StoredReport }
+type StoredReport = Omit<Report, 'hostUses'> & { readonly missing_functions: readonly MissingFunction[] }
 
 /**
  * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, because each
@@ -104,7 +106,8 @@ export async function buildVersion(
   if (!('errors' in outcome)) {
     const complaints = checkMessages(deps, outcome.messages)
     if (complaints.length > 0) return refuse('obfuscation_failed', { obfuscator_errors: complaints })
-    return versionOf(deps, order, { ...outcome, serviceKey })
+    const report = await reportOf(deps, order, outcome.report)
+    return versionOf(deps, order, { ...outcome, serviceKey, report })
   }
   if (outcome.isExhausted) await chargeExhausted(deps, payer.customerId, payer.reserved)
   return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
@@ -151,6 +154,17 @@ async function limitProofs(
 ): Promise<Refused<'rate_limited'> | undefined> {
   const waitMs = await limits.attempts.takeAttempt('proof', customer.id, now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+/** Replaces what the script needs from its host by what its customers lack. */
+async function reportOf(
+  deps: Deps,
+  { scriptId }: BuildOrder,
+  { hostUses, ...report }: Report,
+): Promise<StoredReport> {
+  const missing = await findMissingFunctions(deps, scriptId, hostUses)
+  const warnings = [...report.warnings, ...missing.map(wordMissing)]
+  return { ...report, warnings, missing_functions: missing }
 }
 
 function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {

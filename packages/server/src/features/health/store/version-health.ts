@@ -95,6 +95,25 @@ export const listCountedExecutors = async (
 ): Promise<Set<string>> =>
   new Set((await executors.all(db, { script_id, version })).map(({ executor }) => executor))
 
+/** Lists the executors of the customers of the newest version that has any. */
+export const listCustomersByExecutor = async (
+  db: Queries,
+  script_id: string,
+): Promise<Pick<HealthRow, 'executor' | 'customers'>[]> => {
+  const counted = db
+    .selectFrom('version_health')
+    .where('script_id', '=', script_id)
+    .where('day', '=', ALL_DAYS)
+    .where('customers', '>', 0)
+  const newest = await counted.select('version').orderBy('version', 'desc').limit(1).executeTakeFirst()
+  if (!newest) return []
+  return counted
+    .select(['executor', 'customers'])
+    .where('version', '=', newest.version)
+    .where('executor', '<>', ALL_EXECUTORS)
+    .execute()
+}
+
 /** Lists the rows of a script's newest versions: the counts of all days, or those of each day for all executors. */
 export const listHealth = (
   db: Queries,

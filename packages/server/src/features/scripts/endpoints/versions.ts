@@ -134,6 +134,37 @@ const Report = Type.Object(
         },
       ),
     ),
+    missing_functions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'function that the script uses without a test' }),
+          file: shape.nullable(
+            Type.String({ description: 'path of the source file. Null if the script has a single file' }),
+          ),
+          line: Type.Integer({ description: 'line of the first use' }),
+          uses: Type.Integer({ description: 'number of uses' }),
+          customers: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description:
+              'share of the customers of the last version that ran, in executors without the function',
+          }),
+          executors: Type.Array(Type.String(), { description: 'these executors, most customers first' }),
+        }),
+        {
+          description:
+            "functions that executors of the script's customers lacked at the time of the upload. `warnings` contains them as sentences. Missing from reports of older builds",
+          examples: [
+            [
+              {
+                ...{ name: 'writefile', file: null, line: 12, uses: 2 },
+                ...{ customers: 0.12, executors: ['Garden'] },
+              },
+            ],
+          ],
+        },
+      ),
+    ),
   },
   { additionalProperties: true },
 )
