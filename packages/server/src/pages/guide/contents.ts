@@ -47,6 +47,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/variables.md': 'Variables and announcements',
       'sessions.md': 'Live sessions',
       'guide/releases.md': 'Ship without breaking customers',
+      'guide/executors.md': 'Executors',
       'errors.md': 'Script errors',
       'webhooks.md': 'Webhooks',
       'guide/script-webhooks.md': 'Webhooks from scripts',

@@ -47,6 +47,8 @@ const QUERIES: readonly (readonly [query: string, page: string])[] = [
   ['canary', 'releases'],
   ['beta channel', 'releases'],
   ['staged rollout', 'releases'],
+  ['deny executor', 'executors'],
+  ['executor update', 'executors'],
   ['github actions', 'ci'],
   ['crack', 'against-dumping'],
   ['dump', 'against-dumping'],
