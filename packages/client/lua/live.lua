@@ -51,7 +51,6 @@ return function(run)
   local started = host.now()
   local live, link = { ward = ward, errors = faults }, nil
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
-  local due = beats.on and started + beats.first / 1000
   local hook, kept
   -- The queue for messages from the script. The first message starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
@@ -59,6 +58,7 @@ return function(run)
   -- regular heartbeats; hosts without threads then send it at the end of the run.
   local offered = probe(grant.probe)
   speaks = offered and hasThreads
+  local due = (beats.on or speaks) and started + beats.first / 1000
   local add = outgoing(waiting)
   -- The queue for function calls; calls sent with a heartbeat wait for its answer. A failed heartbeat is
   -- retried at `retryAt`.

@@ -1,10 +1,11 @@
 // Which functions a host has, as loaders on every host report it.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
 import { isProbeAnswer, PROBE_LIST, PROBED_FUNCTIONS, readProbe, writeProbe } from '../src/probe.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
-import { BEATS, NO_SESSION, withPeer } from './story.ts'
+import { BEATS, NO_SESSION, SESSION, withPeer } from './story.ts'
 
 const HOSTS = [...COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name), 'luau'] as const
 // Luau has no end of a run, but a crash ends it.
@@ -68,6 +69,26 @@ Drawing = { new = function() error('called') end }`
   test('reports nothing if the server does not ask, or asks for another list', async () => {
     expect(await play(host, granted)).toEqual([])
     expect(await play(host, { ...granted, probe: PROBE_LIST + 1 })).toEqual([])
+  })
+})
+
+test.each([
+  ['without regular heartbeats', { ws: NO_SESSION }],
+  ['while a session is open', { ws: SESSION }],
+])('a host with threads reports it with a heartbeat %s', async (_, granted) => {
+  const script = `return function(ward)
+  ward.on_kick = function(reason) print('kick', reason) end
+end`
+  await withPeer(async (peer) => {
+    peer.reset({
+      script,
+      decide: () => ({ beat: { ...BEATS, on: false }, probe: PROBE_LIST, ...granted }),
+    })
+    peer.live.scene.beat = () => kick('disconnected')
+    const { stdout } = await runLuau({ text: peer.loader(), before: 'script_key = "KEY-1"', live: true })
+    expect(stdout).toContain('kick\tdisconnected')
+    expect(peer.live.beats.map(({ p }) => p?.v)).toEqual([PROBE_LIST])
+    expect(found(peer.live.probes[0]?.has ?? '')).toContain('task.spawn')
   })
 })
 
