@@ -2,11 +2,11 @@
  * Counts the runs of each version: how many crashed or never showed a sign of life, and whose they were. A worker counts a
  * run once it is old enough to have vanished. A crash is counted when it is reported, which may be before or after that.
  */
-import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
+import { customerOf } from './customer.ts'
 import { currentEnding } from './ending.ts'
 import { HealthCounts } from './health-counts.ts'
 import { CAUSED_BY_VERSION, type CountedRun, countReleaseCrash, countReleaseRuns } from './release-counts.ts'
@@ -23,8 +23,6 @@ const EVERY_MS = 5000
 const COUNTED_AFTER_MS = 90_000
 /** Limits how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 200
-/** Enough to tell the customers of one version apart. */
-const CUSTOMER_LENGTH = 16
 /** How long the job rests after a batch, as a multiple of the time that the batch took. */
 const RESTS = 4
 
@@ -75,11 +73,6 @@ function isOfRelease({ outcome, reason, user_key, device }: UncountedRow): boole
 function describeRun(row: UncountedRow): CountedRun {
   const { exec, tags, plan_id, outcome } = row
   return { ...runOf(row), customer: customerOf(row), exec, tags, plan_id, isBad: outcome !== 'granted' }
-}
-
-/** Runs of one key are those of one customer, and so are those of a guest's device. Hashed, so that no key outlives its user. */
-function customerOf({ user_key, device, exec }: Pick<UncountedRow, 'user_key' | 'device' | 'exec'>): string {
-  return hash('sha256', user_key ?? device ?? exec, 'base64url').slice(0, CUSTOMER_LENGTH)
 }
 
 function hasVanished(

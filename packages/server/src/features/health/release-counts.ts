@@ -18,6 +18,8 @@ import {
   updateBadCustomer,
 } from '../releases/store/release-customers.ts'
 import { listStagings } from '../scripts/store/scripts.ts'
+import { customerOf } from './customer.ts'
+import { listRecentRuns } from './store/recent-runs.ts'
 
 export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
   readonly script_id: string
@@ -77,6 +79,32 @@ function releasesOf(staging: Staging | undefined, run: CountedRun): readonly Sta
 async function readStagings(tx: Queries, scriptIds: ReadonlySet<string>): Promise<Map<string, Staging>> {
   const rows = await listStagings(tx, [...scriptIds])
   return new Map(rows.map(({ id, staging }) => [id, readStaging(staging)]))
+}
+
+/** How long ago the runs may be that stand for a version that nobody will run beside the released one. */
+const FORMER_MS = 24 * 3_600_000
+/** The newest of these runs, of which a transaction can count so many without holding up others. */
+const MAX_FORMER_RUNS = 2000
+
+type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
+  readonly script_id: string
+  readonly version_before: number
+  readonly started_at: number
+}
+
+/** Counts the last customers of the version before, for a release that starts with everyone. */
+export async function countFormerCustomers(tx: Queries, release: StartedRelease): Promise<void> {
+  const { id: release_id, script_id, version_before: version, started_at } = release
+  const staging = (await readStagings(tx, new Set([script_id]))).get(script_id)
+  const recent = { script_id, version, after: started_at - FORMER_MS, limit: MAX_FORMER_RUNS }
+  const rows = new Map<string, ReleaseCustomerRow>()
+  for (const run of await listRecentRuns(tx, recent)) {
+    const customer = customerOf(run)
+    if (rows.has(customer) || (staging && channelFor(staging, run) !== release.channel)) continue
+    const { exec, executor, outcome } = run
+    rows.set(customer, { release_id, fresh: 0, customer, executor, exec, bad: outcome === 'crashed' ? 1 : 0 })
+  }
+  await insertReleaseCustomers(tx, [...rows.values()])
 }
 
 /** Leaves out customers of versions that have enough. */

@@ -159,6 +159,36 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await read(id)).state).toBe('rolled_back')
   })
 
+  it('a release that starts with everyone is compared with the last customers of the version before', async () => {
+    await twoVersions()
+    const { scriptId, projectId } = scene
+    const runs = Array.from({ length: 80 }, (_, i) => ({
+      ...{
+        project_id: projectId,
+        script_id: scriptId,
+        script_version: 1,
+        executor: 'Garden',
+        runtime: 'luau',
+      },
+      ...{
+        exec: `run ${i}`,
+        user_key: `key ${i % 60}`,
+        at: i < 10 ? START - 25 * HOUR_MS : START - HOUR_MS + i,
+      },
+      outcome: i === 20 || i === 70 ? ('crashed' as const) : ('granted' as const),
+    }))
+    await insertRows(at(), 'execution_log', runs)
+    const { id } = await release(2, { percent: 100 })
+    expect(await read(id)).toMatchObject({
+      health_before: { customers: 60, failed: 1 },
+      health: { customers: 0 },
+    })
+    await addCustomers(id, 1, 60, 30)
+    await review()
+    expect(await read(id)).toMatchObject({ state: 'rolled_back', finding: { failed_before: 1 / 60 } })
+    expect((await live()).version).toBe(1)
+  })
+
   it('with the guard hold it is paused, and continuing turns the guard off', async () => {
     await twoVersions()
     const held = await release(2, { guard: 'hold' })

@@ -9,6 +9,7 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { ReleaseGuard } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { countFormerCustomers } from '../health/release-counts.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
@@ -102,6 +103,7 @@ async function beginRelease(
   const isOver = percent === 100 && guard === 'off'
   if (isOver) await closeRelease(tx, deps, release, { state: 'completed' })
   await restage(tx, open.script)
+  if (percent === 100 && !isOver) await countFormerCustomers(tx, release)
   return isOver ? { ...release, state: 'completed', ended_at: now } : release
 }
 

@@ -1,0 +1,27 @@
+/** Reads the runs of the log that a release is compared with. */
+import type { Queries } from '../../../database/engine/db.ts'
+
+type Recent = {
+  readonly script_id: string
+  readonly version: number
+  /** Runs that started later than this. */
+  readonly after: number
+  readonly limit: number
+}
+
+/** Lists the newest granted runs of a version, oldest first, with what their users' channel depends on. */
+export const listRecentRuns = async (tx: Queries, { script_id, version, after, limit }: Recent) => {
+  const newest = await tx
+    .selectFrom('execution_log as l')
+    .leftJoin('users as u', 'u.key', 'l.user_key')
+    .select(['l.user_key', 'l.device', 'l.exec', 'l.executor', 'l.outcome', 'u.tags', 'u.plan_id'])
+    .where('l.script_id', '=', script_id)
+    .where('l.script_version', '=', version)
+    .where('l.at', '>', after)
+    .where('l.outcome', '<>', 'denied')
+    .orderBy('l.at', 'desc')
+    .orderBy('l.seq', 'desc')
+    .limit(limit)
+    .execute()
+  return newest.reverse()
+}
