@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'serverFunctions.try': () => ({ values: [] }),
   'executorRules.edit': () => ({ mode: 'watch', rules: [{ action: 'deny', executor: 'Garden' }] }),
   'scriptErrors.edit': () => ({ state: 'resolved' }),
+  'releases.start': () => ({ percent: 10 }),
   // Tests move the clock by years.
   'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),
   'users.link': () => ({ chat_id: '12345', force: true }),
@@ -107,8 +108,9 @@ export function rightBody(endpoint: Endpoint, nouns: ResourceIds): unknown {
   return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
 }
 
-/** The query string of a GET that changes something. */
+/** The query string of a GET that changes something or needs one. */
 export function rightQuery(endpoint: Endpoint): string {
+  if (nameOf(endpoint) === 'scriptVersions.compare') return '?with=2'
   if (endpoint.method !== 'GET' || !endpoint.changes) return ''
   const { provider_data, ...rest } = CHECKPOINT
   return `?${new URLSearchParams({ ...rest, provider_data: JSON.stringify(provider_data) })}`

@@ -41,9 +41,9 @@ export async function compareVersions(
 ): Promise<Comparison | CompareRefused> {
   const other = base ?? version - 1
   if (other < 1) return refuseMember('with', NO_BASE)
-  const [from, to] = [await findVersion(deps, script, other), await findVersion(deps, script, version)]
-  if (from instanceof Refused) return from
+  const [to, from] = [await findVersion(deps, script, version), await findVersion(deps, script, other)]
   if (to instanceof Refused) return to
+  if (from instanceof Refused) return from
   const [before, after] = [await readSource(deps, script, other), await readSource(deps, script, version)]
   if (before instanceof Refused) return before
   if (after instanceof Refused) return after
