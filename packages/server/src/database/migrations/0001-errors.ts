@@ -16,7 +16,9 @@ export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dia
     at text not null,
     count ${integer} not null,
     tags text,
-    reported_at ${bigint} not null
+    reported_at ${bigint} not null,
+    crashed_run_at ${bigint},
+    device text
   ) ${table}`,
   'create index error_reports_script on error_reports (script_id)',
   'create index error_reports_project on error_reports (project_id)',

@@ -326,7 +326,7 @@ print(walk({}))`
 
   test('of one script do not wait for those of another', async () => {
     const [busy, other] = [await scene(), await scene()]
-    for (let i = 0; i < 100; i++) await reportErrors(at(), busy.run, {}, {}, {})
+    for (let i = 0; i < 220; i++) await reportErrors(at(), busy.run, {}, {}, {})
     await reportErrors(at(), other.run, {})
     const worker = groupErrors(at().deps)
     let isMore = true

@@ -21,8 +21,10 @@ type Grouping = {
 }
 
 const EVERY_MS = 2000
+/** Reports of one error cost little more together than one of them. */
+const BATCH_SIZE = 500
 /** Limits how long one transaction holds SQLite's writer if every report is another error. */
-const BATCH_SIZE = 50
+const MAX_ERRORS = 50
 /** Mapped reports in memory, of a few kilobytes each. */
 const MAX_MAPPED = 2000
 const MAP_MS = 20_000
@@ -63,8 +65,18 @@ async function groupBatch(grouping: Grouping, scriptId: string): Promise<boolean
   for (const [version, reports] of Map.groupBy(rows, ({ script_version }) => script_version))
     grouped.push(...(await mapVersion(grouping, { script, version }, reports)))
   if (grouped.length === 0) return false
-  await deps.db.transaction((tx) => storeReports(tx, deps, script, grouped))
-  return rows.length === BATCH_SIZE
+  const batch = firstErrors(grouped)
+  await deps.db.transaction((tx) => storeReports(tx, deps, script, batch))
+  return rows.length === BATCH_SIZE || batch.length < grouped.length
+}
+
+/** Leaves reports of further errors for the next pass. */
+function firstErrors(grouped: readonly GroupedReport[]): GroupedReport[] {
+  const errors = new Set<string>()
+  return grouped.filter(({ mapped: { identity } }) => {
+    if (errors.size < MAX_ERRORS) errors.add(identity)
+    return errors.has(identity)
+  })
 }
 
 type ScriptVersion = { readonly script: ScriptRow; readonly version: number }

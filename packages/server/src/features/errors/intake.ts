@@ -1,13 +1,13 @@
 /**
- * Stores errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker groups them
- * later, so a report costs a run no more than this. An error that the script did not catch marks the run as crashed.
+ * Stores errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker groups them and
+ * counts crashes later, so a report costs a run no more than this. An error that the script did not catch marks the run as
+ * crashed.
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ErrorReportsTable } from '../../database/schema/error-tables.ts'
 import type { Deps } from '../../deps.ts'
 import { updateLogCrashed } from '../executions/store/execution-log.ts'
-import { countCrash } from '../health/count-health.ts'
 import { insertErrorReports } from './store/error-reports.ts'
 
 /** The run that reports. */
@@ -22,17 +22,18 @@ export async function recordErrors(
   run: ErrorRun,
   reports: readonly ErrorReport[],
 ): Promise<void> {
-  const { project_id, script_id, script_version, exec, user_key, executor, runtime } = run
-  const rows = reports.map(({ kind, text, at, n, tags }) => ({
-    ...{ project_id, script_id, script_version, exec, user_key, executor, runtime },
+  const { project_id, script_id, script_version, exec, user_key, executor, runtime, device } = run
+  const crash = reports.findIndex(({ kind }) => kind !== 'caught')
+  const isFirst = crash >= 0 && (await updateLogCrashed(tx, run))
+  const rows = reports.map(({ kind, text, at, n, tags }, i) => ({
+    ...{ project_id, script_id, script_version, exec, user_key, executor, runtime, device },
+    crashed_run_at: isFirst && i === crash ? run.granted_at : null,
     ...{ kind, text: storable(text), at: JSON.stringify(at), count: n },
     tags: tags === undefined ? null : JSON.stringify(mapTags(tags)),
     reported_at: now(),
   }))
   await insertErrorReports(tx, rows)
-  if (reports.every(({ kind }) => kind === 'caught')) return
-  if (!(await updateLogCrashed(tx, run))) return
-  await countCrash(tx, run)
+  if (!isFirst) return
   outcomes.countOutcome({ script: { id: script_id, project_id }, outcome: 'crashed', now: run.granted_at })
 }
 

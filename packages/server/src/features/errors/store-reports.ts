@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
+import { countCrashes } from '../health/count-health.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { countReports } from './count-reports.ts'
@@ -46,6 +47,11 @@ export async function storeReports(
   const adding = { deps, script }
   let isNew = false
   for (const [fingerprint, each] of groups) isNew = (await addToGroup(tx, adding, fingerprint, each)) || isNew
+  await countCrashes(
+    tx,
+    script.id,
+    own.map(({ row }) => row),
+  )
   if (isNew) await deleteSurplusErrorGroups(tx, script.id, MAX_ERROR_GROUPS)
 }
 

@@ -1,6 +1,6 @@
 /**
  * Counts the runs of each version: how many crashed or never showed a sign of life, and whose they were. A worker counts a
- * run once it is old enough to have vanished. A crash is counted when it is reported, which may be before or after that.
+ * run once it is old enough to have vanished. A crash is counted when its report is grouped, which may be before or after that.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -9,7 +9,12 @@ import type { Worker } from '../../jobs/worker.ts'
 import { customerOf } from './customer.ts'
 import { currentEnding } from './ending.ts'
 import { HealthCounts } from './health-counts.ts'
-import { CAUSED_BY_VERSION, type CountedRun, countReleaseCrash, countReleaseRuns } from './release-counts.ts'
+import {
+  CAUSED_BY_VERSION,
+  type CountedRun,
+  countReleaseCrashes,
+  countReleaseRuns,
+} from './release-counts.ts'
 import {
   hasUncounted,
   listUncounted,
@@ -87,14 +92,25 @@ type CrashedRun = Pick<
   UncountedRow,
   'script_id' | 'script_version' | 'executor' | 'user_key' | 'device' | 'exec'
 > & {
-  readonly granted_at: number
+  readonly crashed_run_at: number | null
 }
 
-/** Counts a run's first crash. Call this in the transaction that records it. */
-export async function countCrash(tx: Queries, run: CrashedRun): Promise<void> {
-  const { script_id, script_version: version, executor, granted_at: at } = run
+/** Counts the first crashes of runs of one script. Reports without such a crash are left out. */
+export async function countCrashes(
+  tx: Queries,
+  scriptId: string,
+  reports: readonly CrashedRun[],
+): Promise<void> {
   const counts = new HealthCounts()
-  counts.addCrash({ script_id, version, executor, at }, customerOf(run))
+  const customers: { customer: string; exec: string }[] = []
+  for (const report of reports) {
+    const { script_id, script_version: version, executor, exec, crashed_run_at: at } = report
+    if (at === null) continue
+    const customer = customerOf(report)
+    counts.addCrash({ script_id, version, executor, at }, customer)
+    customers.push({ customer, exec })
+  }
+  if (customers.length === 0) return
   await counts.write(tx)
-  await countReleaseCrash(tx, { script_id, customer: customerOf(run), exec: run.exec })
+  await countReleaseCrashes(tx, scriptId, customers)
 }

@@ -1,6 +1,7 @@
 /** The health of a version: every run is counted once, and each customer once per version and executor. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
+import { groupAll } from '../../../test/errors.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { createOwner, createScript } from '../../../test/nouns.ts'
 import { run as runScript } from '../../../test/protocol/running.ts'
@@ -42,6 +43,7 @@ describe.each(engines)('the health of a version on $name', (engine) => {
     const run = await rowOf(at(), 'instances', { exec })
     const report = { kind: 'crash', text: 'attempt to index nil', at: [3], n: 1 } as const
     await at().deps.db.transaction((tx) => recordErrors(tx, at().deps, run, [report]))
+    await groupAll(at())
   }
 
   it('counts runs, crashes, denials and customers, by executor and day', async () => {

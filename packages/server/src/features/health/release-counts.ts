@@ -50,16 +50,16 @@ export async function countReleaseRuns(tx: Queries, runs: readonly CountedRun[])
   await insertReleaseCustomers(tx, await withRoom(tx, [...rows.values()]))
 }
 
-export type CrashedCustomer = Pick<CountedRun, 'script_id' | 'customer' | 'exec'>
-
-/** Records a crash that was reported after its run was counted. */
-export async function countReleaseCrash(
+/** Records crashes that were reported after their run was counted. */
+export async function countReleaseCrashes(
   tx: Queries,
-  { script_id, customer, exec }: CrashedCustomer,
+  scriptId: string,
+  crashed: readonly Pick<CountedRun, 'customer' | 'exec'>[],
 ): Promise<void> {
-  const releases = (await readStagings(tx, new Set([script_id]))).get(script_id)?.releases ?? []
+  const releases = (await readStagings(tx, new Set([scriptId]))).get(scriptId)?.releases ?? []
   if (releases.length === 0) return
-  await updateBadCustomer(tx, { release_ids: releases.map(({ id }) => id), customer, exec })
+  const release_ids = releases.map(({ id }) => id)
+  for (const run of crashed) await updateBadCustomer(tx, { release_ids, ...run })
 }
 
 function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | undefined {

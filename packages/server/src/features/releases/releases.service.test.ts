@@ -1,6 +1,7 @@
 /** Releases: who gets which version, what the guard does, and who may change them. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
+import { groupAll } from '../../../test/errors.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { createOwner } from '../../../test/nouns.ts'
 import { run as runScript } from '../../../test/protocol/running.ts'
@@ -231,6 +232,7 @@ describe.each(engines)('releases on $name', (engine) => {
       const report = { kind: 'crash', text: 'attempt to index nil', at: [3], n: 1 } as const
       await at().deps.db.transaction((tx) => recordErrors(tx, at().deps, run, [report]))
     }
+    await groupAll(at())
     const rows = await rowsOf(at(), 'release_customers', { release_id: id })
     expect(rows.map(({ exec, bad }) => [exec, bad]).sort()).toEqual(
       [
