@@ -35,6 +35,7 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'projectScripts.list': 'shows wide records, total and cursor',
   'scripts.get': 'shows the wide record',
   'scripts.remove': 'names the change',
+  'scripts.update': 'takes a release and shows it',
   'tiers.list': 'shows the wide record',
   'tiers.get': 'shows the wide record',
 }

@@ -352,6 +352,8 @@ export const release = {
   started_at: AT,
 } satisfies Insertable<Tables['releases']>
 
+const TODAY = Math.floor(AT / 86_400_000)
+
 /** Parents before children. */
 export const oneOfEach = {
   tiers: tier,
@@ -390,8 +392,8 @@ export const oneOfEach = {
   health_progress: { id: 1, counted: 0 },
   executors: { name: 'Garden', version: '2.1', first_at: AT, last_at: AT },
   executor_answers: { name: 'Garden', version: '2.1', voter: 'voter', list: 1, functions: 'f0', at: AT },
-  executor_hits: { script_id: script.id, executor: 'Garden', day: 20_000, runs: 1 },
-  executor_hit_customers: { script_id: script.id, executor: 'Garden', customer: 'customer', day: 20_000 },
+  executor_hits: { script_id: script.id, executor: 'Garden', day: TODAY, runs: 1 },
+  executor_hit_customers: { script_id: script.id, executor: 'Garden', customer: 'customer', day: TODAY },
   chat_members: chatMember,
   ...banRows,
   ...endRows,

@@ -143,7 +143,7 @@ const editRules = endpoint({
     mode: Mode,
     rules: Type.Array(
       Type.Object({ ...Rule, versions: Type.Optional(Versions) }, { additionalProperties: false }),
-      { maxItems: MAX_RULES },
+      { maxItems: MAX_RULES, description: `all rules of the script, at most ${MAX_RULES}` },
     ),
   }),
   response: shape.Done,

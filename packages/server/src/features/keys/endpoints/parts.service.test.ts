@@ -37,7 +37,7 @@ const LISTS: readonly List[] = [
     add: ({ deps }, { ids }, index) => {
       const script_id = String(ids.script_id)
       return deps.db.transaction((tx) =>
-        insertScriptVersion(tx, { ...scriptVersion, script_id, version: index + 2 }),
+        insertScriptVersion(tx, { ...scriptVersion, script_id, version: index + 3 }),
       )
     },
   },
