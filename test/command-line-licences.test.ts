@@ -277,6 +277,11 @@ describe('announcements', () => {
     expect([listed[0], listed[1], listed[3], listed[4]]).toEqual([id, 'warning', 'all', 'Back at ten'])
     expect((await inProject('announcements', 'remove', id)).stdout).toBe(`removed ${id}\n`)
     expect((await inProject('announcements', 'list')).stdout).toBe('')
+    const unknown = await inProject('announcements', 'add', 'x', '--until', '2h', '--error', 'err_none')
+    expect([unknown.status, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('must be the ID of an error'),
+    ])
     const never = await inProject('announcements', 'add', 'x', '--until', 'never')
     expect([never.status, never.stderr]).toEqual([1, expect.stringContaining('--until must be a duration')])
   })

@@ -122,6 +122,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'announcements list': ['scriptward announcements'],
   'announcements add': [
     `scriptward announcements add 'Back at ten: we are moving to a faster server.' --until 2h --level warning`,
+    `scriptward announcements add 'Fixed: restart the script.' --until 3d --error err_…`,
   ],
   'announcements remove': ['scriptward announcements remove ann_…'],
   'bans list': ['scriptward bans'],

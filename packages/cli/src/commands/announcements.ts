@@ -1,6 +1,11 @@
 /** `scriptward announcements …`: messages to everyone who runs a script of a project. */
 
-import { v1AnnouncementsCreate, v1AnnouncementsList, v1AnnouncementsRemove } from '@scriptward/sdk'
+import {
+  type Announcement,
+  v1AnnouncementsCreate,
+  v1AnnouncementsList,
+  v1AnnouncementsRemove,
+} from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { dateOf, timeOf } from '../durations.ts'
@@ -22,6 +27,9 @@ export function addAnnouncements(program: Command, around: Surroundings): void {
     .argument('<text>', 'Message')
     .requiredOption('--until <time>', "End: '2h', '1d', or a date")
     .addOption(new Option('--level <level>', 'Severity').choices(LEVELS).default('info'))
+    .addOption(
+      new Option('--error <id>', 'Show it only to the keys that reported this error').conflicts('scripts'),
+    )
     .option('--scripts <ids>', 'Script IDs, comma-separated (default: all)')
     .action(acting(around, add))
   sub('remove', 'Remove an announcement before it ends')
@@ -35,23 +43,23 @@ async function list(cli: Cli): Promise<void> {
   const { announcements } = (await v1AnnouncementsList({ client, path: { project_id }, throwOnError: true }))
     .data
   cli.out.rows({
-    head: ['ANNOUNCEMENT', 'LEVEL', 'UNTIL', 'SCRIPTS', 'TEXT'],
-    rows: announcements.map((one) => [
-      one.id,
-      one.level,
-      cli.out.when(one.until),
-      one.scripts === null ? 'all' : one.scripts.join(','),
-      one.text,
-    ]),
+    head: ['ANNOUNCEMENT', 'LEVEL', 'UNTIL', 'SHOWN TO', 'TEXT'],
+    rows: announcements.map((one) => [one.id, one.level, cli.out.when(one.until), targetOf(one), one.text]),
     values: announcements,
     empty: "No active announcements. Create one with 'scriptward announcements add TEXT --until 2h'.",
   })
+}
+
+function targetOf({ scripts, users }: Announcement): string {
+  if (users !== null) return users === 1 ? '1 key' : `${users} keys`
+  return scripts === null ? 'all' : scripts.join(',')
 }
 
 type AddFlags = CommonFlags & {
   readonly until: string
   readonly level: (typeof LEVELS)[number]
   readonly scripts?: string
+  readonly error?: string
 }
 
 async function add(cli: Cli, flags: AddFlags, words: Words): Promise<void> {
@@ -62,12 +70,14 @@ async function add(cli: Cli, flags: AddFlags, words: Words): Promise<void> {
     level: flags.level,
     until,
     ...(flags.scripts === undefined ? {} : { scripts: flags.scripts.split(',').map((one) => one.trim()) }),
+    ...(flags.error === undefined ? {} : { error_id: flags.error }),
   }
   const path = { project_id: await cli.projectId() }
   const { client } = await cli.service()
   const { announcement } = (await v1AnnouncementsCreate({ client, path, body, throwOnError: true })).data
   cli.out.json(announcement)
-  cli.out.line(`created ${announcement.id}, shown until ${dateOf(announcement.until)}`)
+  const shown = announcement.users === null ? 'shown' : `shown to ${targetOf(announcement)}`
+  cli.out.line(`created ${announcement.id}, ${shown} until ${dateOf(announcement.until)}`)
 }
 
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {

@@ -17,6 +17,8 @@ export type Variable = {
 export type LimitedAnnouncement = {
   readonly announcement: Announcement
   readonly scripts: readonly string[] | null
+  /** License keys that see the announcement; guests see only those without this limit. */
+  readonly keys: ReadonlySet<string> | null
 }
 
 /** The requester: a script (undefined for other software) and the plan of the key. */
@@ -80,10 +82,13 @@ export class Content {
     return selection
   }
 
-  /** Returns the newest announcement for a script that has not expired. */
-  announcementFor(scriptId: string, now: number): Announcement | undefined {
+  /** Returns the newest announcement for a script and a license key that has not expired. */
+  announcementFor(scriptId: string, key: string | null, now: number): Announcement | undefined {
     const newest = this.#announcements.find(
-      ({ announcement, scripts }) => announcement.until > now && (scripts?.includes(scriptId) ?? true),
+      ({ announcement, scripts, keys }) =>
+        announcement.until > now &&
+        (scripts?.includes(scriptId) ?? true) &&
+        (keys === null || (key !== null && keys.has(key))),
     )
     return newest?.announcement
   }

@@ -104,7 +104,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   announcements: [
     'Announcements',
-    'Messages to everyone who runs a script of the project until a given time, such as maintenance notices or release notes. Scripts receive them as `ward.announcement` while they run, and decide how to show them.',
+    'Messages to everyone who runs a script of the project, or to the customers affected by an error, until a given time, such as maintenance notices or release notes. Scripts receive them as `ward.announcement` while they run, and decide how to show them.',
   ],
   chatMembers: [
     'Chat members',

@@ -16,6 +16,8 @@ const announcement = {
   text: 'Back at ten',
   level: 'info',
   until: AT + 1000,
+  users: 1,
+  keys: '["key"]',
   created_at: AT,
 } satisfies Insertable<Tables['announcements']>
 

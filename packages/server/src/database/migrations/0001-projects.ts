@@ -76,6 +76,8 @@ const contents = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => 
     level text not null,
     until ${bigint} not null,
     scripts text,
+    keys text,
+    users ${integer},
     created_at ${bigint} not null
   ) ${table}`,
   'create index announcements_project on announcements (project_id, seq)',

@@ -22,6 +22,10 @@ const announcements = {
   until: number,
   /** JSON: IDs of the target scripts; null for all. */
   scripts: nullable(text),
+  /** JSON: the license keys that see the announcement; null for everyone. */
+  keys: nullable(text),
+  /** Number of these keys; null for everyone. */
+  users: nullable(number),
   created_at: number,
 }
 export type AnnouncementsTable = TableOf<typeof announcements>

@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import type { ErrorState } from '../../database/schema/error-tables.ts'
+import { MAX_ANNOUNCED_KEYS } from '../variables/announcements.ts'
 import { editError, getError, listErrorCustomers, listErrors } from './errors.ts'
 import type { ErrorSort } from './store/error-groups.ts'
 
@@ -153,6 +154,10 @@ const Detailed = Type.Object({
     Type.Object({ day: Type.String({ examples: ['2026-11-29'] }), occurrences: Occurrences }),
     { description: 'occurrences by day in UTC, for the last 90 days, oldest first' },
   ),
+  keys: Type.Integer({
+    description: `number of keys that reported it and still exist, counted up to ${MAX_ANNOUNCED_KEYS}. An announcement with \`error_id\` reaches these`,
+    examples: [90],
+  }),
   samples: Type.Array(Sample, { description: 'the 20 newest reports, newest first' }),
 })
 
@@ -235,7 +240,7 @@ const get = endpoint({
   params: Params,
   response: Type.Object({ success: shape.Yes, group: Detailed }),
   async handle({ subject, params, caller }, deps) {
-    const group = await getError(deps, subject.script, params.error_id, caller)
+    const group = await getError(deps, subject, params.error_id, caller)
     return group instanceof Refused ? group : { group }
   },
 })

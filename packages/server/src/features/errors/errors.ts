@@ -7,10 +7,12 @@ import type { Scope } from '../access/scopes.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { readSource, type UploadedSource } from '../scripts/versions.ts'
+import { MAX_ANNOUNCED_KEYS } from '../variables/announcements.ts'
 import { placeOf, readFrames, readPlace } from './frames.ts'
 import type { ErrorFrame } from './map-reports.ts'
 import { sourceLines } from './source-lines.ts'
 import {
+  countErrorKeys,
   type ErrorCountRow,
   type ErrorSampleRow,
   listErrorCounts,
@@ -44,7 +46,12 @@ export async function listErrors(
   return { errors: rows.map(describeGroup), total: await countErrorGroups(db.read, id, filter) }
 }
 
-export async function getError(deps: Deps, script: ScriptRow, id: string, { scopes }: Reader) {
+export async function getError(
+  deps: Deps,
+  { project, script }: ScriptSubject,
+  id: string,
+  { scopes }: Reader,
+) {
   const { read } = deps.db
   const row = await findErrorGroup(read, script.id, id)
   if (!row) return refuse('not_found')
@@ -55,6 +62,7 @@ export async function getError(deps: Deps, script: ScriptRow, id: string, { scop
     ...describeGroup(row),
     ...(await describeCode(deps, script, { shown, isReadable: scopes.has('scripts:source') })),
     ...describeCounts(counts),
+    keys: await countErrorKeys(read, { id, project_id: project.id }, MAX_ANNOUNCED_KEYS),
     samples: samples.map((sample) => describeSample(sample, scopes.has('users:read'))),
   }
 }

@@ -13,10 +13,10 @@ import {
   type Variable,
 } from '../../protocol/contents.ts'
 import {
-  type AnnouncementRow,
   findContentRevision,
   findVariables,
-  listAnnouncements,
+  listTargetedAnnouncements,
+  type TargetedAnnouncement,
 } from '../variables/store.ts'
 
 /** A row with the content revision of its project; null when the project is gone. */
@@ -47,12 +47,12 @@ export async function loadContent(
   const revision = await findContentRevision(db, project_id)
   if (revision === undefined) return undefined
   const row = await findVariables(db, project_id)
-  const announcements = await listAnnouncements(db, project_id)
+  const announcements = await listTargetedAnnouncements(db, project_id)
   const content = new Content({
     revision,
     variables: readVariables(row?.data),
     announcements: announcements.map(describeAnnouncement),
-    bytes: (row?.data.length ?? 0) + announcements.length * ANNOUNCEMENT_BYTES,
+    bytes: announcements.reduce((sum, one) => sum + sizeOf(one), row?.data.length ?? 0),
   })
   deps.client.contents.keepContent(project_id, content)
   return content
@@ -67,8 +67,17 @@ export function readScriptIds(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[])
 }
 
-function describeAnnouncement({ id, text, level, until, scripts }: AnnouncementRow): LimitedAnnouncement {
-  return { announcement: { id, text, level, until: Number(until) }, scripts: readScriptIds(scripts) }
+function describeAnnouncement(row: TargetedAnnouncement): LimitedAnnouncement {
+  const { id, text, level, until, scripts, keys } = row
+  return {
+    announcement: { id, text, level, until: Number(until) },
+    scripts: readScriptIds(scripts),
+    keys: keys === null ? null : new Set(JSON.parse(keys) as string[]),
+  }
+}
+
+function sizeOf({ keys }: TargetedAnnouncement): number {
+  return ANNOUNCEMENT_BYTES + (keys?.length ?? 0)
 }
 
 /** The digest of the fields that a client has, followed by the digest of its variables if there are any. */

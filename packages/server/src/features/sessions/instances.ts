@@ -117,7 +117,7 @@ export type Telling = {
 /** Variables that may change while the script runs, by the owner or over time, and their digest. */
 export function changingVariables(instance: Described, now: number, content: Content | undefined): Telling {
   const { note, chat_id, script_name, plan_name: plan } = instance
-  const announcement = content?.announcementFor(instance.script_id, now)
+  const announcement = content?.announcementFor(instance.script_id, instance.user_key, now)
   const variables: ChangingVariables = {
     ...{ chat_id, note, script_name: script_name ?? '', plan },
     features: featuresOf(instance.features, instance.plan_features),

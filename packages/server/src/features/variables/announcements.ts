@@ -1,29 +1,41 @@
-/** Announcements of a project, shown to every customer who runs its scripts, until they expire. */
+/** Announcements of a project, shown to customers who run its scripts, until they expire. */
 import type { Announcement } from '@scriptward/client/messages'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { listErrorKeys } from '../errors/store/error-details.ts'
+import { isErrorOfProject } from '../errors/store/error-groups.ts'
 import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { listScriptNames } from '../scripts/store/scripts.ts'
 import { readScriptIds } from '../sessions/contents.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import {
-  type AnnouncementRow,
   deleteAnnouncement,
   deleteEndedAnnouncements,
   insertAnnouncement,
+  type ListedAnnouncement,
   listAnnouncements as listRows,
   raiseContentRevision,
 } from './store.ts'
 
 /** Maximum number of announcements per project. */
 export const MAX_ANNOUNCEMENTS = 50
+/** How many of them can be limited to keys, because processes keep these keys in memory. */
+export const MAX_TARGETED = 10
+/** Maximum number of keys that an announcement can be limited to. */
+export const MAX_ANNOUNCED_KEYS = 5000
+/** Maximum length of these keys in total, in characters; only unusually long keys reach it. */
+const MAX_KEY_CHARACTERS = 400_000
 /** Maximum length, in characters. */
 export const MAX_ANNOUNCEMENT_LENGTH = 500
 
-export type NewAnnouncement = Omit<Announcement, 'id'> & { readonly scripts?: readonly string[] | undefined }
+export type NewAnnouncement = Omit<Announcement, 'id'> & {
+  readonly scripts?: readonly string[] | undefined
+  /** Limits the announcement to the keys that reported this error. */
+  readonly error_id?: string | undefined
+}
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'max_announcements_reached'>
 
 /** Lists announcements newest first, without expired ones. */
@@ -36,12 +48,15 @@ export async function listAnnouncements({ db, now }: Deps, { id }: ProjectRow) {
 export async function createAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,
-  { text, level, until, scripts }: NewAnnouncement,
+  { text, level, until, scripts, error_id }: NewAnnouncement,
 ): Promise<ReturnType<typeof describe> | Unfit> {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (text.trim() === '') return refuseMember('text', 'must not be empty')
   if (until <= now) return refuseMember('until', 'must be in the future')
+  if (error_id !== undefined && scripts) return refuseMember('scripts', 'cannot be combined with error_id')
+  const keys = error_id === undefined ? null : await affectedKeys(deps, project, error_id)
+  if (keys instanceof Refused) return keys
   const id = newId('ann', now, deps.random)
   const made = await deps.db.transaction(async (tx) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
@@ -52,23 +67,46 @@ export async function createAnnouncement(
     const rows = await listRows(tx, project.id)
     if (rows.length >= MAX_ANNOUNCEMENTS)
       return refuse('max_announcements_reached', { limit: MAX_ANNOUNCEMENTS })
-    const limits = scripts ? JSON.stringify([...new Set(scripts)]) : null
+    if (keys && rows.filter(({ users }) => users !== null).length >= MAX_TARGETED)
+      return refuse('max_announcements_reached', { limit: MAX_TARGETED })
     const row = {
       id,
       project_id: project.id,
       text: text.trim(),
       level,
       until,
-      scripts: limits,
+      scripts: scripts ? JSON.stringify([...new Set(scripts)]) : null,
+      users: keys === null ? null : keys.length,
       created_at: now,
     }
-    await insertAnnouncement(tx, row)
+    await insertAnnouncement(tx, { ...row, keys: keys && JSON.stringify(keys) })
     await raiseContentRevision(tx, project.id)
     deps.annotateAudit({ nouns: { announcement_id: id } })
     return describe(row)
   })
   if (!(made instanceof Refused)) await reviewSessions(deps, { project_id: project.id })
   return made
+}
+
+/**
+ * The existing keys that reported an error, newest first. The caller needs no permission to read users, because the
+ * response contains only their number, and `customers` of the error already counts them.
+ */
+async function affectedKeys(
+  { db }: Deps,
+  { id }: ProjectRow,
+  errorId: string,
+): Promise<string[] | Refused<'invalid_request'>> {
+  if (!(await isErrorOfProject(db.read, id, errorId)))
+    return refuseMember('error_id', 'must be the ID of an error in a script of this project')
+  const keys = await listErrorKeys(db.read, { id: errorId, project_id: id }, MAX_ANNOUNCED_KEYS)
+  if (keys.length === 0) return refuseMember('error_id', 'must be an error that at least one key reported')
+  let characters = 0
+  const end = keys.findIndex(({ length }) => {
+    characters += length
+    return characters > MAX_KEY_CHARACTERS
+  })
+  return end < 0 ? keys : keys.slice(0, end)
 }
 
 /** Expired accounts may do this too. */
@@ -87,6 +125,6 @@ export async function removeAnnouncement(
   return refused
 }
 
-function describe({ id, text, level, until, scripts, created_at }: Omit<AnnouncementRow, 'seq'>) {
-  return { id, text, level, until, scripts: readScriptIds(scripts), created_at }
+function describe({ id, text, level, until, scripts, users, created_at }: Omit<ListedAnnouncement, 'seq'>) {
+  return { id, text, level, until, scripts: readScriptIds(scripts), users, created_at }
 }

@@ -6,8 +6,10 @@ import * as shape from '../../api/shapes.ts'
 import {
   createAnnouncement,
   listAnnouncements,
+  MAX_ANNOUNCED_KEYS,
   MAX_ANNOUNCEMENT_LENGTH,
   MAX_ANNOUNCEMENTS,
+  MAX_TARGETED,
   removeAnnouncement,
 } from './announcements.ts'
 import {
@@ -153,13 +155,20 @@ const Announcement = shape.named('Announcement', {
       examples: [[SCRIPT]],
     }),
   ),
+  users: shape.nullable(
+    Type.Integer({
+      description:
+        'number of license keys that receive the announcement. Null if everyone who runs these scripts receives it',
+      examples: [null],
+    }),
+  ),
   created_at: Type.Integer(),
 })
 
 const list = endpoint({
   name: 'v1.announcements.list',
   summary: 'List announcements',
-  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. Each script sees the first announcement that applies to it, as \`ward.announcement\`.`,
+  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. Each run sees the first announcement that applies to its script and key, as \`ward.announcement\`.`,
   method: 'GET',
   path: `${path}/announcements`,
   auth: 'project',
@@ -173,7 +182,7 @@ const create = endpoint({
   name: 'v1.announcements.create',
   summary: 'Create an announcement',
   description:
-    'Shows a message to everyone who runs a script of the project, until it expires. Running scripts receive it within a second over their live session, otherwise with their next heartbeat, as `ward.announcement` and through `ward.on_announcement`. Scripts decide whether and how to show it. Only the newest announcement is shown; when it expires or is removed, the previous one is shown again.',
+    'Shows a message to everyone who runs a script of the project, or only to the customers whom an error affects, until it expires. Running scripts receive it within a second over their live session, otherwise with their next heartbeat, as `ward.announcement` and through `ward.on_announcement`. Scripts decide whether and how to show it. Only the newest announcement is shown; when it expires or is removed, the previous one is shown again.',
   example: {
     body: {
       text: 'Back at ten: we are moving to a faster server.',
@@ -198,11 +207,20 @@ const create = endpoint({
         examples: [null],
       }),
     ),
+    error_id: shape.maybe(
+      Type.String({
+        maxLength: 64,
+        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        description: `ID of an error of a script in the project. Only the keys that have reported it so far receive the announcement, in all scripts: at most the ${MAX_ANNOUNCED_KEYS} that reported it last. Up to ${MAX_TARGETED} announcements of a project can be limited this way. Cannot be combined with \`scripts\``,
+        examples: [null],
+      }),
+    ),
   }),
   response: Type.Object({ success: shape.Yes, announcement: Announcement }),
   failures: { account_expired: 0, max_announcements_reached: 1 },
-  async handle({ subject, body: { scripts, ...rest } }, deps) {
-    const announcement = await createAnnouncement(deps, subject, { ...rest, scripts: scripts ?? undefined })
+  async handle({ subject, body: { scripts, error_id, ...rest } }, deps) {
+    const limits = { scripts: scripts ?? undefined, error_id: error_id ?? undefined }
+    const announcement = await createAnnouncement(deps, subject, { ...rest, ...limits })
     return announcement instanceof Refused ? announcement : { announcement }
   },
 })

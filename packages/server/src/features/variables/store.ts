@@ -5,7 +5,9 @@ import { prepared } from '../../database/engine/prepared.ts'
 import type { AnnouncementsTable, ProjectVariablesTable } from '../../database/schema/content-tables.ts'
 
 export type VariablesRow = Selectable<ProjectVariablesTable>
-export type AnnouncementRow = Selectable<AnnouncementsTable>
+export type TargetedAnnouncement = Selectable<AnnouncementsTable>
+/** Without the keys, of which there can be thousands. */
+export type ListedAnnouncement = Omit<TargetedAnnouncement, 'keys'>
 export type NewAnnouncement = Insertable<AnnouncementsTable>
 
 const variables = prepared((db, p: { id: string }) =>
@@ -26,12 +28,21 @@ export const saveVariables = async (tx: Queries, row: VariablesRow): Promise<voi
     .execute()
 }
 
-const ofProject = prepared((db, p: { id: string }) =>
+/** Lists announcements newest first, including expired ones. */
+export const listAnnouncements = (db: Queries, projectId: string): Promise<ListedAnnouncement[]> =>
+  db
+    .selectFrom('announcements')
+    .select(['seq', 'id', 'project_id', 'text', 'level', 'until', 'scripts', 'users', 'created_at'])
+    .where('project_id', '=', projectId)
+    .orderBy('seq', 'desc')
+    .execute()
+
+const withKeys = prepared((db, p: { id: string }) =>
   db.selectFrom('announcements').selectAll().where('project_id', '=', p.id).orderBy('seq', 'desc'),
 )
-/** Lists announcements newest first, including expired ones. */
-export const listAnnouncements = (db: Queries, projectId: string): Promise<AnnouncementRow[]> =>
-  ofProject.all(db, { id: projectId })
+/** Like `listAnnouncements`, with the keys that see each announcement. */
+export const listTargetedAnnouncements = (db: Queries, projectId: string): Promise<TargetedAnnouncement[]> =>
+  withKeys.all(db, { id: projectId })
 
 export const insertAnnouncement = async (tx: Queries, row: NewAnnouncement): Promise<void> => {
   await tx.insertInto('announcements').values(row).execute()

@@ -294,6 +294,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
         level: 'critical',
         until: START + 60_000,
         scripts: [scene().scriptId],
+        users: null,
         created_at: START,
       }
       expect(body.announcement).toEqual(first)

@@ -91,10 +91,12 @@ export type AffectedUser = Occurred & {
   readonly note: string | null
 }
 
+type OfError = { readonly id: string; readonly project_id: string }
+
 /** Lists the users that still exist, last reported first. */
 export const listErrorUsers = (
   db: Queries,
-  { id, project_id }: { readonly id: string; readonly project_id: string },
+  { id, project_id }: OfError,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<AffectedUser[]> =>
   affected(db, id, project_id)
@@ -105,6 +107,29 @@ export const listErrorUsers = (
     .limit(limit)
     .offset(from)
     .execute()
+
+/** Lists the keys that still exist, last reported first. */
+export const listErrorKeys = async (
+  db: Queries,
+  { id, project_id }: OfError,
+  limit: number,
+): Promise<string[]> => {
+  const query = affected(db, id, project_id).select('users.key').orderBy('error_users.last_at', 'desc')
+  return (await query.limit(limit).execute()).map(({ key }) => key)
+}
+
+/** Counts the keys that still exist, up to `limit`. */
+export const countErrorKeys = async (
+  db: Queries,
+  { id, project_id }: OfError,
+  limit: number,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom(affected(db, id, project_id).select('users.key').limit(limit).as('some'))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
 
 const affected = (db: Queries, errorId: string, projectId: string) =>
   db

@@ -74,6 +74,11 @@ export const findErrorGroup = (
     .where('id', '=', id)
     .executeTakeFirst()
 
+export const isErrorOfProject = async (db: Queries, projectId: string, id: string): Promise<boolean> => {
+  const query = db.selectFrom('error_groups').select('id').where('project_id', '=', projectId)
+  return (await query.where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 /** Finds a group by its fingerprint and locks it. */
 export const lockErrorGroup = (
   tx: Queries,
