@@ -229,7 +229,12 @@ const reported: Room = async (stage) => {
         await button(page, 'Show affected customers').click()
         await dialog(page).getByRole('list', { name: 'Affected customers' }).waitFor()
       },
+      'a message to its customers': async (page) => {
+        await button(page, 'Message affected customers').click()
+        await dialog(page).getByText('that reported this error.').waitFor()
+      },
       'its customers and reports': async (page) => {
+        await page.keyboard.press('Escape')
         await dialog(page).getByRole('list', { name: 'Latest reports' }).scrollIntoViewIfNeeded()
       },
       'one without a place': (page) => show(page, 'bold'),

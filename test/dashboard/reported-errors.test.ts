@@ -5,7 +5,7 @@ import { groupAll, listErrors, protectedLines, reportErrors } from '../../packag
 import { createUser } from '../../packages/server/test/nouns.ts'
 import { BROKEN, LOST } from './failing.ts'
 import { scriptsRoom } from './scripts-room.ts'
-import { button, dialog } from './users-steps.ts'
+import { button, dialog, submit } from './users-steps.ts'
 
 const { at, open, scriptOf } = scriptsRoom()
 
@@ -50,6 +50,23 @@ describe('an error that runs reported', () => {
     await button(page, 'Show affected customers').click()
     await dialog(page).getByText('Ada').waitFor()
     await button(page, 'Copy Discord mentions').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('can be announced to the customers it affects, and only to them', async () => {
+    const { owner, project, tab } = await scene()
+    const { page, complaints } = await open(owner, tab)
+    await openRow(page, 'attempt to index')
+    await button(page, 'Message affected customers').click()
+    await dialog(page).getByText('Shown to 1 key that reported this error.').waitFor()
+    await dialog(page).getByLabel('Message').fill('The shop works again')
+    await submit(page, 'Announce')
+    await page.getByText('Announcement sent.').waitFor()
+    const { body } = await owner.get(`/v1/projects/${project}/announcements`)
+    expect(body.announcements).toMatchObject([{ text: 'The shop works again', users: 1, scripts: null }])
+    await page.goto(`${at().url}/dashboard/#/projects/${project}/variables`)
+    const list = page.getByRole('list', { name: 'Announcements' })
+    await list.getByText('1 key', { exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -69,7 +69,7 @@ export function Announcements() {
 function Line({ announcement, onRemove }: { announcement: Announcement; onRemove: () => void }) {
   const t = text.announcements
   const names = useScriptNames(useProject().id)
-  const { text: words, level, until, scripts } = announcement
+  const { text: words, level, until, scripts, users } = announcement
   return (
     <li>
       <div className="main-text">
@@ -86,6 +86,7 @@ function Line({ announcement, onRemove }: { announcement: Announcement; onRemove
           {scripts && (
             <span>{text.variables.ofScripts(scripts.map((id) => names.get(id) ?? id).join(', '))}</span>
           )}
+          {users !== null && <span>{t.keys(users)}</span>}
         </div>
       </div>
       <div className="actions">
@@ -95,7 +96,13 @@ function Line({ announcement, onRemove }: { announcement: Announcement; onRemove
   )
 }
 
-function NewAnnouncement({ onClose }: { onClose: () => void }) {
+type NewProps = {
+  /** Limits the announcement to the keys that reported this error. */
+  readonly error?: { readonly id: string; readonly keys: number }
+  readonly onClose: () => void
+}
+
+export function NewAnnouncement({ error, onClose }: NewProps) {
   const t = text.announcements
   const [typed, setTyped] = useState('')
   const [level, setLevel] = useState<Announcement['level']>('info')
@@ -110,11 +117,12 @@ function NewAnnouncement({ onClose }: { onClose: () => void }) {
       until: lasting === undefined ? text.users.noTime : undefined,
       scripts: scripts?.length === 0 ? text.variables.scriptsMissing : undefined,
     })
-    if (isRight && lasting !== undefined) create.mutate({ text: typed, level, lasting, scripts })
+    const limits = { scripts, error_id: error?.id ?? null }
+    if (isRight && lasting !== undefined) create.mutate({ text: typed, level, lasting, ...limits })
   }
   return (
     <FormDialog
-      title={t.announce}
+      title={error ? t.toAffected : t.announce}
       submit={t.send}
       isPending={create.isPending}
       error={errors.rest}
@@ -144,7 +152,11 @@ function NewAnnouncement({ onClose }: { onClose: () => void }) {
           />
         </div>
       </fieldset>
-      <ForScripts chosen={scripts} error={errors.of('scripts')} onChange={setScripts} />
+      {error ? (
+        <p>{t.shownTo(error.keys)}</p>
+      ) : (
+        <ForScripts chosen={scripts} error={errors.of('scripts')} onChange={setScripts} />
+      )}
     </FormDialog>
   )
 }
@@ -175,6 +187,7 @@ type Props = {
   /** In milliseconds. */
   readonly lasting: number
   readonly scripts: Limit
+  readonly error_id: string | null
 }
 
 function useCreate(onClose: () => void) {

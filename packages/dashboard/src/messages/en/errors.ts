@@ -67,7 +67,6 @@ export const reportedText = {
   moreAffected: (count: number) => `Only the newest ${number(count)} are shown. The API lists all of them.`,
   copyKeys: 'Copy keys',
   copyMentions: 'Copy Discord mentions',
-  announce: 'Announce to all customers',
   times,
   counts: (occurrences: number, runs: number) =>
     `${times(occurrences)} in ${runs === 1 ? '1 run' : `${number(runs)} runs`}`,

@@ -1,4 +1,8 @@
 /** Remote variables and announcements. */
+import { number } from '../../lib/format.ts'
+
+const keys = (count: number) => (count === 1 ? '1 key' : `${number(count)} keys`)
+
 export const variablesText = {
   intro:
     'Values your scripts read at runtime, such as a message of the day or prices. Changes reach running scripts within seconds. Anyone who runs a script can read them.',
@@ -52,6 +56,9 @@ export const announcementsText = {
   levels: { info: 'Information', warning: 'Warning', critical: 'Critical' },
   lasts: 'Ends after',
   ends: 'Ends',
+  keys,
+  toAffected: 'Message affected customers',
+  shownTo: (count: number) => `Shown to ${keys(count)} that reported this error.`,
   send: 'Announce',
   sent: 'Announcement sent.',
   removeTitle: 'Remove this announcement?',

@@ -7,6 +7,7 @@ import { addressOf } from '../../../lib/address.ts'
 import { shortKey } from '../../../lib/short-key.ts'
 import { text } from '../../../messages/text.ts'
 import { useProject } from '../../../queries/projects.ts'
+import { NewAnnouncement } from '../../variables/announcements.tsx'
 import type { Script } from '../queries.ts'
 import { type ErrorDetail, MAX_AFFECTED, useAffected } from './queries.ts'
 
@@ -15,19 +16,27 @@ type Props = { readonly script: Script; readonly error: ErrorDetail }
 export function Affected({ script, error }: Props) {
   const t = text.reported
   const [isShown, setIsShown] = useState(false)
+  const [isMessaging, setIsMessaging] = useState(false)
   return (
     <section className="stack tight" aria-label={t.affected}>
       <h3>{t.affected}</h3>
       <p className="hint">{t.affectedHint}</p>
-      {isShown ? (
-        <Users script={script} error={error} />
-      ) : (
-        <div className="bar">
+      <div className="bar">
+        {!isShown && (
           <GuardedButton needs="users:read" onClick={() => setIsShown(true)}>
             {t.showAffected}
           </GuardedButton>
-        </div>
-      )}
+        )}
+        <GuardedButton
+          needs="projects:write"
+          reason={error.keys === 0 ? t.noneAffected : undefined}
+          onClick={() => setIsMessaging(true)}
+        >
+          {text.announcements.toAffected}
+        </GuardedButton>
+      </div>
+      {isShown && <Users script={script} error={error} />}
+      {isMessaging && <NewAnnouncement error={error} onClose={() => setIsMessaging(false)} />}
     </section>
   )
 }
@@ -47,9 +56,6 @@ function Users({ script, error }: Props) {
           <div className="bar">
             {mentions.length > 0 && <CopyButton label={t.copyMentions} value={mentions.join(' ')} />}
             <CopyButton label={t.copyKeys} value={users.map(({ user_key }) => user_key).join('\n')} />
-            <a className="button" href={addressOf.project(id, 'variables')}>
-              {t.announce}
-            </a>
           </div>
           <ul className="rows" aria-label={t.affected}>
             {users.map(({ user_key, note, occurrences }) => (
