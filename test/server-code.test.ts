@@ -149,10 +149,12 @@ describe('a protected script with code on the server and a live session', () => 
   }
 
   test.each(['lua5.1', 'luajit', 'lua5.4', 'luau'])(
-    'calls that code without heartbeats, in %s',
+    'calls that code over its session, in %s',
     async (command) => {
       const job = await play(command, async () => {})
-      expect([await countCalls(job), (await job.instances())[0]?.beat_n]).toEqual([15, 0])
+      expect(await countCalls(job)).toBe(15)
+      // The only heartbeat that a run with a session may send reports which functions its host has.
+      expect((await job.instances())[0]?.beat_n).toBeLessThanOrEqual(1)
     },
   )
 
