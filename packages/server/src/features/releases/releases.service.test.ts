@@ -190,6 +190,21 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await live()).version).toBe(1)
   })
 
+  it('is paused instead of rolled back if the version before was yanked meanwhile', async () => {
+    await twoVersions()
+    const { id } = await release(2, { percent: 100 })
+    expect((await post('/versions/1/yank')).status).toBe(200)
+    await addCustomers(id, 1, 100, 40)
+    await addCustomers(id, 0, 100, 1)
+    await review()
+    expect(await read(id)).toMatchObject({ state: 'paused', percent: 100 })
+    expect((await post(`/releases/${id}/rollback`)).error.type).toBe('version_yanked')
+    expect((await live()).version).toBe(2)
+    await post('/versions/1/unyank')
+    expect((await post(`/releases/${id}/rollback`)).status).toBe(200)
+    expect((await live()).version).toBe(1)
+  })
+
   it('with the guard hold it is paused, and continuing turns the guard off', async () => {
     await twoVersions()
     const held = await release(2, { guard: 'hold' })
