@@ -50,7 +50,7 @@ async function measure(service: Server): Promise<Costs[]> {
   for (let i = 0; i < ROUNDS + WARM_UP_ROUNDS; i++) {
     const instances = service.instances.slice(i * CLIENTS, (i + 1) * CLIENTS)
     const clients = instances.map((instance) => beater(service.url, instance, post))
-    // The state of each run is loaded with its first heartbeat.
+    // The first heartbeat of a run also loads its state, so it isn't measured.
     await callAll(
       clients.map((client) => () => client()),
       CONCURRENCY,

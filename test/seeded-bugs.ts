@@ -1,6 +1,6 @@
 /**
- * A script with 25 bugs, each in a function of its own. The line that fails ends in `--@` and the name of its bug. The
- * stack of a recursion can be full at any line of its function, so that one has a single line.
+ * A script with 25 bugs, each in its own function. The line that fails ends in `--@` and the bug's name. The recursion has
+ * only one line, because its stack can overflow on any line of the function.
  */
 
 /** What a bug is given; nothing of it may be part of a report. */

@@ -1,6 +1,6 @@
 /**
- * Finds the globals that a script needs from its host, such as `writefile` and `debug.getinfo`, so that their author can be
- * warned about hosts that lack them. Names that the script tests anywhere, or assigns itself, are left out.
+ * Finds the globals that a script expects from its host, such as `writefile` and `debug.getinfo`, so that a build can warn
+ * about hosts without them. Leaves out names that the script assigns itself or tests anywhere.
  */
 
 import type { Diagnostics, Located } from '../diagnostics.ts'
