@@ -97,6 +97,22 @@ function totalsOf(counts: readonly SideCount[]): SideCount[] {
   })
 }
 
+/** Whether everyone has the version and no guard watches it. */
+export function isOver({ percent, guard }: Pick<ReleaseRow, 'percent' | 'guard'>): boolean {
+  return percent === 100 && guard === 'off'
+}
+
+export async function completeRelease(
+  tx: Queries,
+  deps: Deps,
+  script: ScriptRow,
+  release: ReleaseRow,
+): Promise<ReleaseRow> {
+  const closed = await closeRelease(tx, deps, release, { state: 'completed' })
+  await report(tx, deps, script, { type: 'release.completed', release: closed })
+  return closed
+}
+
 type Reported = { readonly type: ReleaseEvent; readonly release: ReleaseRow }
 
 export async function report(

@@ -221,6 +221,14 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await read(held.id)).toMatchObject({ state: 'running', held: false, percent: 25 })
   })
 
+  it('a release that everyone has is completed when its guard is turned off', async () => {
+    await twoVersions()
+    const { id } = await release(2, { percent: 100 })
+    await post(`/releases/${id}/edit`, { guard: 'off' })
+    expect(await read(id)).toMatchObject({ state: 'completed', percent: 100 })
+    expect((await live()).version).toBe(2)
+  })
+
   it('a paused release does not grow, and continues with a full step', async () => {
     await twoVersions()
     const { id } = await release(2)

@@ -16,6 +16,8 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { type Described, describeRelease } from './describe-release.ts'
 import {
   closeRelease,
+  completeRelease,
+  isOver,
   type OpenScript,
   openScript,
   replaceReleases,
@@ -100,11 +102,10 @@ async function beginRelease(
   })
   if (percent === 100) await serveVersion(tx, deps, open.script, { channel, version })
   await report(tx, deps, open.script, { type: 'release.started', release })
-  const isOver = percent === 100 && guard === 'off'
-  if (isOver) await closeRelease(tx, deps, release, { state: 'completed' })
+  const started = isOver(release) ? await completeRelease(tx, deps, open.script, release) : release
   await restage(tx, open.script)
-  if (percent === 100 && !isOver) await countFormerCustomers(tx, release)
-  return isOver ? { ...release, state: 'completed', ended_at: now } : release
+  if (percent === 100 && started.ended_at === null) await countFormerCustomers(tx, release)
+  return started
 }
 
 /** Gives a version that was just uploaded to everyone at once, or releases it. */
@@ -268,8 +269,10 @@ async function change(
     if (found instanceof Refused) return found
     const changes = await decide(tx, open, found)
     await updateRelease(tx, id, changes)
+    const changed = { ...found, ...changes } as ReleaseRow
+    const kept = isOver(changed) ? await completeRelease(tx, deps, open.script, changed) : changed
     await restage(tx, open.script)
-    return { ...found, ...changes } as ReleaseRow
+    return kept
   })
   if (release instanceof Refused) return release
   await reviewSessions(deps, { script_id: script.id })

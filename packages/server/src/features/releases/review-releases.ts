@@ -9,7 +9,15 @@ import type { Worker } from '../../jobs/worker.ts'
 import { findReleasedScript } from '../scripts/store/scripts.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { comparedCustomers, type Evidence, type Judgement, judge } from './guard.ts'
-import { closeRelease, type OpenScript, openScript, report, restage, serveVersion } from './open-releases.ts'
+import {
+  completeRelease,
+  isOver,
+  type OpenScript,
+  openScript,
+  report,
+  restage,
+  serveVersion,
+} from './open-releases.ts'
 import { nextAt, rollBack } from './releases.ts'
 import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import {
@@ -123,20 +131,15 @@ async function advance(
 ): Promise<boolean> {
   const [percent, ...steps] = JSON.parse(release.steps) as readonly number[]
   if (percent === undefined) {
-    const closed = await closeRelease(tx, deps, release, { state: 'completed' })
-    await report(tx, deps, script, { type: 'release.completed', release: closed })
+    await completeRelease(tx, deps, script, release)
     await restage(tx, script)
     return false
   }
   if (percent === 100) await serveVersion(tx, deps, script, release)
-  const isOver = percent === 100 && release.guard === 'off'
   const next_at = nextAt(percent, { steps, step_ms: release.step_ms }, now)
   await updateRelease(tx, release.id, { percent, steps: JSON.stringify(steps), next_at })
   const grown = { ...release, percent, steps: '[]', next_at }
-  if (isOver) {
-    const closed = await closeRelease(tx, deps, grown, { state: 'completed' })
-    await report(tx, deps, script, { type: 'release.completed', release: closed })
-  }
+  if (isOver(grown)) await completeRelease(tx, deps, script, grown)
   await restage(tx, script)
   return true
 }
