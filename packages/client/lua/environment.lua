@@ -1,6 +1,6 @@
--- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game
--- ids and the hashed fingerprint components (client protocol, section 14). Raw identifiers never leave
--- this file. On machines whose files can be read, they come from machine.lua.
+-- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game IDs and the
+-- hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file. On machines
+-- whose files can be read, they come from machine.lua.
 
 local host, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
@@ -35,7 +35,7 @@ function environment.host()
 end
 
 -- Returns the user's key: a global, or an environment variable, which process lists do not show to others. Returns
--- false and a message for a global of the wrong type, because a number has lost its leading zeros.
+-- false and a message for a global of the wrong type, because a number loses its leading zeros.
 function environment.userKey()
   local given = host.setting('script_key', function() return script_key end) or nil
   if given ~= nil and type(given) ~= 'string' then
@@ -48,6 +48,12 @@ function environment.userKey()
   if not isLong and not match(key, '[^\32-\126]') then return key end
   local what = isLong and 'is longer than any license key' or 'contains characters that no license key has'
   problems.invalid_key = (text(given) and 'script_key ' or 'SCRIPT_KEY ') .. what .. '. Copy it again.'
+end
+
+-- Returns the user's language without its region, such as "pt" for "pt-br" or "pt_BR.UTF-8".
+function environment.language()
+  local name = try(function() return host.platform('LocalizationService').RobloxLocaleId end)
+  return match(text(name) or host.variable('LC_ALL') or host.variable('LANG') or '', '^%a%a%a?')
 end
 
 local function identifier(value)

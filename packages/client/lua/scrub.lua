@@ -10,7 +10,8 @@ local match, sub, concat, min, max = string.match, string.sub, table.concat, mat
 -- The rest of a longer text is ignored, so that it costs nothing.
 local MAX_INPUT = 4096
 local MAX_PART_LENGTH = 80
--- Parts of the key of this length are as private as the key; shorter values than the second are too common to hide.
+-- Parts of the key of this length are as private as the key; values shorter than SHORTEST_VALUE are too common to
+-- hide.
 local KEY_PART, SHORTEST_VALUE = 8, 4
 -- Longer values are looked for in pieces, so that the end of a cut text cannot hold more than one of them.
 local PIECE = 64
@@ -18,7 +19,8 @@ local MAX_DEPTH = 32
 -- Shorter numbers are amounts, not IDs.
 local SMALLEST_ID = 1e5
 
--- Control characters stand for what was removed until the end, so that no rule applies to the words for it.
+-- Control characters replace removed text until the end, so that no rule matches the words that
+-- finally replace it.
 local OWN, KEY, VALUE, PATH, LONG, SCHEME = '\1', '\2', '\3', '\4', '\5', '\6'
 local WORDS = { [KEY] = '<key>', [VALUE] = '<ward>', [PATH] = '<path>', [LONG] = '\226\128\166', [SCHEME] = '://' }
 
@@ -43,7 +45,7 @@ local function lengthOf(text)
   return #text - continued
 end
 
--- Cuts a text without leaving a part of a character.
+-- Truncates a text without splitting a character.
 local function cut(text, limit)
   if #text <= limit then return text end
   return (gsub(sub(text, 1, limit), '[\194-\244][\128-\191]*$', ''))
@@ -52,7 +54,7 @@ end
 local function addText(starts, text)
   text = lower(printable(text))
   for from = 1, #text, PIECE do
-    -- The last piece overlaps the one before, because a short one would hide too much.
+    -- The last piece overlaps the previous one, because a short one would hide too much.
     local last = min(#text, from + PIECE - 1)
     local piece = sub(text, last - from < PIECE - 1 and max(1, last - PIECE + 1) or from, last)
     local head = sub(piece, 1, SHORTEST_VALUE)

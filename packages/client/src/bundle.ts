@@ -28,6 +28,16 @@ export interface LoaderFileRecord extends LoaderRecord {
   readonly pins: readonly string[]
 }
 
+/** Settings of the library for script hubs. */
+export interface LibraryRecord {
+  /** Client base URLs in the order to try. */
+  readonly urls: readonly string[]
+  /** Ed25519 keys in base64url. Answers signed by none of them are rejected. */
+  readonly pins: readonly string[]
+  /** The project, if it was named at the download. */
+  readonly project?: string
+}
+
 /** Runtimes that a loader can target; `any` runs on all of them. */
 export const LOADER_RUNTIMES = ['any', 'luau', 'jit', '51', '54'] as const
 export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
@@ -39,15 +49,27 @@ export type LoaderUse = 'once' | 'file'
  * protected script returns. A loader for a `file` fetches its boot record itself and verifies the signature.
  */
 export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'once'): string {
-  const modules = MODULES.filter(
-    ({ only, use: its = use }) => its === use && (runtime === 'any' || !only || only.includes(runtime)),
-  )
+  const modules = MODULES.filter(({ use: its = use }) => its === use)
+  return `${joinModules(modules, runtime)}\nreturn loader(...)\n`
+}
+
+/**
+ * The library for script hubs as one Lua chunk, like `loaderCore`. It expects its record and returns the table of its
+ * functions.
+ */
+export function libraryCore(runtime: LoaderRuntime = 'any'): string {
+  const shared = MODULES.filter(({ name }) => IN_LIBRARY.has(name))
+  return `${joinModules([...shared, ...LIBRARY_MODULES], runtime)}\nreturn library(...)\n`
+}
+
+function joinModules(all: readonly Module[], runtime: LoaderRuntime): string {
+  const modules = all.filter(({ only }) => runtime === 'any' || !only || only.includes(runtime))
   const names = new Set<string>(modules.map(({ name }) => name))
   const parts = modules.map(({ name, file, needs }) => {
     const given = needs.split(',').map((need) => (need === '' || names.has(need) ? need : 'nil'))
     return `local ${name}=(function(...)\n${compact(file)}\nend)(${given})`
   })
-  return `${parts.join('\n')}\nreturn loader(...)\n`
+  return parts.join('\n')
 }
 
 /**
@@ -109,19 +131,52 @@ export function renderLoaderFile(core: string, record: LoaderFileRecord): string
   return callCore(core, { urls, pins, keys, project_id, script_id, ...formOf(key_format) })
 }
 
+/** The text of the library: `core`, which is `libraryCore()` or a packed form of it, called with its record. */
+export function renderLibrary(core: string, record: LibraryRecord): string {
+  return `return(function(...)\n${core}\nend)(${luaLiteral(record)})\n`
+}
+
 const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
+
+/** Settings of the key window: the project's branding, and its texts in the language of the host. */
+export interface WindowSettings {
+  readonly title: string
+  /** `#rrggbb`. */
+  readonly accent?: string
+  /** A PNG in base64url, and its file name. */
+  readonly logo?: string
+  readonly logo_file?: string
+  readonly links: readonly { readonly title: string; readonly url: string }[]
+  /** Whether the project has a get-key page. */
+  readonly get_key: boolean
+  readonly words: Readonly<Record<string, string>>
+}
+
+/** The code of the key window, the same bytes on every call. */
+export function windowCore(): string {
+  return `local settings,tools=...\n${asLocals(WINDOW_MODULES)}\nreturn window`
+}
+
+/** The key window that the library downloads when a hub opens it: Lua code that expects the library's tools. */
+export function renderWindow(core: string, settings: WindowSettings): string {
+  return `return(function(...)\n${core}\nend)(${luaLiteral(settings)},...)\n`
+}
 
 /**
  * The library that other Lua programs use to check keys, as one file that returns a table.
  */
 export function checkLibrary(): string {
-  const parts = CHECK_MODULES.map(
-    ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
-  )
   const head =
     '-- Checks keys from Lua 5.1 to 5.4, LuaJIT and Luau; how to use it is in docs/checking-keys.md.\n' +
     '-- Made by `npm run generate` from the files in packages/client/lua.'
-  return `${head}\n${parts.join('\n')}\nreturn check\n`
+  return `${head}\n${asLocals(CHECK_MODULES)}\nreturn check\n`
+}
+
+function asLocals(modules: readonly Module[]): string {
+  const parts = modules.map(
+    ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
+  )
+  return parts.join('\n')
 }
 
 function callCore(core: string, record: object, interpreter?: string): string {
@@ -191,12 +246,37 @@ const MODULES: readonly Module[] = [
   { name: 'open', file: 'open', needs: 'cipher,lz4' },
   { name: 'sha512', file: 'crypto-sha512', needs: 'words', use: 'file' },
   { name: 'verify', file: 'crypto-ed25519', needs: 'curve,sha512', use: 'file' },
-  { name: 'isPinned', file: 'pins', needs: 'hash,verify,base64', use: 'file' },
+  { name: 'isSigned', file: 'signed', needs: 'verify,base64', use: 'file' },
+  { name: 'isPinned', file: 'pins', needs: 'hash,isSigned,base64', use: 'file' },
   {
     name: 'loader',
     file: 'loader',
     needs: 'host,environment,keyCheck,transport,websocket,entropy,handshake,live,open,base64,json,isPinned',
   },
+]
+
+/** Files that the library shares with loaders. */
+const IN_LIBRARY: ReadonlySet<string> = new Set([
+  ...['words', 'arithmetic', 'hash', 'field', 'curve', 'sha512', 'verify', 'isSigned', 'base64', 'json'],
+  ...['host', 'entropy', 'machine', 'environment', 'sockets', 'curl', 'transport'],
+])
+
+const LIBRARY_MODULES: readonly Module[] = [
+  { name: 'memory', file: 'memory', needs: 'host' },
+  { name: 'results', file: 'results', needs: 'host,environment,json,memory' },
+  {
+    name: 'library',
+    file: 'library',
+    needs: 'host,environment,transport,entropy,hash,base64,json,isSigned,memory,results',
+  },
+]
+
+const WINDOW_MODULES: readonly Module[] = [
+  { name: 'times', file: 'window-times', needs: '' },
+  { name: 'look', file: 'window-look', needs: 'tools' },
+  { name: 'screen', file: 'window-screen', needs: 'tools,look' },
+  { name: 'terminal', file: 'window-terminal', needs: 'tools,times' },
+  { name: 'window', file: 'window', needs: 'settings,tools,screen,terminal,times' },
 ]
 
 const CHECK_MODULES: readonly Module[] = [
@@ -231,7 +311,7 @@ function luaLongString(text: string): string {
 
 function luaLiteral(value: unknown): string {
   if (typeof value === 'string') return luaString(value)
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `{${value.map(luaLiteral).join(',')}}`
   const members = Object.entries(value as object).map(
     ([name, member]) => `[${luaString(name)}]=${luaLiteral(member)}`,
@@ -240,7 +320,7 @@ function luaLiteral(value: unknown): string {
 }
 
 /** Escapes bytes outside printable ASCII in decimal, which all dialects read identically. */
-function luaString(text: string): string {
+export function luaString(text: string): string {
   const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92
       ? `\\${String(byte).padStart(3, '0')}`

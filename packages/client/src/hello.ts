@@ -1,9 +1,11 @@
-// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8). Its shape
-// and limits are in messages.ts.
+// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8), and of key checks
+// by the library, which describe the host in the same way. Their shapes and limits are in messages.ts.
 import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
   type Hello,
+  LANGUAGE_TAG,
+  type LibraryCheck,
   MAX_FINGERPRINT_COMPONENTS,
   MAX_MESSAGE_BYTES,
   MAX_USER_KEY_LENGTH,
@@ -35,6 +37,17 @@ export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
   }
 }
 
+/** Reads a key check of the library from its JSON. Its field names are those of a hello where they mean the same. */
+export function readLibraryCheck(bytes: Uint8Array): LibraryCheck | BadHello {
+  try {
+    const json: unknown = JSON.parse(UTF8.decode(bytes))
+    if (!isObject(json)) return new BadHello('b', 'must be an object')
+    return checkMembers(json, LIBRARY_CHECK, '') ?? (json as unknown as LibraryCheck)
+  } catch {
+    return new BadHello('b', 'must be JSON in UTF-8, in base64url')
+  }
+}
+
 /**
  * Checks a parsed hello against §8. Every field is checked for type, length and allowed values, and unknown
  * fields are rejected, so nothing nests deeper than two levels. Returns the first error found.
@@ -55,12 +68,7 @@ interface Member {
   readonly optional?: true
 }
 
-const HELLO: Readonly<Record<string, Member>> = {
-  pv: { check: announced },
-  lb: { check: integer(1, 1_000_000) },
-  sv: { check: integer(0, 2 ** 31) },
-  script: { check: string(1, 64) },
-  key: { check: (value, path) => (value === null ? undefined : string(0, MAX_USER_KEY_LENGTH)(value, path)) },
+const HOST = {
   rt: { check: oneOf(RUNTIMES) },
   host: {
     check: object({
@@ -70,6 +78,23 @@ const HELLO: Readonly<Record<string, Member>> = {
     }),
   },
   fp: { check: checkFingerprint },
+  lang: { check: language, optional: true },
+} as const satisfies Readonly<Record<string, Member>>
+
+const LIBRARY_CHECK: Readonly<Record<string, Member>> = {
+  ...HOST,
+  project_id: { check: string(1, 64) },
+  key: { check: string(0, MAX_USER_KEY_LENGTH) },
+  nonce: { check: nonce },
+}
+
+const HELLO: Readonly<Record<string, Member>> = {
+  pv: { check: announced },
+  lb: { check: integer(1, 1_000_000) },
+  sv: { check: integer(0, 2 ** 31) },
+  script: { check: string(1, 64) },
+  key: { check: (value, path) => (value === null ? undefined : string(0, MAX_USER_KEY_LENGTH)(value, path)) },
+  ...HOST,
   game: {
     optional: true,
     check: object({
@@ -168,6 +193,16 @@ function announced(value: unknown, path: string): BadHello | undefined {
   return ACCEPTED_VERSIONS.includes(value as number)
     ? undefined
     : new BadHello(path, `must be one of the boot record: ${ACCEPTED_VERSIONS.join(', ')}`)
+}
+
+function nonce(value: unknown, path: string): BadHello | undefined {
+  const isNonce = typeof value === 'string' && /^[\w-]{16,64}$/.test(value)
+  return isNonce ? undefined : new BadHello(path, 'must be 16 to 64 characters of base64url')
+}
+
+function language(value: unknown, path: string): BadHello | undefined {
+  const isTag = typeof value === 'string' && LANGUAGE_TAG.test(value)
+  return isTag ? undefined : new BadHello(path, 'must be 1 to 16 letters and hyphens')
 }
 
 function number(value: unknown, path: string): BadHello | undefined {

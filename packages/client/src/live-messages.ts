@@ -62,7 +62,7 @@ export const LAST_LOCK = 99_999
 /** Maximum locks requested per heartbeat. */
 export const MAX_LEASES = 16
 
-/** Interval between heartbeats, with a jitter of ±20 % (§11). All times are in ms. */
+/** Interval between heartbeats, with a jitter of ±20% (§11). All times are in ms. */
 export const BEAT_INTERVAL_MS = 30_000
 
 /** Shortest and longest delay before the first heartbeat. */
@@ -97,7 +97,7 @@ export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 export const REMEMBERED_COMMANDS = 64
 
 /**
- * The codes with which a WebSocket is closed. 1012 (restart) and 1013 (too much data waiting to be sent)
+ * Close codes of a WebSocket. 1012 (restart) and 1013 (too much data waiting to be sent)
  * are standard WebSocket codes.
  */
 export const CLOSE_CODES = {

@@ -14,7 +14,7 @@ export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
  * Build number of the loader in this release, sent as `lb`. Raised whenever the behavior of the Lua code
  * changes.
  */
-export const LOADER_BUILD = 8
+export const LOADER_BUILD = 9
 
 /**
  * Lowest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
@@ -27,6 +27,9 @@ export const BOOT_LIFETIME_MS = 120_000
 
 /** Largest inner message, in bytes of UTF-8 (§6). */
 export const MAX_MESSAGE_BYTES = 65_536
+
+/** Language tags of a hello and a key check: at most 16 letters and hyphens. */
+export const LANGUAGE_TAG = /^[A-Za-z-]{1,16}$/
 
 /** Maximum characters of a user key. Signed keys of other services are long. */
 export const MAX_USER_KEY_LENGTH = 512
@@ -74,7 +77,7 @@ export interface UnsignedBootRecord {
   readonly v: 1
   /** First 4 bytes of SHA-256 of the static public key, 8 hex digits. */
   readonly kid: string
-  /** Boot id, 40 bytes. */
+  /** Boot ID, 40 bytes. */
   readonly boot: string
   /** Boot ephemeral public key, 32 bytes. */
   readonly ek: string
@@ -117,6 +120,15 @@ export interface Hello {
   readonly caps: Capabilities
   readonly env?: { readonly hooked?: number; readonly c_request?: boolean; readonly c_loadstring?: boolean }
   readonly t?: number
+  /** Language in which the user wants to read denials, such as `pt` or `pt-BR`. */
+  readonly lang?: string
+}
+
+/** A key check by the library for script hubs. */
+export type LibraryCheck = Pick<Hello, 'rt' | 'host' | 'fp' | 'lang'> & {
+  readonly project_id: string
+  readonly key: string
+  readonly nonce: string
 }
 
 /** Capabilities of the loader's host. `max_body` is in bytes. */
@@ -158,7 +170,7 @@ export interface Variables {
   readonly note: string | null
   readonly script_name: string
   readonly supports_sessions: boolean
-  /** Name of the plan that the key follows. */
+  /** Name of the key's plan. */
   readonly plan: string | null
   readonly features: Readonly<Record<string, true | number | string>>
   /** Whether the key has expired and is in its grace period. */
@@ -202,7 +214,7 @@ export const DEFAULT_CALLS_PER_MINUTE = 60
 /** The encrypted grant (§8). Times and intervals are in ms. */
 export interface Grant {
   readonly ok: true
-  /** Execution id: 16 random bytes, 22 characters. */
+  /** Execution ID: 16 random bytes, 22 characters. */
   readonly exec: string
   /** Grant nonce, 32 bytes. */
   readonly gn: string

@@ -36,7 +36,8 @@ export type LuauMaker = {
 
 /**
  * Runs until the script and all of its threads have ended. Returns the error that ended it, or null.
- * JavaScript passes Luau only strings and functions, as arguments, because the script could access globals.
+ * JavaScript passes Luau only strings and functions, and passes them as arguments because the script could access
+ * globals.
  */
 export async function runInTestHost(
   luau: LuauMaker,

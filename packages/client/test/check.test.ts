@@ -1,4 +1,4 @@
-/** Tests the vectors of signed answers on every host that has a library for them. */
+/** Runs the test vectors for signed responses on every host that has a check library. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -125,6 +125,10 @@ describe.each(RUNTIMES)('the key check library on $name', (runtime) => {
   it.skipIf(runtime.missing !== undefined).each([
     ['', ''],
     [', without files and a clock', 'io, os = nil, nil'],
+    [
+      ', without files and where pcall catches nothing',
+      'io, pcall = nil, function(call, ...) return true, call(...) end',
+    ],
   ])('builds questions that the server can read, with a new nonce each time%s', async (_, before) => {
     const ask = `check.question(${luaTable({ project_id: 'prj_1', key: 'k"ey' })})`
     const [one, two] = (await evaluate(runtime, [ask, ask], before)).map((line) => JSON.parse(line))

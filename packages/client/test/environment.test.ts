@@ -156,6 +156,22 @@ describe('the host', () => {
     })
   })
 
+  test.each([
+    ['LANG', { LANG: 'pt_BR.UTF-8', LC_ALL: '' }, 'pt'],
+    ['LC_ALL first', { LANG: 'pt_BR.UTF-8', LC_ALL: 'fil_PH.utf8' }, 'fil'],
+    ['no language', { LANG: 'C.UTF-8', LC_ALL: '' }, undefined],
+  ])('has the language of its environment: %s', async (_, env, lang) => {
+    expect((await hello('', env)).lang).toBe(lang)
+  })
+
+  test("has the game's language in a game, whatever the host returns", async () => {
+    const services = (id: string) =>
+      `${GAME} services.LocalizationService = { RobloxLocaleId = ${id} } local _ = services`
+    for (const id of ["'id-id'", "('x'):rep(5000)", '5', 'function() end'])
+      await runLuau({ text: peer.loader(), before: services(id) })
+    expect(peer.hellos.map(({ lang }) => lang)).toEqual(['id', 'xxx', undefined, undefined])
+  })
+
   test('is truncated to the limits of a hello', async () => {
     const { host } = await hello(`function getexecutorname() return ('\\200' .. ('x'):rep(99)) end`)
     expect(host.executor).toBe(`?${'x'.repeat(63)}`)

@@ -48,6 +48,11 @@ const WRONG: readonly (readonly [string, unknown])[] = [
   ['env.hooked', 'x'],
   ['env.c_request', 0],
   ['t', 'now'],
+  ['lang', ''],
+  ['lang', 'x'.repeat(17)],
+  ['lang', 'pt_BR'],
+  ['lang', 'de\n'],
+  ['lang', null],
   ['extra', 1],
   ['host.extra', 1],
 ]
@@ -69,6 +74,7 @@ describe('a hello', () => {
       game: { place_id: '12' },
       env: { hooked: 0, c_request: true },
       t: 1.5,
+      lang: 'pt-BR',
     }
     expect(readHello(full)).toEqual(full)
     expect(readHelloBytes(Buffer.from(JSON.stringify(full)))).toEqual(full)

@@ -1,0 +1,215 @@
+-- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's script for
+-- this game. The record is { urls, pins, project }. Anything that the server did not sign for this very request is a
+-- failed check, never a decision about the key.
+local host, environment, transport, entropy, hash, base64, json, isSigned, memory, results = ...
+local error, select, type, tostring = error, select, type, tostring
+local match, sub, format, concat = string.match, string.sub, string.format, table.concat
+local try, failed = host.try, results.failed
+
+local FEWEST_TRIES = 3
+-- The page's ticket for this device is valid for 30 minutes.
+local PAGE_SECONDS = 600
+local NO_PROJECT = 'Set ward.project to the ID of your project, such as "prj_...".'
+
+-- The builds of loaders by runtime; others get the one for all hosts.
+local BUILDS = { luau = 'luau', luajit = 'jit', ['lua5.1'] = '51', ['lua5.4'] = '54' }
+
+-- The last nonce's hash, the components of this device by project, and the get-key page of the last answer.
+local seed, prints, page = '', {}, {}
+
+local function fail(words)
+  error('scriptward: ' .. words, 0)
+end
+
+local function projectOf(ward)
+  local id = ward.project
+  return type(id) == 'string' and #id <= 64 and match(id, '^[%w_-]+$') or nil
+end
+
+-- Returns the first response from any URL, or nil and the problem. A server error is like an unreachable URL.
+local function send(urls, method, path, body)
+  local problem
+  for i = 0, math.max(#urls, FEWEST_TRIES) - 1 do
+    local status, text = transport.send(method, urls[i % #urls + 1] .. path, body)
+    if status and status < 500 then return status, text end
+    problem = status and 'HTTP ' .. status or tostring(text)
+    if status == false then break end
+  end
+  return nil, problem
+end
+
+local function question(project, key)
+  seed = hash.sha256('lp1 library' .. entropy(seed))
+  prints[project] = prints[project] or environment.fingerprint(project)
+  return base64.encode(json.encode({
+    project_id = project,
+    key = key,
+    nonce = base64.encode(sub(seed, 1, 24)),
+    rt = environment.runtime(),
+    host = environment.host(),
+    fp = prints[project],
+    lang = environment.language(),
+  }))
+end
+
+local function ask(record, project, key)
+  local body = question(project, key)
+  local status, text = send(record.urls, 'POST', '/library/check', body)
+  if not status then return failed('unreachable', 'The server cannot be reached (' .. text .. ').') end
+  local answer = status == 200 and isSigned(record.pins, 'lp1 library', text) and json.decode(text)
+  if not answer then return results.refusal(status, text) end
+  if answer.asked ~= base64.encode(hash.sha256('lp1 asked\0' .. body)) then
+    return failed('forged', 'The response belongs to a different request.')
+  end
+  -- The answer to a rate limit does not name the page.
+  if answer.reason ~= 'rate_limited' then page = { project = project, url = answer.get_key, at = host.now() } end
+  return results.of(answer)
+end
+
+local function check(record, project, given)
+  if not project then return failed('refused', NO_PROJECT) end
+  local key, wrong = results.readKey(given)
+  return wrong or ask(record, project, key)
+end
+
+-- Copies or opens a URL where the host can.
+local function hand(url)
+  local function call(read)
+    return try(function()
+      read()(url)
+      return true
+    end)
+  end
+  if call(function() return setclipboard end) or call(function() return toclipboard end) then return 'copied' end
+  if call(function() return openurl end) then return 'opened' end
+end
+
+local function getKey(record, project)
+  if not project then return nil, NO_PROJECT end
+  local result
+  if page.project ~= project or host.now() - page.at > PAGE_SECONDS then
+    page = {}
+    result = ask(record, project, '')
+  end
+  if page.url then return page.url, hand(page.url) end
+  return nil, page.project and 'This project has no page where you can get a key.' or result.message
+end
+
+-- Puts the key where loaders look for it.
+local function setKey(key)
+  local function put(read)
+    return try(function()
+      read().script_key = key
+      return true
+    end)
+  end
+  if put(function() return getgenv() end) then return end
+  try(function() script_key = key end)
+  put(function() return _G end)
+end
+
+local function digits(read)
+  local id = try(read)
+  if type(id) == 'number' then id = format('%.0f', id) end
+  return type(id) == 'string' and match(id, '^%d+$') or false
+end
+
+local function withQuery(path, values)
+  local parts = {}
+  for i = 1, #values, 2 do
+    if values[i + 1] then parts[#parts + 1] = values[i] .. '=' .. values[i + 1] end
+  end
+  return #parts > 0 and path .. '?' .. concat(parts, '&') or path
+end
+
+-- The loader of the script that the hub named, or of the one for this game.
+local function pathOf(ward)
+  local script, project = ward.script_id, projectOf(ward)
+  local build = BUILDS[environment.runtime()] or false
+  -- Windows that were written for another service may still set an ID of that service.
+  if type(script) == 'string' and match(script, '^scr_%w+$') then
+    return withQuery('/loader/' .. script, { 'rt', build })
+  end
+  if not project then fail(NO_PROJECT) end
+  local place = digits(function() return host.game.PlaceId end)
+  local game = digits(function() return host.game.GameId end)
+  return withQuery('/hub/' .. project, { 'place', place, 'game', game, 'rt', build })
+end
+
+local function fetch(record, path, what)
+  local status, text = send(record.urls, 'GET', path)
+  if not status then fail('the server cannot be reached (' .. text .. ')') end
+  if not host.load then fail('your executor has no loadstring function, which scripts require') end
+  -- A loader that cannot be served is Lua code that raises an error.
+  local chunk = (status == 200 or status == 429) and text ~= '' and host.load(text, '=' .. what)
+  if not chunk and what == 'window' then fail(results.refusal(status, text).message) end
+  return chunk or fail('the server sent no loader (HTTP ' .. status .. ')')
+end
+
+-- A valid key that this device remembers needs no window, which is then not even downloaded.
+local function openWindow(record, ward, options)
+  local project = projectOf(ward) or fail(NO_PROJECT)
+  local known = memory.read(project)
+  local result = known and ask(record, project, known)
+  local function accept(...)
+    if options.on_valid then return options.on_valid(...) end
+    return ward.load((select(2, ...)))
+  end
+  if result and result.ok then return accept(result, known) end
+  host.hasScreen = try(function() return Instance.new end) ~= nil
+  if not (host.hasScreen or host.io.read) then fail('this host has neither a screen nor a terminal for the key window') end
+  local path = withQuery('/library/window', { 'project', project, 'lang', environment.language() or false })
+  local open = fetch(record, path, 'window')({ host = host, base64 = base64, hand = hand, accept = accept })
+  return open(ward, options, known, result)
+end
+
+return function(record)
+  local ward = { project = record.project }
+
+  function ward.check(key)
+    return check(record, projectOf(ward), key)
+  end
+
+  function ward.get_key()
+    return getKey(record, projectOf(ward))
+  end
+
+  function ward.load(key, ...)
+    if key ~= nil then setKey(key) end
+    return fetch(record, pathOf(ward), 'loader')(...)
+  end
+
+  function ward.remember(key)
+    local project, known = projectOf(ward), results.readKey(key)
+    return project ~= nil and known ~= nil and memory.write(project, known)
+  end
+
+  function ward.remembered()
+    local project = projectOf(ward)
+    return project and memory.read(project)
+  end
+
+  function ward.forget()
+    local project = projectOf(ward)
+    return project ~= nil and memory.erase(project)
+  end
+
+  function ward.window(options)
+    return openWindow(record, ward, options or {})
+  end
+
+  -- The functions of other services' libraries.
+  function ward.check_key(key)
+    local result, data = ward.check(key), {}
+    if result.ok then
+      data = { auth_expire = result.expires or -1, total_executions = result.executions, note = result.note or '' }
+    end
+    return { code = result.name, message = result.message, data = data }
+  end
+
+  function ward.load_script(...)
+    return ward.load(nil, ...)
+  end
+
+  return ward
+end
