@@ -20,7 +20,7 @@ export type CheckAnswer = {
   readonly executions: number | null
   readonly note: string | null
   readonly bound: boolean | null
-  /** Name of the plan that the key follows. */
+  /** Name of the key's plan. */
   readonly plan: string | null
   readonly features: Readonly<Record<string, true | number | string>> | null
   /** Remote variables for the key's plan that are not limited to scripts. */

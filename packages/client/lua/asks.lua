@@ -1,6 +1,7 @@
--- Server function calls made by a script (client protocol, Asks).
+-- Server function calls made by a script (client protocol, Calls).
 --   asks(most)           returns a function that prepares the calls of a run, at most `most` a minute (default 60)
---   (name, count, ...)   that function: returns the call as JSON values and the size of its JSON; or nil and the problem
+--   (name, count, ...)   that function: returns the call as JSON values and the size of its JSON, or nil and an error
+--                        message
 local host, json, isUtf8 = ...
 local type, select, match, format = type, select, string.match, string.format
 local min, max, floor = math.min, math.max, math.floor

@@ -1,6 +1,6 @@
 -- base64url without padding (RFC 4648 §5), strict: invalid input is neither skipped nor repaired.
 --   base64.encode(bytes)     text
---   base64.decode(text)      bytes, or nil for a foreign character, an impossible length or stray bits at the end
+--   base64.decode(text)      bytes, or nil for an invalid character, an impossible length or stray bits at the end
 local byte, char, sub = string.byte, string.char, string.sub
 local base64 = {}
 local LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -79,7 +79,8 @@ return function(run, tell)
   local clean = scrub(name, sources)
 
   local waiting, known, left = {}, {}, MAX_REPORTS
-  -- Functions in which the loader calls the script or a handler. What is below them on the stack is unrelated.
+  -- Functions in which the loader calls the script or a handler. Frames below them on the stack are
+  -- unrelated.
   local begun = setmetatable({}, { __mode = 'k' })
 
   local function isOwn(source)
@@ -192,11 +193,12 @@ return function(run, tell)
     if not isRecorded then pcall(record, kind, value, nil, NO_STACK) end
   end
 
-  -- The interpreter prints only the stack at the end, so a program's error brings along where it was raised.
+  -- The interpreter prints only the final stack, so a program's error includes the position where
+  -- it was raised.
   local function withStack(isProgram, handler)
     return function(value)
       handler(value)
-      -- Not a tail call, which would take away a level.
+      -- Not a tail call, because that would remove a stack level.
       if isProgram and traceback and type(value) == 'string' then value = traceback(value, 2) end
       return value
     end

@@ -41,7 +41,7 @@ local function text(value)
   if trimmed ~= '' then return trimmed end
 end
 
--- Names the type of a value in a message.
+-- Describes the type of a value for a message.
 local function kind(value)
   return value == nil and 'nil' or 'a ' .. type(value)
 end

@@ -26,7 +26,7 @@ local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the server did not respond' }
 -- Limits per heartbeat.
 local MAX_MESSAGES, MAX_ASKS = 10, 8
--- Threads look for work at this interval; on hosts without them, a hook does so after this many instructions.
+-- Threads check for work at this interval; on hosts without them, a hook does so after this many instructions.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
@@ -54,7 +54,8 @@ return function(run)
   local hook, kept
   -- The queue for messages from the script. The first message starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
-  -- What the host offers, until it was sent. It is sent with a heartbeat even if a session is open or the run has no
+  -- The functions of the host, until they have been sent. They are sent with a heartbeat even if a
+  -- session is open or the run has no
   -- regular heartbeats; hosts without threads then send it at the end of the run.
   local offered = probe(grant.probe)
   speaks = offered and hasThreads
@@ -306,7 +307,7 @@ return function(run)
     if not over and (hasThreads or kind ~= 'crash') then wake() end
   end
 
-  -- Functions that the script left behind may go on, so the run ends only with its program.
+  -- Functions that the script left behind may keep running, so the run ends only with its program.
   function tell.crashed(isProgram)
     if isProgram then return finish() end
     if hasThreads then

@@ -79,6 +79,7 @@ local function hello(record, boot, key, fingerprint)
     host = environment.host(),
     fp = fingerprint,
     game = environment.game(),
+    lang = environment.language(),
     caps = {
       ws = websocket.usable(urlsOf(record)[1]),
       raw = transport.isRaw(urlsOf(record)[1]),
@@ -207,9 +208,9 @@ local function prepare(record)
 end
 
 -- References the run until its script has returned, because an unreferenced run ends. On LuaJIT, the garbage
--- collector then finds at once whether the script still references it. The machine code compiled from the script
--- references it too, so it is discarded first. Large heaps are left alone, because collecting them would noticeably
--- block the host.
+-- collector then finds out immediately whether the script still references it. The machine code compiled from the
+-- script references it too, so it is discarded first. Large heaps are left alone, because collecting them would
+-- noticeably block the host.
 local function finish(run, ...)
   local last = run.last
   run = nil

@@ -1,6 +1,6 @@
 -- Opens a granted payload: fetches its boxes, then decrypts, joins and unpacks them (client protocol §8, §10).
 --   open(grant, key, box)   box(n) returns box n: 0 is the one inside the reply, chunks count from 1
---                           the payload's text, or nil and what is wrong
+--                           the payload's text, or nil and an error message
 local cipher, lz4 = ...
 local concat = table.concat
 

@@ -1,4 +1,4 @@
--- Finds out which functions the host has (client protocol, Probe). It reads each one and looks only at its type.
+-- Finds out which functions the host has (client protocol, Probe). It reads each one and checks only its type.
 --   probe(list)    list: the number of the list that the server wants, or nil
 --                  returns { v, has } for the server, or nil
 local host = ...
@@ -27,7 +27,7 @@ local function isFunction(read)
   return ok and type(value) == 'function'
 end
 
--- Compiled like the script, which therefore has the same globals. Every access is in a function of its own, because a
+-- Compiled like the script, which therefore has the same globals. Every access is in a separate function, because a
 -- strict host raises an error for an unknown name.
 local function compile()
   local parts = { 'return {' }

@@ -1,5 +1,5 @@
--- Stands in for code that the build moved to the server with WARD_SERVER. The script knows such code by its number.
---   serverCode(ask)             ask(number, count, ...) returns a list of JSON values; or nil and the problem
+-- Stands in for code that the build moved to the server with WARD_SERVER. The script refers to such code by number.
+--   serverCode(ask)             ask(number, count, ...) returns a list of JSON values, or nil and an error
 --     .call(number, cache)      returns a function that the server runs
 --     .read(number, cache)      returns a proxy for a table on the server, whose fields can be read one at a time
 -- `cache` is the number of seconds to keep each result, true for the entire run, or nil for no caching.

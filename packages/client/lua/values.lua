@@ -1,11 +1,11 @@
 -- Encodes values that pass between a script and its code on the server (client protocol, Server code). Values that
--- JSON lacks become marks, which are strings that start with \1 and a letter:
+-- JSON can't represent become markers: strings that start with \1 and a letter:
 --   \1b  a string that is not UTF-8, with each byte as a character up to U+00FF
 --   \1s  a string that itself starts with \1
 --   \1n  a number that is not finite, or a whole number beyond 2^53
 -- Null stands for nil, including in lists.
---   values.encode(value)      returns a value for JSON; raises a phrase that describes what cannot be sent
---   values.decode(value)      returns the script's value for one from JSON
+--   values.encode(value)      returns a value for JSON; raises an error message that describes what cannot be sent
+--   values.decode(value)      returns the script's value for a JSON value
 local json, isUtf8 = ...
 local type, pairs, tonumber, getmetatable, error = type, pairs, tonumber, getmetatable, error
 local byte, char, sub, gsub, format, huge = string.byte, string.char, string.sub, string.gsub, string.format, math.huge

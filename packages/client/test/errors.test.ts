@@ -1,4 +1,4 @@
-// Reports of errors of a script, on every host, against a server that reads them as the service does.
+// Error reports of a script, on every host, against a server that reads them as the service does.
 import { describe, expect, test } from 'vitest'
 import type { ErrorReport } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -82,7 +82,7 @@ end`
   ] as const
   test.each(VALUES)('describes the error value %s without using it', async (value, text) => {
     const script = `return function(ward)\nward.report(${value})\nend`
-    // Luau has no end of a run, so the reports are sent by the crash that follows.
+    // Luau doesn't report the end of a run, so the reports are sent by the crash that follows.
     const { errors, stdout } = await play(host, script.replace(/end$/, "error('x', 0)\nend"))
     expect(errors[0]).toEqual({ kind: 'caught', text, at: [2], n: 1 })
     expect(stdout).not.toContain('called')
@@ -256,22 +256,28 @@ describe('a run whose crash the host catches', () => {
   // LuaJIT reports the end of a run only if the script returns.
   const FINALIZING = INTERPRETERS.filter((name) => !name.startsWith('luajit'))
 
-  test.concurrent.each(FINALIZING)('goes on for the functions that the script left, in %s', async (host) => {
-    const script = `return function(ward)
+  test.concurrent.each(FINALIZING)(
+    'continues for functions that the script left running, in %s',
+    async (host) => {
+      const script = `return function(ward)
   later = function() ward.report('later') print(ward.note) end
   error('broken')
 end`
-    await withPeer(async (peer) => {
-      peer.reset({ script, decide: () => ({ ws: NO_SESSION, errors: true }) })
-      const loader = `[==========[${peer.loader()}]==========]`
-      const text = `print((pcall((loadstring or load)(${loader}, '=loader')))) later()`
-      const run = { command: host, text, before: `script_key = "${KEY}"`, env: TRANSPORTS.curl }
-      expect(await runLoader(run)).toEqual({ status: 0, stdout: 'false\na note\n', stderr: '' })
-      expect(peer.live.beats.flatMap(({ e }) => e ?? [])).toMatchObject([{ kind: 'crash', at: [3] }])
-      expect(peer.live.errors).toMatchObject([{ kind: 'crash' }, { kind: 'caught', text: 'later', at: [2] }])
-      expect(peer.live.ends).toHaveLength(1)
-    })
-  })
+      await withPeer(async (peer) => {
+        peer.reset({ script, decide: () => ({ ws: NO_SESSION, errors: true }) })
+        const loader = `[==========[${peer.loader()}]==========]`
+        const text = `print((pcall((loadstring or load)(${loader}, '=loader')))) later()`
+        const run = { command: host, text, before: `script_key = "${KEY}"`, env: TRANSPORTS.curl }
+        expect(await runLoader(run)).toEqual({ status: 0, stdout: 'false\na note\n', stderr: '' })
+        expect(peer.live.beats.flatMap(({ e }) => e ?? [])).toMatchObject([{ kind: 'crash', at: [3] }])
+        expect(peer.live.errors).toMatchObject([
+          { kind: 'crash' },
+          { kind: 'caught', text: 'later', at: [2] },
+        ])
+        expect(peer.live.ends).toHaveLength(1)
+      })
+    },
+  )
 })
 
 describe('a session', () => {
@@ -315,7 +321,7 @@ end`
     },
   )
 
-  test.concurrent('carries a crash on a host with threads, and the run goes on', async () => {
+  test.concurrent('carries a crash on a host with threads, and the run continues', async () => {
     const script = `return function(ward)
   ward.on_kick = function(reason) print('kick', reason) end
   error('broken')

@@ -162,7 +162,7 @@ export class LivePeer {
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
   }
 
-  /** Reads a message as the server does, which rejects any that is not as documented. */
+  /** Reads a message as the server does, rejecting any message that is not as documented. */
   #takeErrors(text: Uint8Array): void {
     const said = readBeat(text)
     if (!said) throw new Error(`invalid: ${Buffer.from(text)}`)

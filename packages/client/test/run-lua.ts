@@ -64,7 +64,7 @@ type Question = {
 const waiting = new Map<LuaRuntime, Question[]>()
 
 /**
- * Returns the value of each Lua expression, in order, computed on top of the core; each must be a string. One
+ * Evaluates the Lua expressions with the core loaded and returns their values in order; each must be a string. One
  * process evaluates the expressions of all tests that are waiting at the same time.
  */
 export function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
