@@ -29,6 +29,8 @@ export type Database = {
   /** Used by the readiness probe. Rejects when the database cannot be read. */
   ping(): Promise<void>
   load(): DatabaseLoad
+  /** Size on disk in bytes, including indexes and, on SQLite, the write-ahead log. */
+  size(): Promise<number>
   /** Waits for accepted transactions to finish. */
   close(): Promise<void>
 }

@@ -5,6 +5,7 @@
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { postgresLabels, postgresTagLists, sqliteLabels, sqliteTagLists, type TagLists } from './labels.ts'
+import { postgresLastUsedDay, sqliteLastUsedDay } from './last-used-day.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 import { postgresUsageState, sqliteUsageState } from './usage-state.ts'
 
@@ -24,6 +25,10 @@ export type Dialect = TagLists & {
   readonly like: 'like' | 'ilike'
   /** Function that returns the largest of its arguments. */
   readonly greatest: 'max' | 'greatest'
+  /** Expression for a text with its ASCII letters in lower case, compared by bytes on both engines. */
+  readonly lower: (text: string) => string
+  /** Creates the triggers that keep `users.last_used_day`. */
+  readonly lastUsedDay: readonly string[]
   /** Whether reads can lock single rows. Engines without this run one transaction at a time. */
   readonly rowLocks: boolean
   /** The substring index for searching users. */
@@ -74,6 +79,8 @@ const sqlite: Dialect = {
   clusteredTable: 'strict, without rowid',
   like: 'like',
   greatest: 'max',
+  lower: (text) => `lower(${text})`,
+  lastUsedDay: sqliteLastUsedDay,
   rowLocks: false,
   trigrams: fts5,
   standing: sqliteUsageState,
@@ -116,6 +123,8 @@ const postgres: Dialect = {
   clusteredTable: '',
   like: 'ilike',
   greatest: 'greatest',
+  lower: (text) => `lower((${text}) collate "C")`,
+  lastUsedDay: postgresLastUsedDay,
   rowLocks: true,
   trigrams: pgTrgm,
   standing: postgresUsageState,

@@ -1,4 +1,5 @@
 /** Verifies that the store hides the differences between the two engines. */
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
@@ -117,6 +118,21 @@ describe.each(engines)('in the store on $name', (engine) => {
       expect([isUniqueViolation(error), isUnavailable(error)]).toEqual([false, false])
     }
     await db.ping()
+  })
+
+  test('the size of the database includes what was just written', async () => {
+    const before = await db.size()
+    expect(before).toBeGreaterThan(100_000)
+    await db.transaction(async (tx) => {
+      const more = { ...user, chat_id: null }
+      for (let row = 0; row < 300; row += 1)
+        await tx
+          .insertInto('users')
+          .values({ ...more, key: `large ${row}`, note: randomBytes(200).toString('hex') })
+          .execute()
+    })
+    expect(await db.size()).toBeGreaterThan(before)
+    await db.transaction((tx) => tx.deleteFrom('users').where('key', 'like', 'large %').execute())
   })
 
   test('a unique violation is distinguished from other failures', async () => {

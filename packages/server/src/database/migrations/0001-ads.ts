@@ -42,7 +42,8 @@ const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
     total_completed ${bigint} not null default 0,
     fallback_checkpoint_id text,
     misconfigured_at ${bigint},
-    misconfigured_told ${bigint}
+    misconfigured_told ${bigint},
+    value_per_thousand ${integer}
   ) ${table}`,
   'create index ad_checkpoints_system on ad_checkpoints (system_id, "index")',
 ]
@@ -68,6 +69,7 @@ const checkpoints = ({ bigint, clusteredTable }: Dialect): string[] => [
     started ${bigint} not null,
     completed ${bigint} not null,
     refused ${bigint} not null,
+    bypassed ${bigint} not null,
     primary key (checkpoint_id, day)
   ) ${clusteredTable}`,
   'create index ad_checkpoint_days_day on ad_checkpoint_days (day)',

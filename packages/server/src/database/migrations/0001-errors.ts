@@ -1,4 +1,4 @@
-/** Tables of errors that runs report. */
+/** Tables of errors reported by runs. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
@@ -45,7 +45,8 @@ export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dia
     regressed_at ${bigint},
     unique (script_id, fingerprint)
   ) ${table}`,
-  'create index error_groups_project on error_groups (project_id)',
+  // Contains every value that a list can be sorted by, so that sorting reads no rows.
+  'create index error_groups_project on error_groups (project_id, state, last_at, seq, first_at, occurrences, customers)',
   'create index error_groups_last on error_groups (last_at)',
   `create table error_counts (
     error_id text not null references error_groups (id) on delete cascade,

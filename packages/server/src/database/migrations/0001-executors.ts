@@ -1,4 +1,4 @@
-/** Tables of executors and what they can do. */
+/** Tables of executors and their functions. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const executorTables = ({ integer, bigint, clusteredTable }: Dialect): string[] => [

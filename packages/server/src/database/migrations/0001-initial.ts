@@ -5,6 +5,7 @@ import { accessTables } from './0001-access.ts'
 import { adTables } from './0001-ads.ts'
 import { errorTables } from './0001-errors.ts'
 import { executorTables } from './0001-executors.ts'
+import { hubTables } from './0001-hub.ts'
 import { logTables } from './0001-log.ts'
 import { projectTables } from './0001-projects.ts'
 import { releaseTables } from './0001-releases.ts'
@@ -25,9 +26,15 @@ export const initial = {
       logTables,
       releaseTables,
       executorTables,
+      hubTables,
       service,
     ]
-    const triggers = [...dialect.trigrams.create, ...dialect.standing, ...dialect.labels]
+    const triggers = [
+      ...dialect.trigrams.create,
+      ...dialect.standing,
+      ...dialect.lastUsedDay,
+      ...dialect.labels,
+    ]
     const statements = [...tables.flatMap((of) => of(dialect)), ...triggers]
     for (const statement of statements) await sql.raw(statement).execute(db)
   },

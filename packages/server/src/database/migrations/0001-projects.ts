@@ -4,6 +4,7 @@ import type { Dialect } from '../engine/dialect.ts'
 export const projectTables = (dialect: Dialect): string[] => [
   ...projects(dialect),
   ...contents(dialect),
+  ...savedViews(dialect),
   ...plans(dialect),
   ...bans(dialect),
   ...webhooks(dialect),
@@ -81,6 +82,17 @@ const contents = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => 
     created_at ${bigint} not null
   ) ${table}`,
   'create index announcements_project on announcements (project_id, seq)',
+  'create index announcements_until on announcements (until)',
+]
+
+const savedViews = ({ bigint, clusteredTable }: Dialect): string[] => [
+  `create table saved_views (
+    project_id text not null references projects (id) on delete cascade,
+    owner text not null,
+    data text not null,
+    updated_at ${bigint} not null,
+    primary key (project_id, owner)
+  ) ${clusteredTable}`,
 ]
 
 const plans = ({ integer, bigint, seq, table }: Dialect): string[] => [

@@ -8,6 +8,7 @@ export const scriptTables = (dialect: Dialect): string[] => [
   ...instances(dialect),
   ...sessions(dialect),
   ...denials(dialect),
+  ...traces(dialect),
 ]
 
 const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): string[] => [
@@ -215,6 +216,25 @@ const sessions = ({ integer, bigint, table, clusteredTable }: Dialect): string[]
   'create index sessions_script on sessions (script_id, created_at, id)',
   'create index sessions_user on sessions (project_id, user_key, created_at, id) where user_key is not null',
   'create index sessions_process on sessions (process)',
+]
+
+const traces = ({ integer, bigint, seq, table }: Dialect): string[] => [
+  `create table traces (
+    seq ${seq},
+    id text not null unique,
+    project_id text not null references projects (id) on delete cascade,
+    script_id text not null references scripts (id) on delete cascade,
+    actor_kind text not null,
+    actor_id text,
+    actor_name text not null,
+    bytes ${integer} not null,
+    sha256 text not null,
+    summary text not null,
+    result text not null,
+    created_at ${bigint} not null
+  ) ${table}`,
+  'create index traces_project on traces (project_id, seq)',
+  'create index traces_script on traces (script_id)',
 ]
 
 const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [

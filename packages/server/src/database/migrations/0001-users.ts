@@ -3,7 +3,7 @@ import type { Dialect } from '../engine/dialect.ts'
 
 export const userTables = (dialect: Dialect): string[] => [
   ...users(dialect),
-  ...userIndexes,
+  ...userIndexes(dialect),
   ...devices(dialect),
   ...uses(dialect),
   ...changes(dialect),
@@ -46,6 +46,7 @@ const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
     features text,
     first_used_at ${bigint},
     last_used_at ${bigint},
+    last_used_day ${integer},
     quota_used ${integer} not null default 0,
     quota_until ${bigint},
     foreign_device text,
@@ -65,7 +66,7 @@ const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
   ) ${table}`,
 ]
 
-const userIndexes = [
+const userIndexes = ({ lower }: Dialect): string[] => [
   'create unique index users_chat on users (project_id, chat_id) where chat_id is not null',
   `create index users_blacklist_ending on users (blacklist_expires)
     where blacklist_expires is not null`,
@@ -91,6 +92,9 @@ const userIndexes = [
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
   // Keys created together often expire together; their events are sent in order of `seq`.
   'create index users_expiring on users (project_id, key_expires, seq) where key_expires is not null',
+  // Sort orders of the list of users.
+  `create index users_note_order on users (project_id, ${lower('note')}, seq) where note is not null`,
+  'create index users_last_used on users (project_id, last_used_day, seq) where last_used_day is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
   // In list order and covering the status, so that finding or counting users by status reads no rows.
   `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
@@ -201,5 +205,5 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
     after text
   ) ${table}`,
   'create index trash_change on trash (change, slice)',
-  "create index trash_key on trash (user_key) where kind = 'users'",
+  'create index trash_user on trash (user_key, change)',
 ]

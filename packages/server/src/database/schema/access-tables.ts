@@ -151,6 +151,7 @@ const singleUses = {
     | 'command_line'
     | 'owner_objection'
     | 'unproved_email'
+    | 'backup_download'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),

@@ -40,6 +40,8 @@ const adCheckpoints = {
   misconfigured_at: nullable(number),
   /** When the owner was last notified of such a rejection. */
   misconfigured_told: nullable(number),
+  /** The owner's revenue from a thousand completed visits, in hundredths of their currency. */
+  value_per_thousand: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
 
@@ -165,6 +167,8 @@ const adCheckpointDays = {
   completed: number,
   /** Visitors rejected for any reason. */
   refused: number,
+  /** The rejected visitors who tried to skip the ads. */
+  bypassed: number,
 }
 export type AdCheckpointDaysTable = TableOf<typeof adCheckpointDays>
 

@@ -1,4 +1,4 @@
-/** Tables of the content that a project sends to its running scripts. */
+/** Tables of the content that a project sends to its running scripts, and of what its team keeps. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
 /** The remote variables of a project. A project that never had any has no row. */
@@ -30,8 +30,41 @@ const announcements = {
 }
 export type AnnouncementsTable = TableOf<typeof announcements>
 
+/** The saved views of a project's lists. */
+const savedViews = {
+  project_id: text,
+  /** ID of the dashboard user; empty for the views shared by the account's API key and tokens. */
+  owner: text,
+  /** JSON: an array of views. */
+  data: text,
+  updated_at: number,
+}
+export type SavedViewsTable = TableOf<typeof savedViews>
+
+/** Copies that were traced, without their text. */
+const traces = {
+  seq,
+  id: text,
+  project_id: text,
+  script_id: text,
+  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
+  actor_id: nullable(text),
+  actor_name: text,
+  /** Size of the copy in UTF-8. */
+  bytes: number,
+  sha256: text,
+  /** JSON: the first users that were found, for lists. */
+  summary: text,
+  /** JSON: the entire result. */
+  result: text,
+  created_at: number,
+}
+export type TracesTable = TableOf<typeof traces>
+
 /** Parents before children. */
 export const contentTables = {
   project_variables: projectVariables,
   announcements,
+  saved_views: savedViews,
+  traces,
 }

@@ -1,4 +1,4 @@
-/** Tables of errors that runs report. */
+/** Tables of errors reported by runs. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
@@ -16,7 +16,7 @@ const errorReports = {
   text,
   /** JSON: lines of the protected script, innermost first. */
   at: text,
-  /** Occurrences that the report stands for. */
+  /** Number of occurrences that the report represents. */
   count: number,
   /** JSON: an object of strings. */
   tags: nullable(text),
@@ -30,15 +30,18 @@ export type ErrorReportsTable = TableOf<typeof errorReports>
 
 export type ErrorState = 'open' | 'resolved' | 'ignored'
 
-/** Reports with the same place and message, by `features/errors/group-errors.ts`. */
+/**
+ * Groups of reports with the same position and message, created by
+ * `features/errors/group-errors.ts`.
+ */
 const errorGroups = {
   seq,
   id: text,
   project_id: text,
   script_id: text,
-  /** Digest of the place and the message, unique per script. */
+  /** Digest of the location and the message, unique per script. */
   fingerprint: text,
-  /** Kind, message and place of the newest report. */
+  /** Kind, message and location of the newest report. */
   kind: textOf<ErrorReport['kind']>(),
   message: text,
   /** JSON: the innermost frame; null if the reports have none. */

@@ -1,4 +1,4 @@
-/** Tables of executors: what each of them can do, as running clients report. */
+/** Tables of executors: the functions of each, as reported by running clients. */
 import { number, type TableOf, text, withDefault } from './columns.ts'
 
 /** Versions of executors, over all accounts. */
@@ -17,11 +17,11 @@ const executors = {
 }
 export type ExecutorsTable = TableOf<typeof executors>
 
-/** The newest answers of clients. Nothing in them identifies a project, a key or a device. */
+/** The newest answers of clients. They contain nothing that identifies a project, a key or a device. */
 const executorAnswers = {
   name: text,
   version: text,
-  /** Keyed hash of the executor and the client's network, so that no network counts twice. */
+  /** Keyed hash of the executor and the client's network, so that each network counts only once. */
   voter: text,
   list: number,
   functions: text,
@@ -43,7 +43,7 @@ export type ExecutorHitsTable = TableOf<typeof executorHits>
 const executorHitCustomers = {
   script_id: text,
   executor: text,
-  /** Hash of a license key, or of what identifies the device of a guest. */
+  /** Hash of a license key, or of the identifier of a guest's device. */
   customer: text,
   /** Day of the last such run. */
   day: number,

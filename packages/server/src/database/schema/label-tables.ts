@@ -1,4 +1,4 @@
-/** Author-defined data of a key other than its note, and the labels that user lists are filtered by. */
+/** A key's author-defined data, except its note, and the labels that user lists are filtered by. */
 import { nullable, number, text } from './columns.ts'
 
 /** Columns for author-defined data, which are part of the table `users`. */

@@ -58,12 +58,12 @@ const versionHealth = {
 }
 export type VersionHealthTable = TableOf<typeof versionHealth>
 
-/** Customers who ran a version, per executor and, with an empty executor, in all. */
+/** Customers who ran a version, per executor and, with an empty executor, in total. */
 const versionCustomers = {
   script_id: text,
   version: number,
   executor: text,
-  /** Hash of a license key, or of what identifies the device of a guest. */
+  /** Hash of a license key, or of the identifier of a guest's device. */
   customer: text,
   crashed: withDefault(flag),
 }

@@ -1,4 +1,4 @@
-/** Tables of channels and releases. `scripts.staging` repeats what an execution needs of them. */
+/** Tables of channels and releases. `scripts.staging` duplicates the parts that executions need. */
 import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Channels other than `stable`, whose version is the one in `scripts`. */
@@ -14,7 +14,9 @@ const scriptChannels = {
 export type ScriptChannelsTable = TableOf<typeof scriptChannels>
 
 export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
-/** What happens if a version turns out to be worse: everyone gets the former one, the percentage stays, or nothing. */
+/**
+ * The action if a version turns out to be worse: roll everyone back, keep the percentage, or none.
+ */
 export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
 
 /** At most one release per channel is running or paused. */
@@ -32,19 +34,22 @@ const releases = {
   steps: text,
   /** Milliseconds between two steps. */
   step_ms: number,
-  /** When the next step is due, or, at 100 percent, when the release is completed; null if neither happens by itself. */
+  /**
+   * When the next step is due, or, at 100 percent, when the release is completed; null if neither
+   * happens automatically.
+   */
   next_at: nullable(number),
   guard: textOf<ReleaseGuard>(),
   state: withDefault(textOf<ReleaseState>()),
   /** Whether the guard keeps the release from its next step. */
   held: withDefault(flag),
-  /** Decides, together with a customer, who gets the version. */
+  /** Combined with a customer's key or device to decide whether they get the version. */
   salt: text,
   started_at: number,
   ended_at: nullable(number),
   /** Customers of the version when the guard last compared. */
   looked_at: withDefault(number),
-  /** JSON: what the guard last found, or what ended the release. */
+  /** JSON: the guard's last finding, or the reason why the release ended. */
   evidence: nullable(text),
 }
 export type ReleasesTable = TableOf<typeof releases>
@@ -52,9 +57,9 @@ export type ReleasesTable = TableOf<typeof releases>
 /** Customers of a running release, with their first run of each of its two versions. */
 const releaseCustomers = {
   release_id: text,
-  /** 1 for the released version, 0 for the one before. */
+  /** 1 for the released version, 0 for the previous one. */
   fresh: flag,
-  /** Hash of a license key, or of what identifies the device of a guest. */
+  /** Hash of a license key, or of the identifier of a guest's device. */
   customer: text,
   executor: text,
   exec: text,

@@ -15,6 +15,7 @@ import { type DeviceRule, deviceTables } from './device-tables.ts'
 import { endTables } from './end-tables.ts'
 import { errorTables } from './error-tables.ts'
 import { executorTables } from './executor-tables.ts'
+import { hubTables } from './hub-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
 import { logTables } from './log-tables.ts'
 import { releaseTables } from './release-tables.ts'
@@ -153,7 +154,7 @@ const branding = {
 }
 export type BrandingTable = TableOf<typeof branding>
 
-/** License plans: what a key may do and for how long. */
+/** License plans: the permissions and validity of keys. */
 const plans = {
   seq,
   id: text,
@@ -265,6 +266,8 @@ const users = {
   features: nullable(text),
   first_used_at: nullable(number),
   last_used_at: nullable(number),
+  /** The day of `last_used_at`, by which users are sorted. Maintained by the triggers of `engine/last-used-day.ts`; nothing else writes it. */
+  last_used_day: nullable(number),
   /** Executions in the plan's quota period that ends at `quota_until`. */
   quota_used: withDefault(number),
   quota_until: nullable(number),
@@ -299,7 +302,7 @@ const outcomes = {
   step: textOf<'hour' | 'day'>(),
   /** Start of the hour or day in UTC. */
   at: number,
-  outcome: textOf<'granted' | 'crashed' | DenialReason>(),
+  outcome: textOf<'granted' | 'crashed' | 'vanished' | DenialReason>(),
   count: number,
   expires_at: number,
 }
@@ -343,7 +346,7 @@ const instances = {
   leased: nullable(text),
   /** Number of error reports that were stored. */
   error_reports: withDefault(number),
-  /** Version of the executor while the client has not answered which functions it has; null if it was not asked. */
+  /** Version of the executor until the client has reported its functions; null if it was not asked. */
   probe: nullable(text),
   /** The reason for ending the run; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
@@ -567,6 +570,7 @@ export const tables = {
   ...logTables,
   ...releaseTables,
   ...executorTables,
+  ...hubTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

@@ -90,7 +90,7 @@ const serverFunctions = {
   kind: withDefault(textOf<'function' | 'table'>()),
   /** Position in the author's source, as in `line 12 of lib/a.lua`; null for server functions. */
   place: nullable(text),
-  /** Encrypted: Luau, or JSON for what was moved. */
+  /** Encrypted: Luau, or JSON for moved code. */
   source: bytes,
   source_bytes: number,
   created_at: number,

@@ -1,5 +1,5 @@
 /** PostgreSQL: a read-only pool, a pipelined connection for point reads, a writing pool and a pool for bulk changes. */
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../schema/tables.ts'
 import type { Database, Queries } from '../db.ts'
@@ -62,11 +62,17 @@ export async function openPostgres(
       waiting: points.waiting + sum(pools, (pool) => pool.waitingCount),
       connections: points.connections + sum(pools, (pool) => pool.totalCount),
     }),
+    size: async () => {
+      const found = await sizeOfDatabase.execute(read)
+      return Number(found.rows[0]?.bytes)
+    },
     close: async () => {
       await Promise.all([points.close(), ...pools.map((pool) => pool.end())])
     },
   }
 }
+
+const sizeOfDatabase = sql<{ readonly bytes: string }>`select pg_database_size(current_database()) as bytes`
 
 function openPools(url: string) {
   const bulkConfig: pg.PoolConfig = {

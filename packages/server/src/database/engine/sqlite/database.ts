@@ -2,6 +2,7 @@
  * SQLite: a read-only connection, so that readers never see uncommitted data, and a writing connection behind the
  * queue of `writer.ts`. Bulk changes use a separate thread.
  */
+import { stat } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
 import type { Database } from '../db.ts'
@@ -48,6 +49,7 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
       await read.selectFrom('tiers').select('id').limit(1).execute()
     },
     load: () => ({ waiting: writer.waiting, connections: 2 }),
+    size: async () => (await bytesOf(file.path)) + (await bytesOf(`${file.path}-wal`).catch(() => 0)),
     close: async () => {
       await writer.close()
       await bulk.close()
@@ -57,6 +59,10 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
       file.writer.database.close()
     },
   }
+}
+
+async function bytesOf(file: string): Promise<number> {
+  return (await stat(file)).size
 }
 
 /** The unwrapped connection, for migrations. */
