@@ -1,0 +1,82 @@
+/** The hub address: one loader line for all games of a project. It chooses a script by place, then game, then default. */
+import type { LoaderRuntime } from '@scriptward/client/bundle'
+import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { limitAddress } from '../abuse/attempts.ts'
+import { unlimitedLoaderText } from '../executions/loaders.ts'
+import { hasProject } from '../projects/store/projects.ts'
+import { ANY, hasGames, listMatching, listSupported, type MatchingRow } from '../scripts/store/hub-targets.ts'
+import { renderStub, renderUnsupported } from './lua.ts'
+
+/** A client that does not know an ID sends this. */
+const UNKNOWN = '0'
+/** Hosts that have no game, and no function to request anything from Lua. */
+const WITHOUT_GAME: readonly LoaderRuntime[] = ['51', '54', 'jit']
+const MAX_NAMES = 10
+
+export type HubRequest = {
+  readonly projectId: string
+  /** Undefined in the first request, before the client has been asked. */
+  readonly place?: string | undefined
+  readonly game?: string | undefined
+  readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
+  readonly address: string
+}
+type Urls = {
+  /** Those of the boot record; see `Download`. */
+  readonly signed: readonly string[]
+  /** For this client only. */
+  readonly own: readonly string[]
+}
+type Failures = Refused<'rate_limited' | 'not_found'>
+
+/** Returns Lua: the loader of a script, a stub that asks again, or an error for unsupported games. */
+export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Promise<string | Failures> {
+  const missing = await findHub(deps, request)
+  if (missing) return missing
+  const { projectId, place, game, runtime = 'any' } = request
+  const db = deps.db.readPoint
+  const isAsked = place !== undefined || game !== undefined || WITHOUT_GAME.includes(runtime)
+  const ids = { place: place ?? UNKNOWN, game: game ?? UNKNOWN }
+  const script = choose(await listMatching(db, { project_id: projectId, ...ids }))
+  if (!isAsked && (script === undefined || (await hasGames(db, projectId))))
+    return renderStub(addressOf(request, urls))
+  if (script === undefined) {
+    if (ids.place !== UNKNOWN || ids.game !== UNKNOWN)
+      deps.hubDemand.countDemand(
+        { project_id: projectId, place_id: ids.place, game_id: ids.game },
+        deps.now(),
+      )
+    return refuseGame(db, projectId)
+  }
+  const download = { scriptId: script, urls: urls.signed, address: request.address }
+  return unlimitedLoaderText(deps, download, { urls: urls.own, runtime })
+}
+
+/** Returns an error if there is no such project. */
+export async function findHub(
+  deps: Deps,
+  { projectId, address }: Pick<HubRequest, 'projectId' | 'address'>,
+): Promise<undefined | Failures> {
+  const limited = await limitAddress(deps, 'loader', address)
+  if (limited) return limited
+  // PostgreSQL raises an error for strings with null characters.
+  const isThere = /^[\w-]{1,64}$/.test(projectId) && (await hasProject(deps.db.readPoint, projectId))
+  return isThere ? undefined : refuseMissing(`Project ${shownId(projectId)} does not exist`)
+}
+
+function choose(rows: readonly MatchingRow[]): string | undefined {
+  const place = rows.find(({ kind }) => kind === 'place')
+  const game = rows.find(({ kind, target_id }) => kind === 'game' && target_id !== ANY)
+  return (place ?? game ?? rows[0])?.script_id
+}
+
+function addressOf({ projectId, runtime }: HubRequest, { own }: Urls): string {
+  return `${own[0]}/hub/${projectId}?${runtime === undefined ? '' : `rt=${runtime}&`}`
+}
+
+async function refuseGame(db: Queries, projectId: string): Promise<string> {
+  const { names, total } = await listSupported(db, projectId, MAX_NAMES)
+  return renderUnsupported(names, total)
+}
