@@ -1,10 +1,9 @@
 /**
- * Checks for other software whether a key is valid on a device (client protocol §19). The checks are those of an
- * execution, in the same order, without the script checks. Nothing is counted, and a device is bound only on request.
+ * Checks without a run whether a key is valid on a device, for other software and for the library of script hubs. The
+ * checks are those of an execution, in the same order, without the script checks. Nothing is counted, and a device is
+ * bound only on request.
  */
-import { createHash } from 'node:crypto'
-import { signCheck } from '@scriptward/client/check-answers'
-import { DENIALS, type Denial, denial } from '@scriptward/client/messages'
+import { DENIALS, type Denial, denial, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,7 +13,7 @@ import { countWrongKey, isGiven, limitExecution } from '../abuse/attempts.ts'
 import { hashesOf } from '../bans/ban-names.ts'
 import { findActiveBan } from '../bans/find-ban.ts'
 import { bindDevice, listDevices, type Visit } from '../devices/bindings.ts'
-import { type Device, hashedDevice } from '../devices/devices.ts'
+import type { Device } from '../devices/devices.ts'
 import type { DeviceMatch, KnownDevice } from '../devices/recognition.ts'
 import { isOwnerServed } from '../key-validity/blacklist.ts'
 import { isInGrace, runStatus } from '../key-validity/clocks.ts'
@@ -30,19 +29,16 @@ import { isLockedOut, readUser } from './facts.ts'
 import { type Facts, judgeFacts } from './verdict.ts'
 
 export type KeyCheck = {
-  readonly project_id: string
+  readonly project: CheckableRow
   readonly key: string
-  /** The device's `machine_id` component; null if the software does not identify devices. */
-  readonly fingerprint: string | null
-  readonly nonce: string
+  /** Components as the client hashed them, for its rate limit. */
+  readonly fp: Hello['fp']
+  readonly device: Device
   /** Binds the device if the key has none yet. */
   readonly claim: boolean
 }
 
-/** The exact signed text and its signature in base64url. */
-export type SignedAnswer = { readonly text: string; readonly signature: string }
-
-type CheckVerdict = {
+export type CheckVerdict = {
   readonly denial: Denial | undefined
   readonly user: UserRow | null
   readonly plan: PlanRow | null
@@ -52,33 +48,34 @@ type CheckVerdict = {
   readonly content?: Content | undefined
 }
 
-const NOBODY = { user: null, plan: null, known: [], match: undefined } as const
-
 /** The executor name for a device bound by a check. */
 const SOFTWARE = 'software'
 
-export async function checkKey(
-  deps: Deps,
-  question: KeyCheck,
-  address: string,
-): Promise<SignedAnswer | Refused<'not_found'>> {
+/** The project of a check. One that does not allow checks gets the same answer as a missing one. */
+export async function findChecked(deps: Deps, id: string): Promise<CheckableRow | Refused<'not_found'>> {
   // PostgreSQL raises an error for strings with null characters.
-  const isId = /^[\w-]{1,64}$/.test(question.project_id)
-  const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null
-  // A project that does not allow checks gets the same answer as a missing one.
-  if (project?.allow_checks !== 1)
-    return refuseMissing(
-      `Project ${shownId(question.project_id)} does not exist, or its allow_checks is false`,
-    )
-  const { key, fingerprint } = question
+  const isId = /^[\w-]{1,64}$/.test(id)
+  const project = isId ? await findCheckable(deps.db.readPoint, id) : null
+  return project?.allow_checks === 1
+    ? project
+    : refuseMissing(`Project ${shownId(id)} does not exist, or its allow_checks is false`)
+}
+
+export async function checkKey(deps: Deps, check: KeyCheck, address: string): Promise<CheckVerdict> {
+  const { project, key, fp } = check
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
-  const attempt = { project: project.id, key, fp: deviceOf(fingerprint), isKnownKey: user !== null }
+  const attempt = { project: project.id, key, fp, isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, address)
-  if (limited) return sign(deps, question, { denial: limited, ...NOBODY })
-  const judged = await judge(deps, question, { project, user, address })
+  if (limited) return denyNobody(limited)
+  const judged = await judge(deps, check, { project, user, address })
   if (judged.denial?.reason === 'invalid_key') await countWrongKey(deps, attempt, address)
   const content = judged.denial ? undefined : await loadContent(deps, deps.db.readPoint, placeOf(project))
-  return sign(deps, question, { ...judged, content })
+  return { ...judged, content }
+}
+
+/** The verdict on an attempt whose key was not looked up. */
+export function denyNobody(denied: Denial): CheckVerdict {
+  return { denial: denied, user: null, plan: null, known: [], match: undefined }
 }
 
 function placeOf({ id, content_revision }: CheckableRow) {
@@ -91,12 +88,11 @@ type CheckPlace = {
   readonly address: string
 }
 
-async function judge(deps: Deps, question: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
-  const device = hashedDevice(deps.secrets.fingerprintPepper, deviceOf(question.fingerprint))
+async function judge(deps: Deps, { key, device, claim }: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
   const first = await look(deps, deps.db.readPoint, { ...place, device })
-  if (first.denial || !first.user || !question.claim || !isClaimable(first, device)) return first
+  if (first.denial || !first.user || !claim || !isClaimable(first, device)) return first
   return deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, place.project.id, question.key)
+    const user = await lockUser(tx, place.project.id, key)
     const again = await look(deps, tx, { ...place, user, device })
     if (again.denial || !again.user || !isClaimable(again, device)) return again
     const bound = await bind(tx, deps, { ...again, user: again.user }, { device, address: place.address })
@@ -126,19 +122,23 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   const question = { projectId: project.id, bans: project.bans, now: from.now }
   const shown = { hashes: hashesOf(device), address, chatId: user?.chat_id }
   const ban = await findActiveBan(db, question, shown)
-  const verdict = judgeFacts({ ...factsOf(deps, project, seen), ban })
+  const verdict = judgeFacts({ ...factsOf(deps, { project, device }, seen), ban })
   const denied = verdict.granted ? undefined : denial(verdict.reason, verdict.extras)
   return { denial: denied, user, plan, known, match: seen?.device }
 }
 
 /** Builds the facts of a run without script rules, on a host that supports everything. */
-function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Omit<Facts, 'ban'> {
+function factsOf(
+  deps: Deps,
+  { project, device }: Pick<CheckLook, 'project' | 'device'>,
+  user: Facts['user'],
+): Omit<Facts, 'ban'> {
   const now = deps.now()
   return {
     now,
     isLoaderOutdated: false,
     isScriptNamedRightly: true,
-    host: { canHoldSession: true, isDeviceAmbiguous: false },
+    host: { canHoldSession: true, isDeviceAmbiguous: device.isAmbiguous },
     script: {
       enabled: true,
       disabled_message: null,
@@ -173,17 +173,16 @@ async function bind(
   return { ...user, ...changes }
 }
 
-/** A denied answer contains no key data beyond the denial. */
-function sign(
-  deps: Deps,
-  question: KeyCheck,
+/** The fields of an answer. A denied one contains no key data beyond the denial. */
+export function describeCheck(
+  deps: Pick<Deps, 'now'>,
   { denial: denied, user, plan, match, content }: CheckVerdict,
-): SignedAnswer {
+) {
   const shown = denied ? null : user
   const grace = plan?.grace ?? null
   const sent: SentLabels = shown === null ? {} : sentLabels(shown)
   const selection = content?.select({ scriptId: undefined, planId: plan?.id ?? null }) ?? NOTHING
-  const text = JSON.stringify({
+  return {
     success: denied === undefined,
     code: denied ? DENIALS[denied.reason].code : 0,
     reason: denied?.reason ?? 'valid',
@@ -200,11 +199,7 @@ function sign(
     status: shown === null ? null : runStatus(shown.key_expires, grace, deps.now()),
     details: denied?.details ?? null,
     retry_after: denied?.retry_after ?? null,
-    nonce: question.nonce,
-    asked: digestOf(question),
-    st: deps.now(),
-  })
-  return { text, signature: signCheck(deps.secrets.server.signing.privateKey, text) }
+  }
 }
 
 /** Returns whether the key is bound to this device or, if it runs on any device, whether it has been bound at all. */
@@ -213,14 +208,4 @@ function isBound(
   match: DeviceMatch | undefined,
 ): boolean {
   return use_fingerprint === 1 ? match === 'same' : fingerprint_assigned === 1
-}
-
-/** Binds the answer to the request, so that it cannot be replayed for another key. */
-function digestOf({ project_id, key, fingerprint, nonce }: KeyCheck): string {
-  const text = ['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')
-  return createHash('sha256').update(text).digest('base64url')
-}
-
-function deviceOf(fingerprint: string | null): Readonly<Record<string, string>> {
-  return fingerprint === null ? {} : { machine_id: fingerprint }
 }

@@ -2,12 +2,16 @@
  * Checks whether a key is valid on a device, for software other than Lua scripts (client protocol §19). The answer is
  * signed to prevent forgery. Libraries that request and verify it are in `packages/client/check`.
  */
+import { createHash } from 'node:crypto'
+import { signCheck } from '@scriptward/client/check-answers'
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import { members, nullable } from '../../../api/shapes.ts'
-import { checkKey } from '../key-checks.ts'
+import type { Deps } from '../../../deps.ts'
+import { hashedDevice } from '../../devices/devices.ts'
+import { checkKey, describeCheck, findChecked } from '../key-checks.ts'
 
 /** In bytes. The largest valid body has about 1,000, even if every character of the key is escaped as six. */
 const MAX_BODY_LENGTH = 4096
@@ -67,7 +71,7 @@ export const check = [
     }),
     async handle({ body, origin }, deps) {
       const { fingerprint = null, claim = false, ...question } = body
-      const answer = await checkKey(deps, { ...question, fingerprint, claim }, origin.address)
+      const answer = await answerCheck(deps, { ...question, fingerprint, claim }, origin.address)
       if (answer instanceof Refused) return answer
       const { text, signature } = answer
       const headers = { ...FOR_PAGES, 'scriptward-signature': `ed25519=${signature}` }
@@ -75,3 +79,37 @@ export const check = [
     },
   }),
 ]
+
+type SoftwareCheck = {
+  readonly project_id: string
+  readonly key: string
+  /** The device's `machine_id` component; null if the software does not identify devices. */
+  readonly fingerprint: string | null
+  readonly nonce: string
+  readonly claim: boolean
+}
+
+/** The exact signed text and its signature in base64url. */
+type SignedAnswer = { readonly text: string; readonly signature: string }
+
+async function answerCheck(
+  deps: Deps,
+  check: SoftwareCheck,
+  address: string,
+): Promise<SignedAnswer | Refused<'not_found'>> {
+  const project = await findChecked(deps, check.project_id)
+  if (project instanceof Refused) return project
+  const { key, claim, fingerprint, nonce } = check
+  const fp: Readonly<Record<string, string>> = fingerprint === null ? {} : { machine_id: fingerprint }
+  const device = hashedDevice(deps.secrets.fingerprintPepper, fp)
+  const verdict = await checkKey(deps, { project, key, fp, device, claim }, address)
+  const answer = { ...describeCheck(deps, verdict), nonce, asked: digestOf(check), st: deps.now() }
+  const text = JSON.stringify(answer)
+  return { text, signature: signCheck(deps.secrets.server.signing.privateKey, text) }
+}
+
+/** Binds the answer to the request, so that it cannot be replayed for another key. */
+function digestOf({ project_id, key, fingerprint, nonce }: SoftwareCheck): string {
+  const text = ['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')
+  return createHash('sha256').update(text).digest('base64url')
+}

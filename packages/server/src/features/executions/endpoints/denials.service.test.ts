@@ -47,13 +47,23 @@ describe.each(anyEngine)('the denials of a project on $name', (engine) => {
       [5, 3, 1, 4, 0, 6, 7, 2].map((i) => [users[0], users[1], null][i % 3]),
     )
     expect(listed[0]).toEqual({
-      user_key: null,
+      ...{ user_key: null, note: null, chat_id: null },
       ...{ reason: 'key_expired', code: 11, value: null, allowed_at: null },
       ...{ script_id: denial.script_id, script_version: 1, count: 1, left_out: 0 },
       client: { ip: '203.0.*.*', fingerprint: 'none', executor: 'lua5.1', runtime: 'lua5.1' },
       ...{ first_at: denial.first_at, last_at: 9 },
     })
     expect((await owner.get(path)).body).toEqual({ success: true, denials: listed, next: null })
+  })
+
+  it('include the note and Discord account of their user', async () => {
+    const { owner, users, write, path } = await scene()
+    await owner.post(`/v1/users/${users[0]}/edit`, { note: 'Order 1042', chat_id: '300000000000000001' })
+    await write([users[0], null].map((user_key, last_at) => ({ user_key, last_at })))
+    expect(await all(owner, path)).toMatchObject([
+      { user_key: null, note: null, chat_id: null },
+      { user_key: users[0], note: 'Order 1042', chat_id: '300000000000000001' },
+    ])
   })
 
   it('are found by each filter and by all combined', async () => {

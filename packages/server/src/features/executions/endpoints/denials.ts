@@ -6,6 +6,7 @@ import * as shape from '../../../api/shapes.ts'
 import { listAllDenials } from '../denials/denial-lists.ts'
 import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
 import { executionFilter } from './execution-filter.ts'
+import { userName } from './user-name.ts'
 
 const text = Type.String()
 const Executor = Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] })
@@ -44,6 +45,7 @@ const DenialOfAnyone = Type.Object({
   user_key: shape.nullable(
     Type.String({ description: 'license key that was used. Null if it does not exist in the project' }),
   ),
+  ...userName,
   ...Denial.properties,
 })
 

@@ -2,8 +2,9 @@
 import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
+import { ONE_LINE } from '../../../api/text-patterns.ts'
 
-const Condition = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
+const Condition = { maxLength: 255, pattern: ONE_LINE }
 
 export const executionFilter = {
   reason: Type.Optional(

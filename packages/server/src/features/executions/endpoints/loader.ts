@@ -3,11 +3,12 @@
  * stored in a file, or the public keys. All of it is public. Whether the script may run is checked later.
  */
 import { Type } from 'typebox'
-import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
+import { endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import { LoaderRuntime } from '../../../api/shapes.ts'
 import { bootRecord, loaderText } from '../loaders.ts'
 import { clientUrls, signedUrls } from './addresses.ts'
+import { answerInLua, isOpenedInBrowser, seePage, text } from './lua-answers.ts'
 
 const ScriptId = Type.String({ minLength: 1, maxLength: 64 })
 const Key = Type.Object({
@@ -41,7 +42,7 @@ export const loader = [
       const signed = signedUrls(deps.config, origin)
       const download = { scriptId, urls: signed, address: origin.address }
       const source = await loaderText(deps, download, { urls, runtime: query.rt ?? 'any' })
-      return source instanceof Refused ? tellInLua(source) : lua(200, source)
+      return answerInLua(source)
     },
   }),
   endpoint({
@@ -86,33 +87,3 @@ export const loader = [
     },
   }),
 ]
-
-/**
- * Browsers get a web page. Executors may also send `Accept: text/html`, so detection uses a header that only browsers
- * send when they open a page.
- */
-function isOpenedInBrowser(headers: Origin['headers']): boolean {
-  const isNavigation =
-    headers['sec-fetch-dest'] === 'document' || headers['upgrade-insecure-requests'] === '1'
-  return isNavigation && String(headers.accept ?? '').startsWith('text/html')
-}
-
-/** The URL is relative because only the proxy knows the public path. */
-function seePage(scriptId: string): Text {
-  const location = `../../../run/${encodeURIComponent(scriptId)}`
-  return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
-}
-
-/** Hosts that run a download hide a 404 but show a Lua error. */
-function tellInLua({ reason, members }: Refused): Text {
-  if (reason === 'not_found') return lua(200, 'error("script not found",0)\n')
-  return lua(429, `error("too many requests, wait ${Number(members.retry_after)} seconds",0)\n`)
-}
-
-function lua(status: number, source: string): Text {
-  return text(status, 'text/plain; charset=us-ascii', source)
-}
-
-function text(status: number, contentType: string, body: string): Text {
-  return { status, contentType, text: body, headers: { 'cache-control': 'no-store' } }
-}

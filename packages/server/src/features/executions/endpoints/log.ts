@@ -6,8 +6,11 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { RUN_STATES, type RunState } from '../../health/ending.ts'
 import { followLog, listLog } from '../log/list-log.ts'
+import { MAX_COUNTED, readUserOutcomes } from '../log/user-outcomes.ts'
 import type { LogFilter, LogRow } from '../store/execution-log.ts'
 import { executionFilter } from './execution-filter.ts'
+import { OutcomesAnswer } from './outcomes-answer.ts'
+import { userName } from './user-name.ts'
 
 type Outcome = LogRow['outcome']
 const OUTCOMES = ['granted', 'denied', 'crashed'] as const satisfies readonly Outcome[]
@@ -43,6 +46,7 @@ const Entry = shape.named('LoggedExecution', {
   user_key: shape.nullable(
     Type.String({ description: 'license key. Null for a guest or a key that does not exist in the project' }),
   ),
+  ...userName,
   executor: Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
   runtime: Type.String({ description: 'Lua runtime', examples: ['luau'] }),
   state: Type.Unsafe<RunState | null>({
@@ -122,6 +126,19 @@ const recent = endpoint({
   handle: ({ subject, query }, deps) => followLog(deps, subject.project, filled(query)),
 })
 
+const ofUser = endpoint({
+  name: 'v1.users.outcomes',
+  summary: 'Retrieve execution outcomes of a user',
+  description: `Returns how many executions of a user were granted, and how many were denied for each reason, on each of the last 30 days (UTC), as far back as the log goes. Only the newest ${MAX_COUNTED.toLocaleString('en')} log entries are counted.`,
+  method: 'GET',
+  path: '/v1/users/:user_key/outcomes',
+  auth: 'user',
+  scope: 'users:read',
+  params: shape.UserParams,
+  response: OutcomesAnswer,
+  handle: ({ subject }, deps) => readUserOutcomes(deps, subject.user),
+})
+
 type Query = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
 
 /** An empty text filters nothing, like a field that was not sent. */
@@ -129,4 +146,4 @@ function filled(query: { readonly [M in keyof Query]?: Query[M] | null | undefin
   return Object.fromEntries(Object.entries(shape.given(query)).filter(([, value]) => value !== ''))
 }
 
-export const executionLog: readonly Endpoint[] = [list, recent]
+export const executionLog: readonly Endpoint[] = [list, recent, ofUser]

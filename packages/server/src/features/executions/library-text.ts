@@ -1,0 +1,21 @@
+/** The text of the library for script hubs, as a client downloads it. */
+import { type LoaderRuntime, libraryCore, renderLibrary } from '@scriptward/client/bundle'
+import type { Deps } from '../../deps.ts'
+
+type LibraryDownload = {
+  readonly runtime: LoaderRuntime
+  /** Client base URLs in the order to try. */
+  readonly urls: readonly string[]
+  readonly project: string | undefined
+}
+
+/** Joined from the files at the first download for a runtime, because most runtimes are never requested. */
+const cores = new Map<LoaderRuntime, string>()
+
+/** Trusts the server's current keys and their successors, so that a copy in a cache survives a rotation. */
+export function libraryText({ secrets, now }: Deps, { runtime, urls, project }: LibraryDownload): string {
+  const core = cores.get(runtime) ?? libraryCore(runtime)
+  cores.set(runtime, core)
+  const pins = secrets.server.pins(now()).map(({ ed25519 }) => ed25519)
+  return renderLibrary(core, { urls, pins, ...(project === undefined ? {} : { project }) })
+}
