@@ -5,6 +5,8 @@ import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
 import { component, STRONG } from '../../../../test/protocol/client.ts'
 import { makeScene, type Scene } from '../../../../test/protocol/scene.ts'
+import { LANGUAGES } from '../../../pages/language.ts'
+import { tellDenial } from './denial-words.ts'
 
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 const HELP = 'https://shop.example.com/help'
@@ -51,6 +53,20 @@ describe.each(anyEngine)('the link in a denial on $name', (engine) => {
     expect(await denied({})).toMatchObject({ reason: 'script_disabled', link })
     await support('')
     expect(await denied({})).not.toHaveProperty('link')
+  })
+
+  it.each(LANGUAGES)('is in the language of the host, like the message: %s', async (language) => {
+    const key = await scene.addUser()
+    await scene.client.run(scene.scriptId, { key })
+    await support(HELP)
+    const link = { text: tellDenial(language, 'link_support'), url: HELP }
+    expect(await denied({ lang: `${language}-XX`, key: 'wrong' })).toMatchObject({
+      message: tellDenial(language, 'invalid_key'),
+      link,
+    })
+    const mismatch = await denied({ lang: language, key, ...OTHER })
+    expect(mismatch.link?.text).toBe(tellDenial(language, 'link_own_page'))
+    expect(mismatch.message).toContain(tellDenial(language, 'reset_now'))
   })
 
   it('comes with a message about what the executor lacks if the device has no strong component', async () => {

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
+import { nameUsers } from '../../keys/user-names.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import {
   type DenialFilter,
@@ -34,8 +35,12 @@ export async function listAllDenials(deps: Deps, { id: projectId }: ProjectRow, 
   const found = await readDenials(deps, filter, { after, limit: limit + 1 })
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
+  const named = await nameUsers(deps.db.read, projectId, rows)
   return {
-    denials: rows.map((row) => ({ user_key: row.user_key, ...describeDenial(row) })),
+    denials: named.map((row) => {
+      const { user_key, note, chat_id } = row
+      return { user_key, note, chat_id, ...describeDenial(row) }
+    }),
     next: last !== undefined && found.length > limit ? writeCursor(last) : null,
   }
 }

@@ -1,14 +1,28 @@
 /**
- * Builds the message for a denied customer: what is wrong, what to do, and how long the denial lasts. It
- * extends the sentence in `DENIALS` with details of the attempt. Pure. The link is chosen in
- * `denials/denials.ts`.
+ * Builds the message for a denied customer in their language: what is wrong, what to do, and how long the denial
+ * lasts. Each language is one table in `words/`; a table with a missing message does not compile. Pure.
  */
 import type { BadHello } from '@scriptward/client/hello'
-import { DENIALS, type Denial, type DenialReason, denial, type Runtime } from '@scriptward/client/messages'
+import { type Denial, type DenialReason, denial, type Hello, type Runtime } from '@scriptward/client/messages'
+import { findLanguage, type Language } from '../../../pages/language.ts'
+import { count, fill, type Values } from '../../../pages/words.ts'
+import { de } from './words/de.ts'
+import { type DenialWord, type DenialWords, en } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fil } from './words/fil.ts'
+import { fr } from './words/fr.ts'
+import { id } from './words/id.ts'
+import { pt } from './words/pt.ts'
+import { ru } from './words/ru.ts'
+import { tr } from './words/tr.ts'
+import { vi } from './words/vi.ts'
+
+const TABLES: Readonly<Record<Language, DenialWords>> = { en, id, pt, es, ru, tr, vi, fil, de, fr }
 
 /** The part of the attempt that the message depends on. */
 export type DeniedHost = {
   readonly now: number
+  readonly language: Language
   /** Whether the attempt included a key. */
   readonly isKeyGiven: boolean
   /** The executor's own name, safe to display. */
@@ -19,13 +33,27 @@ export type DeniedHost = {
 type Facts = DeniedHost & {
   readonly details: NonNullable<Denial['details']>
   readonly waitMs: number
+  /** Says it in the customer's language. */
+  readonly tell: (word: DenialWord, values?: Values) => string
 }
 
 /** Returns the denial with this customer's message and all other fields unchanged. */
 export function wordDenial(answer: Denial, host: DeniedHost): Denial {
-  const { details = {}, retry_after = 1 } = answer
-  const words = WORDS[answer.reason]?.({ ...host, details, waitMs: retry_after * 1000 })
-  return words === undefined ? answer : { ...answer, message: words }
+  const { details = {}, retry_after = 1, reason } = answer
+  const { language } = host
+  const tell: Facts['tell'] = (word, values = {}) => tellDenial(language, word, values)
+  const words = WORDS[reason]?.({ ...host, details, waitMs: retry_after * 1000, tell })
+  if (words !== undefined) return { ...answer, message: words }
+  return isWorded(reason) ? { ...answer, message: tell(reason) } : answer
+}
+
+export function tellDenial(language: Language, word: DenialWord, values: Values = {}): string {
+  return fill(TABLES[language][word], values)
+}
+
+/** Loaders of older builds do not tell the language. */
+export function languageOf({ lang }: Pick<Hello, 'lang'>): Language {
+  return findLanguage(lang) ?? 'en'
 }
 
 /** Denies an invalid hello and names the invalid field for developers of other clients. */
@@ -35,71 +63,63 @@ export function denyBadHello({ member, mend }: BadHello): Denial {
 }
 
 /** Formats a duration in its two largest units, rounded up: "14 minutes", "23 hours 54 minutes", "3 days". */
-export function durationWords(ms: number): string {
+export function durationWords(language: Language, ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
-  if (seconds < 60) return counted(seconds, 'second')
+  if (seconds < 60) return count(language, 'second', seconds)
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 60) return counted(minutes, 'minute')
-  if (minutes < 24 * 60) return twoUnits(minutes, 60, ['hour', 'minute'])
-  return twoUnits(Math.ceil(minutes / 60), 24, ['day', 'hour'])
+  if (minutes < 60) return count(language, 'minute', minutes)
+  if (minutes < 24 * 60) return twoUnits(language, minutes, [60, 'hour', 'minute'])
+  return twoUnits(language, Math.ceil(minutes / 60), [24, 'day', 'hour'])
 }
 
 const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
-  rate_limited: ({ waitMs, details }) => {
-    const wait = durationWords(waitMs)
-    return details.wrong_keys
-      ? `Too many wrong keys were tried from your network. Check script_key, then try again in ${wait}.`
-      : `Too many attempts. Try again in ${wait}.`
-  },
-  script_disabled: ({ details }) => String(details.disabled_message ?? DENIALS.script_disabled.message),
-  invalid_key: ({ isKeyGiven }) =>
-    isKeyGiven
-      ? DENIALS.invalid_key.message
-      : 'No key was given. Put script_key = "your key" above the loader, or set the variable SCRIPT_KEY.',
-  key_expired: ({ now, details }) =>
-    `This key expired ${durationWords(now - Number(details.expired_at))} ago. Extend it, or get a new one.`,
-  blacklisted: ({ now, details }) => {
-    const { blacklist_reason: reason, blacklist_expires: expires } = details
-    const why = reason ? ` Reason: ${reason}.` : ''
-    const end = typeof expires === 'number' ? ` It ends in ${durationWords(expires - now)}.` : ''
-    return `This key or device is blocked.${why}${end}`
-  },
-  executor_not_allowed: ({ executor }) =>
-    `This script doesn't support your executor (${executor}). Use another executor.`,
-  fingerprint_mismatch: ({ now, details }) =>
-    `This key is bound to another device. ${resetWords(now, details)}`,
-  fingerprint_missing: missingWords,
-  max_instances: ({ details }) =>
-    `This key is already running the maximum number of times (${details.max}). Close one, or end it on your key's page.`,
-  join_required: ({ details }) =>
-    details.chat_linked
-      ? "Join this script's Discord server first."
-      : "Link your Discord account to this key and join this script's Discord server first.",
-  sessions_required: ({ executor }) =>
-    `This script needs WebSocket support, but your executor (${executor}) has no WebSocket.connect. Use an executor that has it.`,
+  rate_limited: ({ language, waitMs, details, tell }) =>
+    tell(details.wrong_keys ? 'wrong_keys' : 'rate_limited', { wait: durationWords(language, waitMs) }),
+  script_disabled: ({ details, tell }) => String(details.disabled_message ?? tell('script_disabled')),
+  invalid_key: ({ isKeyGiven, tell }) => tell(isKeyGiven ? 'invalid_key' : 'no_key'),
+  key_expired: ({ language, now, details, tell }) =>
+    tell('key_expired', { ago: durationWords(language, now - Number(details.expired_at)) }),
+  blacklisted: blockedWords,
+  executor_not_allowed: ({ executor, tell }) => tell('executor_not_allowed', { executor }),
+  fingerprint_mismatch: (facts) => `${facts.tell('fingerprint_mismatch')} ${resetWords(facts)}`,
+  // Names the missing function: the customer can change the executor, and the author can change the rule.
+  fingerprint_missing: ({ executor, runtime, tell }) =>
+    runtime === 'luau' ? tell('fingerprint_missing', { executor }) : tell('fingerprint_unreadable'),
+  max_instances: ({ details, tell }) => tell('max_instances', { max: String(details.max) }),
+  join_required: ({ details, tell }) => tell(details.chat_linked ? 'join_required' : 'link_and_join'),
+  sessions_required: ({ executor, tell }) => tell('sessions_required', { executor }),
 }
 
-function resetWords(now: number, { can_reset, reset_available_at: at }: Facts['details']): string {
-  if (can_reset) return "Reset the device on your key's page, then run the script again."
-  if (typeof at === 'number')
-    return `You can reset the device in ${durationWords(at - now)}, on your key's page.`
-  return "Ask the script's author to reset the device."
+function blockedWords({ language, now, details, tell }: Facts): string {
+  const { blacklist_reason: reason, blacklist_expires: expires } = details
+  const parts = [tell('blacklisted')]
+  if (reason) parts.push(sayReason(tell, String(reason)))
+  if (typeof expires === 'number')
+    parts.push(tell('blacklist_end', { wait: durationWords(language, expires - now) }))
+  return parts.join(' ')
 }
 
-/** Names the missing function: the customer can change the executor, and the author can change the rule. */
-function missingWords({ executor, runtime }: Facts): string {
-  const ask = "or ask the author to allow devices that can't be identified."
-  return runtime === 'luau'
-    ? `Your executor (${executor}) has no working gethwid function, so your device can't be identified. Use an executor that has one, ${ask}`
-    : `Your device can't be identified: no machine ID could be read with io.open or io.popen. Run the script where both work, ${ask}`
+/** A reason that ends with punctuation of its own gets no period. */
+function sayReason(tell: Facts['tell'], reason: string): string {
+  return tell('blacklist_reason', { reason }).replace(/([.!?…])\.$/, '$1')
 }
 
-function twoUnits(count: number, per: number, [large, small]: readonly [string, string]): string {
-  const rest = count % per
-  const whole = counted(Math.floor(count / per), large)
-  return rest === 0 ? whole : `${whole} ${counted(rest, small)}`
+function resetWords({ language, now, details, tell }: Facts): string {
+  const { can_reset, reset_available_at: at } = details
+  if (can_reset) return tell('reset_now')
+  if (typeof at === 'number') return tell('reset_later', { wait: durationWords(language, at - now) })
+  return tell('reset_by_author')
 }
 
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+type Units = readonly [per: number, large: 'hour' | 'day', small: 'minute' | 'hour']
+
+function twoUnits(language: Language, number: number, [per, large, small]: Units): string {
+  const rest = number % per
+  const whole = count(language, large, Math.floor(number / per))
+  return rest === 0 ? whole : `${whole} ${count(language, small, rest)}`
+}
+
+/** `bad_request` is for developers of other clients, and other servers send `tampered`. */
+function isWorded(reason: DenialReason): reason is Exclude<DenialReason, 'bad_request' | 'tampered'> {
+  return Object.hasOwn(en, reason)
 }

@@ -3,21 +3,12 @@
  * in a list. Attempts are unlimited, so webhooks and list entries have a rate limit per project or user. The list
  * also has a maximum size and age. Denials that are not listed are counted.
  */
-import {
-  DENIALS,
-  type Denial,
-  type DenialLink,
-  type DenialReason,
-  denial,
-  type Hello,
-} from '@scriptward/client/messages'
+import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
 import { toB64u } from '@scriptward/client/wire'
-import type { Config } from '../../../config/config.ts'
 import { isForeignKeyViolation } from '../../../database/engine/dialect.ts'
 import type { Deps } from '../../../deps.ts'
 import { countWrongKey, isGiven } from '../../abuse/attempts.ts'
 import { findAdUrl } from '../../ads/urls.ts'
-import { ownPageAddress } from '../../customer-page/own-page-address.ts'
 import { type ClientTraits, type Device, maskDevice, readDevice } from '../../devices/devices.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
@@ -43,7 +34,8 @@ import {
 } from '../store/denials.ts'
 import { type DeniedRow, insertDeniedRow } from '../store/execution-log.ts'
 import type { Denied } from '../verdict.ts'
-import { type DeniedHost, wordDenial } from './denial-words.ts'
+import { linkOf, withLink } from './denial-links.ts'
+import { type DeniedHost, languageOf, wordDenial } from './denial-words.ts'
 
 /** An attempt denied by `verdict.ts`. */
 export type DeniedExecution = {
@@ -88,11 +80,15 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
 export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
   const { hello, script, user, traits, address } = limited
   const now = deps.now()
-  if (!script) return wordDenial(answer, hostOf(hello, now))
+  const host = hostOf(hello, now)
+  if (!script) return wordDenial(answer, host)
   deps.outcomes.countOutcome({ script, outcome: answer.reason, now })
   const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
   await recordDenial(deps, { attempt: { now, hello, device }, script, user, address }, answer)
-  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), hostOf(hello, now))
+  return wordDenial(
+    withLink(answer, linkOf({ config: deps.config, language: host.language }, script, answer)),
+    host,
+  )
 }
 
 /** Builds the answer with message, link and the script's `silent` flag. */
@@ -104,30 +100,15 @@ async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExec
   const ad_url = await findAdUrl(deps, reason, { projectId: script.project_id, device, user })
   const silent = script.silent === 1 ? ({ silent: true } as const) : {}
   const answer = denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
-  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), host)
+  return wordDenial(
+    withLink(answer, linkOf({ config: deps.config, language: host.language }, script, answer)),
+    host,
+  )
 }
 
 function hostOf(hello: Hello, now: number): DeniedHost {
-  return { now, isKeyGiven: isGiven(hello.key), executor: executorOf(hello), runtime: hello.rt }
-}
-
-/**
- * Prefers a link that lets customers help themselves: first getting a key, then their customer page, and the author's
- * support URL last.
- */
-function linkOf(config: Config, script: RunnableRow, answer: Denial): DenialLink | undefined {
-  if (answer.ad_url !== undefined) return { text: 'Get a key', url: answer.ad_url }
-  if (isHelpedByOwnPage(answer)) return { text: 'Your key', url: ownPageAddress(config, script.project_id) }
-  return script.support_url === null ? undefined : { text: 'Help', url: script.support_url }
-}
-
-function isHelpedByOwnPage({ reason, details }: Denial): boolean {
-  if (reason === 'max_instances') return true
-  return reason === 'fingerprint_mismatch' && Boolean(details?.can_reset || details?.reset_available_at)
-}
-
-function withLink(answer: Denial, link: DenialLink | undefined): Denial {
-  return link === undefined ? answer : { ...answer, link }
+  const language = languageOf(hello)
+  return { now, language, isKeyGiven: isGiven(hello.key), executor: executorOf(hello), runtime: hello.rt }
 }
 
 /** Reports the denial in its own transaction, because a denial changes nothing else. */
