@@ -1,5 +1,5 @@
 /**
- * Runs one execution. It gathers the facts and lets `verdict.ts` judge them. A grant binds the device, counts the
+ * Runs one execution. It gathers the facts, which `verdict.ts` judges. A grant binds the device, counts the
  * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the answer.
  */
 import assert from 'node:assert'
@@ -190,7 +190,10 @@ function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
   }
 }
 
-/** Replaces the version of the script by the one that a channel or a release gives to this customer. */
+/**
+ * Replaces the version of the script with the one that this customer gets from a channel or a
+ * release.
+ */
 function serve(script: RunnableRow, user: UserRow | null, guest: string): RunnableRow {
   if (script.staging === null) return script
   const { tags, plan_id } = user ?? { tags: null, plan_id: null }

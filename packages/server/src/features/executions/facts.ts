@@ -123,7 +123,7 @@ export function isLive({ lb }: Hello): boolean {
 }
 
 /** Returns the name reported by the executor, without control and format characters. */
-export function executorOf({ host, rt }: Hello): string {
+export function executorOf({ host, rt }: Pick<Hello, 'host' | 'rt'>): string {
   return plain(host.executor) || rt
 }
 
@@ -150,7 +150,10 @@ export function findKeyUser(
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 
-/** Returns the version that was active at the expiry date if the plan keeps it; otherwise null. */
+/**
+ * Returns the version that was active at the expiry date, if the plan keeps that version; otherwise
+ * null.
+ */
 async function findKeptVersion(
   db: Queries,
   { id }: RunnableRow,

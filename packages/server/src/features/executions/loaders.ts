@@ -38,7 +38,17 @@ export async function loaderText(
   download: Download,
   { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
 ): Promise<string | Failures> {
-  const script = await findLoadable(deps, download)
+  const limited = await limitAddress(deps, 'loader', download.address)
+  return limited ?? unlimitedLoaderText(deps, download, { urls, runtime })
+}
+
+/** The same for callers that have already limited the address. */
+export async function unlimitedLoaderText(
+  deps: Deps,
+  download: Download,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+): Promise<string | Failures> {
+  const script = await findScript(deps, download.scriptId)
   if ('reason' in script) return script
   const keys = deps.secrets.server.publicKeys(deps.now()).keys
   const payload = await loadPayload(deps, script)
@@ -103,9 +113,12 @@ async function findLoadable(
   { scriptId, address }: Pick<Download, 'scriptId' | 'address'>,
 ): Promise<RunnableRow | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
-  if (limited) return limited
+  return limited ?? findScript(deps, scriptId)
+}
+
+async function findScript({ db }: Deps, scriptId: string): Promise<RunnableRow | Refused<'not_found'>> {
   // PostgreSQL raises an error for strings with null characters.
-  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
+  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(db.readPoint, scriptId) : null
   return script ?? refuseMissing(`Script ${shownId(scriptId)} does not exist`)
 }
 

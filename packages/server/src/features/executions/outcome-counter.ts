@@ -35,6 +35,14 @@ export class OutcomeCounter {
     return taken
   }
 
+  /** Adds what `work` counts once it has succeeded, because a transaction that failed may be repeated. */
+  async countDone<T>(work: (outcomes: OutcomeCounter) => Promise<T>): Promise<T> {
+    const own = new OutcomeCounter()
+    const done = await work(own)
+    this.returnCounts(own.takeCounts())
+    return done
+  }
+
   /** Adds back counts that could not be written. */
   returnCounts(counts: readonly Counted[]): void {
     for (const one of counts) this.#add(one)

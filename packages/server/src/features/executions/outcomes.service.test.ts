@@ -39,13 +39,19 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     const expired = await addUser({ key_expires: START })
     await client.run(scriptId, { key: expired })
     at().clock.now -= HOUR
-    const first = { at: START, granted: 2, crashed: 0, denied: { max_executions: 1, invalid_key: 2 } }
+    const first = {
+      at: START,
+      granted: 2,
+      crashed: 0,
+      vanished: 0,
+      denied: { max_executions: 1, invalid_key: 2 },
+    }
     at().clock.now += HOUR
     const hours = await ofProject(scene)
     expect(hours).toHaveLength(48)
     expect(someOf(hours)).toEqual([
       first,
-      { at: START + HOUR, granted: 0, crashed: 0, denied: { key_expired: 1 } },
+      { at: START + HOUR, granted: 0, crashed: 0, vanished: 0, denied: { key_expired: 1 } },
     ])
     const days = await ofProject(scene, '?step=day')
     expect(days).toHaveLength(30)
@@ -53,6 +59,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
       at: TODAY,
       granted: 2,
       crashed: 0,
+      vanished: 0,
       denied: { ...first.denied, key_expired: 1 },
     })
     at().clock.now -= HOUR
@@ -148,7 +155,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     const orders = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? rows : rows.toReversed()))
     await Promise.all(orders.map((order) => db.transaction((tx) => addOutcomes(tx, order))))
     expect(someOf(await read(scene, `/v1/projects/${projectId}/outcomes`))).toEqual([
-      { at: START, granted: 20, crashed: 0, denied: { blacklisted: 20 } },
+      { at: START, granted: 20, crashed: 0, vanished: 0, denied: { blacklisted: 20 } },
     ])
   })
 

@@ -1,6 +1,6 @@
 /**
- * Outcomes of executions per hour and day: granted and of these crashed, or denied with the reason. They are counted in memory and written
- * every few seconds, so a crash loses the last few seconds.
+ * Outcomes of executions per hour and day: granted (including how many crashed or vanished), or denied with the
+ * reason. They are counted in memory and written every few seconds, so a crash loses the last few seconds.
  */
 import { setImmediate } from 'node:timers/promises'
 import { type Period, type PeriodQuery, periodOf, STEPS, type Step } from '../../api/periods.ts'
@@ -19,7 +19,13 @@ export type Outcomes = {
   /** Every hour or day, oldest first, including those without executions. */
   readonly outcomes: PeriodOutcomes[]
 }
-type PeriodOutcomes = { at: number; granted: number; crashed: number; denied: Record<string, number> }
+type PeriodOutcomes = {
+  at: number
+  granted: number
+  crashed: number
+  vanished: number
+  denied: Record<string, number>
+}
 
 /** SQLite reads block the event loop, so an account's projects are read in batches. */
 const PROJECTS_SLICE = 20
@@ -85,7 +91,7 @@ function addCounts(places: Map<number, PeriodOutcomes>, counts: readonly Outcome
   for (const { at, outcome, count } of counts) {
     const place = places.get(at)
     if (place === undefined) continue
-    if (outcome === 'granted' || outcome === 'crashed') place[outcome] += count
+    if (outcome === 'granted' || outcome === 'crashed' || outcome === 'vanished') place[outcome] += count
     else place.denied[outcome] = (place.denied[outcome] ?? 0) + count
   }
 }
@@ -93,7 +99,7 @@ function addCounts(places: Map<number, PeriodOutcomes>, counts: readonly Outcome
 function placesOf({ step, from, to }: Period): Map<number, PeriodOutcomes> {
   const places = new Map<number, PeriodOutcomes>()
   for (let at = from; at < to; at += STEPS[step].ms)
-    places.set(at, { at, granted: 0, crashed: 0, denied: {} })
+    places.set(at, { at, granted: 0, crashed: 0, vanished: 0, denied: {} })
   return places
 }
 

@@ -118,7 +118,7 @@ describe('answers as bytes', () => {
     expect(bytes.length).toBeLessThan(plain.text.length * 0.77)
   })
 
-  it('can be denials, which are no longer than other answers', async () => {
+  it('can be denials, which are not longer than other answers', async () => {
     const { client, scriptId } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it', caps: CAPS })
     const { bytes } = await client.postForBytes('/exec', body, BYTES)

@@ -30,7 +30,7 @@ type ScriptFacts = {
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
-  /** What the script's rules decide about the executor; null if they allow it. */
+  /** The decision of the script's rules about the executor; null if they allow it. */
   readonly executor_rule: 'deny' | 'watch' | null
 }
 

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
 import { currentEnding, describeEnding } from '../../health/ending.ts'
+import { nameUsers } from '../../keys/user-names.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import {
   findLogScanEnd,
@@ -34,7 +35,8 @@ export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) 
   if (asked instanceof Refused) return asked
   const { filter, after, limit } = asked
   const { rows, next } = await scan(deps, filter, { after, limit, order: 'newest' })
-  return { executions: rows.map((row) => describeRow(row, deps.now())), next: next && writeCursor(next) }
+  const executions = await describeRows(deps, project, rows)
+  return { executions, next: next && writeCursor(next) }
 }
 
 /**
@@ -50,7 +52,7 @@ export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery
   const { rows, next } = await scan(deps, filter, { after, limit, order })
   const settled = { at: now - SETTLED_MS, seq: Number.MAX_SAFE_INTEGER }
   const isPart = next !== null && order === 'oldest' && isBefore(next, settled)
-  const executions = rows.map((row) => describeRow(row, now))
+  const executions = await describeRows(deps, project, rows)
   return {
     executions: order === 'newest' ? executions.reverse() : executions,
     next: writeCursor(isPart ? next : latest(settled, after)),
@@ -100,6 +102,11 @@ async function scan({ db }: Deps, filter: LogFilter, { after, limit, order }: Wa
     await setImmediate()
   }
   return { rows, next: start ?? null }
+}
+
+async function describeRows(deps: Deps, { id }: ProjectRow, rows: readonly ListedLogRow[]) {
+  const named = await nameUsers(deps.db.read, id, rows)
+  return named.map(({ note, chat_id, ...row }) => ({ ...describeRow(row, deps.now()), note, chat_id }))
 }
 
 function describeRow(row: ListedLogRow, now: number) {

@@ -1,4 +1,7 @@
-/** The log of executions: complete, filtered by index, followed without gaps, and kept as long as the tier says. */
+/**
+ * The log of executions: complete, filtered by index, followed without gaps, and kept for the
+ * tier's retention period.
+ */
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -51,7 +54,18 @@ describe.each(engines)('the log of executions on $name', (engine) => {
     expect(entries[0]?.value).toBe(new Date(START).toISOString())
   })
 
-  it('says how each run ended: announced, stopped, lost or vanished, also after its row is gone', async () => {
+  it('includes the note and Discord account of the user of each run', async () => {
+    const key = await scene.addUser({ note: 'Order 1042', chat_id: '300000000000000001' })
+    await runScript(scene.client, scene.scriptId, { key })
+    await start()
+    const { entries } = await read()
+    expect(entries).toMatchObject([
+      { note: null, chat_id: null },
+      { user_key: key, note: 'Order 1042', chat_id: '300000000000000001' },
+    ])
+  })
+
+  it('shows how each run ended: announced, stopped, lost or vanished, also after its row is gone', async () => {
     const finished = await start()
     const lost = await start()
     const key = await scene.addUser()
@@ -88,7 +102,7 @@ describe.each(engines)('the log of executions on $name', (engine) => {
     expect(await states()).toEqual(ended)
   })
 
-  it('does not call a run vanished that sends no heartbeats', async () => {
+  it('does not treat a run without heartbeats as vanished', async () => {
     await scene.edit('scripts', { use_heartbeat: 0 })
     await start()
     later(SERVER_GRACE_MS)
@@ -191,6 +205,29 @@ describe.each(engines)('the log of executions on $name', (engine) => {
     expect((await follow(rest.next)).next).toBe(rest.next)
   })
 
+  it('counts the runs of one user per day, including denials that were not recorded', async () => {
+    const { projectId: project_id, owner, addUser } = scene
+    const key = await addUser()
+    const log = (exec: string, members: object) =>
+      insertRows(at(), 'execution_log', { ...loggedExecution, project_id, user_key: key, exec, ...members })
+    const today = Math.floor(START / DAY_MS) * DAY_MS
+    await log('a', { at: today })
+    await log('b', { at: today, outcome: 'crashed', ending: 'vanished' })
+    await log('v', { at: today, ending: 'vanished' })
+    await log('c', { at: today, outcome: 'denied', reason: 'rate_limited', left_out: 5 })
+    await log('d', { at: today, outcome: 'denied', reason: 'key_expired' })
+    await log('e', { at: today - 29 * DAY_MS })
+    await log('too old', { at: today - 29 * DAY_MS - 1 })
+    await log('of another user', { at: today, user_key: await addUser() })
+    const { step, outcomes } = (await owner.get(`/v1/users/${key}/outcomes`)).body
+    const days = outcomes as object[]
+    expect([step, days.length]).toEqual(['day', 30])
+    expect(days[0]).toEqual({ at: today - 29 * DAY_MS, granted: 1, crashed: 0, vanished: 0, denied: {} })
+    expect(days[28]).toEqual({ at: today - DAY_MS, granted: 0, crashed: 0, vanished: 0, denied: {} })
+    const denied = { rate_limited: 6, key_expired: 1 }
+    expect(days[29]).toEqual({ at: today, granted: 3, crashed: 1, vanished: 1, denied })
+  })
+
   it('finds few matches among many runs, in parts', async () => {
     const { projectId } = scene
     const row = { ...loggedExecution, project_id: projectId, script_id: scene.scriptId, user_key: null }
@@ -211,7 +248,7 @@ describe.each(engines)('the log of executions on $name', (engine) => {
     expect(executions.map(({ id }) => id)).toEqual(['first', 'last'])
   })
 
-  it('keeps entries as long as the service tier says, and those of a deleted project for 30 days', async () => {
+  it('keeps entries for the retention period of the service tier, and those of a deleted project for 30 days', async () => {
     const prune = () => pruneLog(at().deps, () => at().clock.now).run(SIGNAL)
     const { projectId, customerId } = scene
     const tier = await createTier(at(), { log_days: 7 })

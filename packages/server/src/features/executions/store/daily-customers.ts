@@ -1,10 +1,13 @@
-/** How many customers a script has had within a day, as far as a decision needs to know. */
+/** Whether a script has many customers a day, counted only as far as the decision requires. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 
 const DAY_MS = 86_400_000
 const MANY = 100
-/** The newest runs that are looked at, so that the query costs the same for a script with millions. */
+/**
+ * Maximum number of runs examined, newest first, so that the query costs no more for a script with
+ * millions.
+ */
 const MAX_RUNS = 5000
 
 /** Whether more than 100 keys and devices of guests ran the script in the last 24 hours. */

@@ -5,6 +5,8 @@ import { skipLocked } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { Ending, ExecutionLogTable } from '../../../database/schema/log-tables.ts'
 
+const DAY_MS = 86_400_000
+
 export type LogRow = Selectable<ExecutionLogTable>
 
 /** Identifies a run's row. It is found by the time of the grant, because an index of run IDs would slow every grant. */
@@ -56,7 +58,7 @@ const ended = prepared((db, p: GrantedRun & { ended_at: number; ending: Ending }
     .where('exec', '=', p.exec)
     .where('ending', 'is', null),
 )
-/** Records how a run ended, unless that is recorded already. */
+/** Records how a run ended, unless that is already recorded. */
 export const updateLogEnding = async (
   tx: Queries,
   { project_id, exec, granted_at }: GrantedRun,
@@ -100,7 +102,7 @@ export type LogPlace = Pick<LogRow, 'at' | 'seq'>
 const LIVE = ['i.last_seen', 'i.expires_at', 'i.kick', 'i.granted_at'] as const
 
 export type LogRange = {
-  /** Rows beyond this one in the order of the list. */
+  /** Rows after this one in list order. */
   readonly after: LogPlace | undefined
   /** Rows up to and including this one. */
   readonly end: LogPlace | undefined
@@ -197,13 +199,49 @@ function isBeside(operator: '<' | '>' | '<=' | '>=', place: LogPlace | undefined
   return sql<SqlBool>`(at, seq) ${sql.raw(operator)} (${place?.at}, ${place?.seq})`
 }
 
+type UserOutcomesQuery = {
+  readonly project_id: string
+  readonly user_key: string
+  readonly from: number
+  /** Older rows are not counted, which bounds the cost of a query. */
+  readonly limit: number
+}
+
+/** Counts a user's newest log rows by UTC day, outcome and reason, including denials that were not recorded. */
+export const listUserOutcomes = (db: Queries, { project_id, user_key, from, limit }: UserOutcomesQuery) => {
+  const newest = db
+    .selectFrom('execution_log')
+    .select(['outcome', 'reason', 'left_out', sql<number>`at / ${sql.lit(DAY_MS)}`.as('day')])
+    .select(
+      sql<number>`case when outcome = 'granted' and ending = 'vanished' then 1 else 0 end`.as('vanished'),
+    )
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', user_key)
+    .where('at', '>=', from)
+    .orderBy('at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+  return db
+    .selectFrom(newest.as('l'))
+    .select((e) => [
+      'day',
+      'outcome',
+      'reason',
+      'vanished',
+      e.fn.countAll<number>().as('rows'),
+      e.fn.sum<number>('left_out').as('left_out'),
+    ])
+    .groupBy(['day', 'outcome', 'reason', 'vanished'])
+    .execute()
+}
+
 const nextProject = prepared((db, p: { after: string }) =>
   db
     .selectFrom('execution_log')
     .select((e) => e.fn.min<string | null>('project_id').as('project_id'))
     .where('project_id', '>', p.after),
 )
-/** Returns the first project with a log after this one in the order of IDs; undefined after the last. */
+/** Returns the next project, by ID, that has a log; undefined if there is none. */
 export const findNextLoggedProject = async (db: Queries, after: string): Promise<string | undefined> =>
   (await nextProject.first(db, { after }))?.project_id ?? undefined
 
