@@ -22,18 +22,43 @@ export const en = {
     'Your executor downloads a script from this URL. Paste these lines into your executor and replace "your key" with your key.',
 
   day_one: '{number} day',
-  day_many: '{number} days',
+  day_other: '{number} days',
   hour_one: '{number} hour',
-  hour_many: '{number} hours',
+  hour_other: '{number} hours',
   minute_one: '{number} minute',
-  minute_many: '{number} minutes',
+  minute_other: '{number} minutes',
   second_one: '{number} second',
-  second_many: '{number} seconds',
+  second_other: '{number} seconds',
   wait: 'You can try again in',
   until: 'until',
   since: 'since',
   never: 'never',
   in_span: '{span} left',
+  // Abbreviations of days, hours, minutes and seconds.
+  units: 'd h min s',
+
+  window_lead: 'Enter your key to continue',
+  window_field: 'Your key',
+  window_paste: 'Paste',
+  window_check: 'Check key',
+  window_checking: 'Checking…',
+  window_get: 'Get key',
+  window_buy: 'Buy key',
+  window_empty: 'Enter your key first.',
+  window_valid: 'Your key is valid',
+  window_loading: 'Loading…',
+  window_invalid_key: "This key isn't valid. Copy it again, or get a new one.",
+  window_typo: 'This key contains a typo. Copy it again.',
+  window_rate_limited: 'Too many attempts.',
+  window_unreachable: "We can't reach the server. Check your connection, then try again.",
+  window_retry: 'Try again in {span}.',
+  window_retry_now: 'You can try again now.',
+  window_copied: 'Link copied. Paste it into your browser.',
+  window_opened: 'The page is open in your browser.',
+  window_visit: 'Open this link in your browser:',
+  window_failed: "Something went wrong. Send this message to the script's author:",
+  window_blank: 'Leave the key empty to get one.',
+  window_enough: 'too many keys were entered that are not valid',
 
   own_title: 'Your key',
   own_lead: 'Check your key, reset your device, or end running sessions.',
@@ -119,8 +144,8 @@ export const en = {
   locked: 'Use your key for the first time on the network where you earned it, until',
   locked_over: "This key wasn't used in time. Unlock it for your current network.",
   unlock: 'Unlock for my current network',
-  pass_steps_one: 'Complete one step',
-  pass_steps_many: 'Complete {number} steps',
+  pass_steps_one: 'Complete {number} step',
+  pass_steps_other: 'Complete {number} steps',
   promise_key: 'and get a key that is valid for {duration}.',
   promise_extension: 'and extend your key by {duration}.',
   start: 'Start',
@@ -226,3 +251,10 @@ export const en = {
   refused_account_full_next:
     'The author cannot give out any more keys right now. Please ask them, or try again later.',
 } as const
+
+export type Word = keyof typeof en
+/** A message with plural forms. */
+export type Counted = 'day' | 'hour' | 'minute' | 'second' | 'pass_steps'
+
+/** Some languages have more plural forms than English (`Intl.PluralRules`). */
+export type Words = Readonly<Record<Word, string> & Partial<Record<`${Counted}_${'few' | 'many'}`, string>>>
