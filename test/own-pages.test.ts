@@ -167,7 +167,8 @@ describe('the profile', () => {
     await button(page, 'Continue').click()
     await dialog(page).getByText('This device already has a passkey for your login.').waitFor()
     await button(page, 'Cancel').click()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a passkey')
+    await button(page, 'Discard').click()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Add a passkey')
     await button(page, 'Rename “Laptop”').click()
     await page.getByLabel('Passkey name').fill('Work laptop')
     await dialog(page).getByRole('button', { name: 'Rename' }).click()
@@ -191,8 +192,18 @@ describe('the profile', () => {
 })
 
 describe('the account', () => {
+  it('shows how much of its tier is used, and marks that tier', async () => {
+    const { page, owner } = await visit('account/tier')
+    const { name, max_projects } = (await owner.get('/v1/tiers/2')).body.tier as Record<string, unknown>
+    const used = page.getByRole('progressbar', { name: 'Projects' })
+    await expect.poll(() => used.getAttribute('max')).toBe(String(max_projects))
+    await page.getByText(`0 of ${max_projects}`, { exact: true }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^${name} Your tier`) }).waitFor()
+    await page.context().close()
+  })
+
   it('shows a new API key once, and the old one stays valid for the chosen time', async () => {
-    const { page, owner } = await visit('account')
+    const { page, owner } = await visit('account/api')
     await button(page, 'Replace API key').click()
     await page.getByLabel('24 hours').check()
     await button(page, 'Replace').click()
@@ -206,7 +217,7 @@ describe('the account', () => {
   })
 
   it('disables and enables the URLs that contain the key', async () => {
-    const { page, owner } = await visit('account')
+    const { page, owner } = await visit('account/api')
     await button(page, 'Turn off legacy URLs').click()
     await dialog(page).getByRole('button', { name: 'Turn off legacy URLs' }).click()
     await button(page, 'Turn on legacy URLs').waitFor()
@@ -218,14 +229,15 @@ describe('the account', () => {
   })
 
   it('can be left by a member, and not by its only owner', async () => {
-    const { page: alone } = await visit('account')
-    await button(alone, 'Leave').click()
-    await dialog(alone).getByRole('button', { name: 'Leave' }).click()
-    await dialog(alone)
-      .getByText(/Make another member an owner first/)
+    const { page: alone } = await visit('account/danger')
+    await expect.poll(() => button(alone, 'Leave').getAttribute('aria-disabled')).toBe('true')
+    await button(alone, 'Leave').focus()
+    await alone
+      .getByRole('tooltip')
+      .filter({ hasText: /Make another member an owner first/ })
       .waitFor()
     await alone.context().close()
-    const { page } = await visit('account', { role: 'reader' })
+    const { page } = await visit('account/danger', { role: 'reader' })
     await button(page, 'Leave').click()
     await dialog(page).getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('heading', { name: "You're not a member of any account" }).waitFor()
@@ -234,7 +246,7 @@ describe('the account', () => {
 
   it('names the permission that is missing for the key and its URLs, also in a narrow window', async () => {
     const narrow = { viewport: { width: 360, height: 800 } }
-    const { page } = await visit('account', { role: 'reader' }, narrow)
+    const { page } = await visit('account/api', { role: 'reader' }, narrow)
     for (const name of ['Replace API key', 'Turn off legacy URLs']) {
       await button(page, name).focus()
       await expect.poll(() => button(page, name).getAttribute('aria-disabled')).toBe('true')

@@ -43,9 +43,10 @@ async function copy(button) {
 // Uses the server's countdown, because the clock of this machine may be wrong.
 for (const element of document.querySelectorAll('[data-seconds-left]')) {
   const end = performance.now() + Number(element.dataset.secondsLeft) * 1000
+  const units = element.dataset.units.split(' ')
   const tick = () => {
     const left = Math.max(0, Math.ceil((end - performance.now()) / 1000))
-    element.textContent = span(left)
+    element.textContent = span(left, units)
     if (left > 0) setTimeout(tick, 500)
     else document.getElementById(element.dataset.frees)?.removeAttribute('disabled')
   }
@@ -53,12 +54,12 @@ for (const element of document.querySelectorAll('[data-seconds-left]')) {
 }
 
 /** Formats a duration like the server. */
-function span(seconds) {
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return both(seconds, 60, 'min', 's')
+function span(seconds, [day, hour, minute, second]) {
+  if (seconds < 60) return `${seconds} ${second}`
+  if (seconds < 3600) return both(seconds, 60, minute, second)
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 2880) return both(minutes, 60, 'h', 'min')
-  return both(Math.ceil(minutes / 60), 24, 'd', 'h')
+  if (minutes < 2880) return both(minutes, 60, hour, minute)
+  return both(Math.ceil(minutes / 60), 24, day, hour)
 }
 
 function both(number, base, large, small) {

@@ -50,7 +50,7 @@ function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: nu
   return FAR[scheme]
 }
 
-/** At least one of black and white has enough contrast. */
+/** Black or white always has enough contrast. */
 function inkOn(fill: Rgb): Rgb {
   return ratio(WHITE, fill) >= TEXT_CONTRAST ? WHITE : BLACK
 }

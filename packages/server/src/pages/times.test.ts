@@ -16,7 +16,7 @@ it.each([
   [49 * 3_600_000 + 1, '2 d 2 h'],
   [-5, '0 s'],
 ])('%d ms are %s', (ms, words) => {
-  expect(span(ms)).toBe(words)
+  expect(span('en', ms)).toBe(words)
 })
 
 it('a moment is shown in the language of the reader, and exactly for their browser', () => {
@@ -27,9 +27,15 @@ it('a moment is shown in the language of the reader, and exactly for their brows
   expect(moment('en', Number.MAX_SAFE_INTEGER).text).toContain('275760')
 })
 
+it('a span has the units of the language', () => {
+  expect(span('ru', 61_000)).toBe('1 мин 1 с')
+  expect(span('tr', 3_660_000)).toBe('1 sa 1 dk')
+  expect(moment('pt', NOON).text).toContain('15 de jun. de 2026, 12:00 UTC')
+})
+
 it('a countdown shows a duration and refers to the element it enables', () => {
-  expect(countdown(61_000, 'reset').text).toBe(
-    '<span data-seconds-left="61" data-frees="reset">1 min 1 s</span>',
+  expect(countdown('en', 61_000, 'reset').text).toBe(
+    '<span data-seconds-left="61" data-units="d h min s" data-frees="reset">1 min 1 s</span>',
   )
 })
 

@@ -3,34 +3,32 @@
  * durations.
  */
 import { html, type Markup } from './html.ts'
-import type { Language } from './language.ts'
-import { count } from './words.ts'
+import { LANGUAGES, type Language } from './language.ts'
+import { count, say } from './words.ts'
 
 const STYLE = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
-const FORMATS: Readonly<Record<Language, Intl.DateTimeFormat>> = {
-  en: new Intl.DateTimeFormat('en-GB', STYLE),
-  de: new Intl.DateTimeFormat('de', STYLE),
-}
+/** English without a region would put the month first. */
+const FORMATS = new Map(
+  LANGUAGES.map((one) => [one, new Intl.DateTimeFormat(one === 'en' ? 'en-GB' : one, STYLE)]),
+)
 /** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000
 
 /** `ms` is in milliseconds since 1970. */
 export function moment(language: Language, ms: number): Markup {
   const date = new Date(Math.min(ms, LAST_MOMENT))
-  return html`<time datetime="${date.toISOString()}">${FORMATS[language].format(date)} UTC</time>`
+  return html`<time datetime="${date.toISOString()}">${FORMATS.get(language)?.format(date)} UTC</time>`
 }
 
-/**
- * The two largest units, rounded up so that a visitor does not return too early. The units are the same in
- * all languages.
- */
-export function span(ms: number): string {
+/** The two largest units, rounded up so that a visitor does not return too early. */
+export function span(language: Language, ms: number): string {
+  const [day = '', hour = '', minute = '', second = ''] = say(language, 'units').split(' ')
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return both(seconds, 60, ['min', 's'])
+  if (seconds < 60) return `${seconds} ${second}`
+  if (seconds < 3600) return both(seconds, 60, [minute, second])
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 2880) return both(minutes, 60, ['h', 'min'])
-  return both(Math.ceil(minutes / 60), 24, ['d', 'h'])
+  if (minutes < 2880) return both(minutes, 60, [hour, minute])
+  return both(Math.ceil(minutes / 60), 24, [day, hour])
 }
 
 function both(number: number, base: number, [large, small]: readonly [string, string]): string {
@@ -45,7 +43,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** A duration in words: `24 hours`, `1 minute 30 seconds`. Days are used from two days on. */
+/** A duration in words: `24 hours`, `1 minute 30 seconds`. Days are used for two days or more. */
 export function duration(language: Language, ms: number): string {
   const units = ms < 2 * UNITS[0][1] ? UNITS.slice(1) : UNITS
   let rest = Math.max(1000, ms)
@@ -62,7 +60,7 @@ export function duration(language: Language, ms: number): string {
  * A duration that the page's script counts down; at the end, the element `frees` is enabled, or the page is
  * reloaded.
  */
-export function countdown(ms: number, frees?: string): Markup {
+export function countdown(language: Language, ms: number, frees?: string): Markup {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  return html`<span data-seconds-left="${seconds}"${frees !== undefined && html` data-frees="${frees}"`}>${span(ms)}</span>`
+  return html`<span data-seconds-left="${seconds}" data-units="${say(language, 'units')}"${frees !== undefined && html` data-frees="${frees}"`}>${span(language, ms)}</span>`
 }

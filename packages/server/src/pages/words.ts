@@ -2,27 +2,36 @@
  * The messages of the pages in all languages. Each language is one table in `words/`; a table with a missing
  * message does not compile. `{name}` is a placeholder.
  */
-import type { Language } from './language.ts'
+import { LANGUAGES, type Language } from './language.ts'
 import { de } from './words/de.ts'
-import { en } from './words/en.ts'
+import { type Counted, en, type Word, type Words } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fil } from './words/fil.ts'
+import { fr } from './words/fr.ts'
+import { id } from './words/id.ts'
+import { pt } from './words/pt.ts'
+import { ru } from './words/ru.ts'
+import { tr } from './words/tr.ts'
+import { vi } from './words/vi.ts'
 
-export type Word = keyof typeof en
-type Values = Readonly<Record<string, string | number>>
+export type Values = Readonly<Record<string, string | number>>
 
-const TABLES: Readonly<Record<Language, Readonly<Record<Word, string>>>> = { en, de }
+const TABLES: Readonly<Record<Language, Words>> = { en, id, pt, es, ru, tr, vi, fil, de, fr }
+const PLURALS = new Map(LANGUAGES.map((one) => [one, new Intl.PluralRules(one)]))
 
 /** Values are inserted unchanged; the templates escape them. */
-export function say(language: Language, word: Word, values?: Values): string {
-  const text = TABLES[language][word]
-  if (values === undefined) return text
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+export function say(language: Language, word: Word, values: Values = {}): string {
+  return fill(TABLES[language][word], values)
 }
 
-/** Chooses the form `…_one` for one and `…_many` for other counts. */
-export function count<W extends string>(
-  language: Language,
-  word: `${W}_one` extends Word ? (`${W}_many` extends Word ? W : never) : never,
-  number: number,
-): string {
-  return say(language, `${word as string}_${number === 1 ? 'one' : 'many'}` as Word, { number })
+/** Chooses the language's form for the number, such as `day_few`, or else `day_other`. */
+export function count(language: Language, word: Counted, number: number): string {
+  const table: Readonly<Partial<Record<string, string>>> & Words = TABLES[language]
+  const form = PLURALS.get(language)?.select(number)
+  return fill(table[`${word}_${form}`] ?? table[`${word}_other`], { number })
+}
+
+/** Replaces the placeholders that have a value. */
+export function fill(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

@@ -26,6 +26,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/selling-keys.md': 'Sell license keys',
       'guide/shops.md': 'Connect a shop',
       'guide/plans.md': 'Plans and expiry',
+      'guide/hub.md': 'A hub in ten minutes',
       'guide/discord.md': 'Run a Discord server',
       'guide/chat-bot.md': 'Set up a Discord bot',
       'ad-system.md': 'Keys for ads',
