@@ -7,7 +7,7 @@ export function adsBase(config: Config): string {
   return config.adsUrl ?? `${config.baseUrl ?? `http://${config.host}:${config.port}`}/ads`
 }
 
-/** The URL segment that identifies a system: the name that its owner chose, otherwise its id. */
+/** The URL segment that identifies a system: the name that its owner chose, otherwise its ID. */
 export function nameInAddress({ url, id }: Pick<AdSystemRow, 'url' | 'id'>): string {
   return url ?? id
 }

@@ -13,7 +13,13 @@ import { maskProviderData } from '../../platform/ad-providers/provider-data.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import type { AdCheckpointSubject, AdSystemSubject } from '../projects/store/subjects.ts'
 import { adsBase } from './addresses.ts'
-import { openProviderData, providerOf, readSettings, refuseLink, sealProviderData } from './providers.ts'
+import {
+  openProviderData,
+  providerOf,
+  readLinkAndSettings,
+  refuseLink,
+  sealProviderData,
+} from './providers.ts'
 import { updateStaleAdAttempts } from './store/ad-attempts.ts'
 import {
   type AdCheckpointChanges,
@@ -37,17 +43,19 @@ export type AdCheckpointDraft = {
   readonly provider_data: unknown
   /** Another checkpoint of the system; empty for none. */
   readonly fallback_checkpoint_id?: string
+  /** 0 if unknown. */
+  readonly value_per_thousand?: number
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
 /** Gives the owner time to create the link at the provider. */
 const SLOT_MS = 86_400_000
-/** Length of callback and postback ids, which must not be guessable. */
+/** Length of callback and postback IDs, which must not be guessable. */
 const ID_BYTES = 24
 /** Larger than any list, and within what both engines accept as a limit. */
 const ALL = 2 ** 31 - 1
 
-/** Reserves an id and URLs for the next checkpoint of a system. Repeated calls return the same ones. */
+/** Reserves an ID and URLs for the next checkpoint of a system. Repeated calls return the same ones. */
 export async function prepareAdCheckpoint(deps: Deps, { customer, project, system }: AdSystemSubject) {
   const now = deps.now()
   const slot = await deps.db.transaction(async (tx) => {
@@ -71,9 +79,8 @@ export async function createAdCheckpoint(
 ) {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
-  const refusedLink = refuseLink(deps.config, draft.provider, draft.url)
-  if (refusedLink) return refusedLink
-  const data = readSettings(draft.provider, draft.provider_data)
+  const { provider, url, provider_data: settings } = draft
+  const data = readLinkAndSettings(deps.config, { provider, url, settings })
   if (data instanceof Refused) return data
   return deps.db.transaction(async (tx) => {
     const refused = await refuseCheckpoint(tx, customer.id, now)
@@ -96,6 +103,7 @@ export async function createAdCheckpoint(
       callback_id,
       postback_id,
       created_at: now,
+      value_per_thousand: draft.value_per_thousand || null,
       ...fallback,
     })
     await deleteAdSlot(tx, system.id)
@@ -162,7 +170,7 @@ export async function swapAdCheckpoint(
   })
 }
 
-/** Also succeeds for an expired account and for a checkpoint that was removed already. */
+/** Also succeeds for an expired account and for a checkpoint that was already removed. */
 export async function removeAdCheckpoint(
   deps: Deps,
   { project, system, checkpoint }: AdCheckpointSubject,
@@ -188,6 +196,7 @@ export function describeAdCheckpoint(deps: Deps, row: AdCheckpointRow) {
     total_started: row.total_started,
     total_completed: row.total_completed,
     fallback_checkpoint_id: row.fallback_checkpoint_id,
+    value_per_thousand: row.value_per_thousand,
   }
 }
 
@@ -257,18 +266,21 @@ function changesOf(
   { name, url = row.url, provider = row.provider as ProviderId, ...edit }: AdCheckpointEdit,
 ): AdCheckpointChanges | Refused<'invalid_provider_data' | 'invalid_request'> {
   const isMoved = provider !== row.provider
-  const refused = url !== row.url || isMoved ? refuseLink(deps.config, provider, url) : undefined
-  if (refused) return refused
   const stored = openProviderData(deps, row)
-  // Settings that are not edited stay unchanged, even those that would be rejected today.
+  // Settings and links that are not edited stay unchanged, even those that would be rejected today.
   const isSame = edit.provider_data === undefined && !isMoved
-  const data = isSame ? stored : readSettings(provider, edit.provider_data ?? {}, isMoved ? {} : stored)
+  const link = url !== row.url || isMoved ? url : undefined
+  const given = { provider, url: link, settings: edit.provider_data ?? {}, stored: isMoved ? {} : stored }
+  const data = isSame
+    ? ((link === undefined ? undefined : refuseLink(deps.config, provider, link)) ?? stored)
+    : readLinkAndSettings(deps.config, given)
   if (data instanceof Refused) return data
   return {
     name: name?.trim() ?? row.name,
     url,
     provider,
     provider_data: sealProviderData(deps, row.id, data),
+    value_per_thousand: (edit.value_per_thousand ?? row.value_per_thousand) || null,
     // The owner may have fixed the settings. The next visitor's result shows whether they did.
     misconfigured_at: null,
     // Requests from the previous provider to the old URL must no longer count.

@@ -1,5 +1,5 @@
 /**
- * Recent behavior of the visitors from a network. Visitors without a known cookie are judged by it,
+ * Recent behavior of visitors from a network. Visitors without a known cookie are judged by it,
  * because a bot can discard its cookie before each start. A visitor with a known cookie is judged only by
  * their own behavior.
  */

@@ -3,13 +3,14 @@
  * settings, and how settings are stored. The providers themselves are in `platform/ad-providers/`.
  */
 
-import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
 import { complainOfLink } from '../../platform/ad-providers/links.ts'
 import { adProviders } from '../../platform/ad-providers/list.ts'
+import { adNetworks } from '../../platform/ad-providers/networks.ts'
 import type { AdProvider, ProviderData, ProviderId, Setting } from '../../platform/ad-providers/provider.ts'
-import { readProviderData } from '../../platform/ad-providers/provider-data.ts'
+import { type Failure, readProviderData } from '../../platform/ad-providers/provider-data.ts'
 import type { AdCheckpointRow } from './store/ad-checkpoints.ts'
 
 /** The form of every provider, under the name that the operator gave it. */
@@ -20,6 +21,33 @@ export function describeAdProviders({ adProviders: operated }: Config) {
     return [id, [{ id: 'about', name: label, type: 'info', info, required: false } as const, ...settings]]
   })
   return Object.fromEntries(described) as Record<ProviderId, Setting[]>
+}
+
+/** The networks behind the providers, so that authors can choose one by name. */
+export function describeAdNetworks({ adProviders: operated }: Config) {
+  const described = Object.values(adProviders).map(({ id, createLink }) => {
+    const { label: name, url, hosts } = operated[id]
+    const preset = url === undefined || url === adNetworks[id].url
+    return [
+      id,
+      {
+        name,
+        available: url !== undefined,
+        preset,
+        creates_links: createLink !== undefined,
+        hosts: [...hosts],
+      },
+    ]
+  })
+  return Object.fromEntries(described) as Record<ProviderId, AdNetworkView>
+}
+
+type AdNetworkView = {
+  readonly name: string
+  readonly available: boolean
+  readonly preset: boolean
+  readonly creates_links: boolean
+  readonly hosts: string[]
 }
 
 export function providerOf(row: AdCheckpointRow): AdProvider {
@@ -45,6 +73,26 @@ export function readSettings(
 ): ProviderData | Refused<'invalid_provider_data'> {
   const read = readProviderData(adProviders[provider], settings, stored)
   return 'failed' in read ? refuse('invalid_provider_data', { failed: read.failed }) : read.data
+}
+
+/** Reports the errors of the link and of the settings together, so that an author can fix both at once. */
+export function readLinkAndSettings(
+  config: Config,
+  { provider, url, settings, stored }: LinkAndSettings,
+): ProviderData | Refused<'invalid_provider_data' | 'invalid_request'> {
+  const link = url === undefined ? undefined : refuseLink(config, provider, url)
+  const data = readSettings(provider, settings, stored)
+  if (link === undefined || !(data instanceof Refused)) return link ?? data
+  const failed = [link, data].flatMap(({ members }) => members.failed as Failure[])
+  return refuse('invalid_provider_data', { failed })
+}
+
+type LinkAndSettings = {
+  readonly provider: ProviderId
+  /** Undefined for a link that was accepted before. */
+  readonly url: string | undefined
+  readonly settings: unknown
+  readonly stored?: ProviderData
 }
 
 /** Encrypts settings bound to their checkpoint, so that rows cannot be swapped in the database. */

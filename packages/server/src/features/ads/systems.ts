@@ -133,7 +133,7 @@ export async function setAdSystemUrl(
   }
 }
 
-/** Also removes its checkpoints. Succeeds for an expired account too, and for a system that was removed already. */
+/** Also removes its checkpoints. Succeeds for an expired account too, and for a system that was already removed. */
 export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSubject): Promise<void> {
   await deps.db.transaction((tx) => deleteAdSystem(tx, project.id, system.id))
 }

@@ -1,15 +1,15 @@
-/** Secrets and ids of single visits, and the form in which used ones are stored. */
+/** Secrets and IDs of single visits, and how used ones are stored. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 
 const CLICK_BYTES = 18
 
-/** Id by which a provider refers to a visit. The visitor knows it too. */
+/** ID by which a provider refers to a visit. The visitor knows it too. */
 export function newClickId({ random }: Pick<Deps, 'random'>): string {
   return random(CLICK_BYTES).toString('base64url')
 }
 
-/** The secret that a visitor brings back. It is not stored but derived from the click id and a server key. */
+/** The secret that a visitor brings back. It is not stored but derived from the click ID and a server key. */
 export function stateOf({ secrets }: Pick<Deps, 'secrets'>, clickId: string): string {
   const state = createHmac('sha256', secrets.pageKey).update(`ad state\0${clickId}`).digest()
   return state.subarray(0, 16).toString('base64url')

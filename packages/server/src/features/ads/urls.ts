@@ -1,4 +1,4 @@
-/** The URL where a user whose execution was denied can earn a key for that device. */
+/** The URL where a user can earn a key for a device. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../devices/devices.ts'
@@ -21,13 +21,25 @@ type DeniedDevice = {
   readonly user: UserRow | null
 }
 
-/** Undefined when no key can be earned. */
+/** Undefined when no key can be earned, or a key would not help. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,
+  denied: DeniedDevice,
+): Promise<string | undefined> {
+  return isCurable(reason) ? findGetKeyUrl(deps, reason, denied) : undefined
+}
+
+export function isCurable(reason: DenialReason | undefined): boolean {
+  return reason !== undefined && CURABLE.has(reason)
+}
+
+/** The page where this device can earn a key, whatever the result of its check; undefined when none can be earned. */
+export async function findGetKeyUrl(
+  deps: Deps,
+  reason: DenialReason | undefined,
   { projectId, device, user }: DeniedDevice,
 ): Promise<string | undefined> {
-  if (!CURABLE.has(reason)) return undefined
   const { read } = deps.db
   const former = user?.ad_system_id ? await findVisitedAdSystem(read, user.ad_system_id) : null
   const isOfProject = former !== null && former.project_id === projectId

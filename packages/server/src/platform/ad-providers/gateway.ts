@@ -8,6 +8,8 @@ import type {
   AdProvider,
   Ask,
   Leaving,
+  LinkOrder,
+  LinkResult,
   ProviderId,
   ProviderRequest,
   Reply,
@@ -18,6 +20,12 @@ import { ProviderDown } from './provider-down.ts'
 
 /** URL of each provider; without a `url` it is disabled. */
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
+
+/**
+ * Authors choose the settings, and can repeat a call as often as they like, so their failures must not open the
+ * circuit for the visitors of other accounts.
+ */
+export type Asker = 'visitor' | 'author'
 
 const TRIES = 2
 /** Longest response that is read; real ones are a few hundred bytes long. */
@@ -43,16 +51,22 @@ export class ProviderGateway {
   }
 
   /** Throws {@link ProviderDown}. */
-  leave(id: ProviderId, visit: Visit): Promise<Leaving> {
-    return this.#guarded(id, (ask) => adProviders[id].leave(visit, ask))
+  leave(id: ProviderId, visit: Visit, asker: Asker = 'visitor'): Promise<Leaving> {
+    return this.#guarded(id, asker, (ask) => adProviders[id].leave(visit, ask))
   }
 
   /** Throws {@link ProviderDown}. */
-  confirm(id: ProviderId, visit: Visit, token: string): Promise<Verdict> {
-    return this.#guarded(id, (ask) => adProviders[id].confirm(visit, token, ask))
+  confirm(id: ProviderId, visit: Visit, token: string, asker: Asker = 'visitor'): Promise<Verdict> {
+    return this.#guarded(id, asker, (ask) => adProviders[id].confirm(visit, token, ask))
   }
 
-  async #guarded<T>(id: ProviderId, work: (ask: Ask) => Promise<T>): Promise<T> {
+  /** Throws {@link ProviderDown}. Undefined if the provider has no API for this. */
+  async createLink(id: ProviderId, order: LinkOrder): Promise<LinkResult | undefined> {
+    const { createLink } = adProviders[id]
+    return createLink && (await this.#guarded(id, 'author', (ask) => createLink(order, ask)))
+  }
+
+  async #guarded<T>(id: ProviderId, asker: Asker, work: (ask: Ask) => Promise<T>): Promise<T> {
     const base = this.#places[id].url
     if (base === undefined || this.isDown(id)) throw new ProviderDown()
     try {
@@ -60,7 +74,7 @@ export class ProviderGateway {
       this.#breakers[id].succeeded()
       return done
     } catch (error) {
-      if (error instanceof ProviderDown) this.#breakers[id].failed(this.#now())
+      if (error instanceof ProviderDown && asker === 'visitor') this.#breakers[id].failed(this.#now())
       throw error
     }
   }

@@ -1,4 +1,10 @@
-/** A link whose destination is encrypted per visitor, confirmed by a postback from the provider. */
+/**
+ * A link whose destination is encrypted per visitor, confirmed by a postback from the provider.
+ *
+ * This is the API of LootLabs, as documented at `help.lootlabs.gg`: "LootLabs API Documentation"
+ * (`/api/public/content_locker`), "LootLabs Redirect API" (`/api/public/url_encryptor`, `&data=`) and "Postback API"
+ * (`&puid=`, `click_id`, `unique_id`, `ip`).
+ */
 import { Type } from 'typebox'
 import { memberOf, withQuery } from './answers.ts'
 import type { AdProvider } from './provider.ts'
@@ -82,6 +88,34 @@ export const providerB: AdProvider = {
       throw new ProviderDown()
     return { location: withQuery(link, `puid=${clickId}&data=${encodeURIComponent(message)}`) }
   },
+  async createLink({ title, destination: url, data, adTier, tasks }, ask) {
+    const order = {
+      title: [...title].slice(0, TITLE_LENGTH).join(''),
+      url,
+      tier_id: adTier,
+      number_of_tasks: tasks,
+    }
+    const { status, text } = await ask({
+      method: 'POST',
+      path: '/api/public/content_locker',
+      headers: { authorization: `Bearer ${data.api_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    const made = linkIn(text)
+    if (status < 300 && made !== undefined) return { url: made }
+    // It also rejects accounts whose creator details are incomplete.
+    if (status >= 400 || memberOf(text, 'type') === 'error') return { failed: 'rejected' }
+    throw new ProviderDown()
+  },
   // The provider reports the result with its postback.
   confirm: async () => ({ verdict: 'passed' }),
+}
+
+const TITLE_LENGTH = 30
+
+/** The documentation shows `message` as an object, and the API responds with a list of one. */
+function linkIn(text: string): string | undefined {
+  const message = memberOf(text, 'message')
+  const url = memberOf(JSON.stringify((Array.isArray(message) ? message[0] : message) ?? null), 'loot_url')
+  return typeof url === 'string' && url !== '' ? url : undefined
 }

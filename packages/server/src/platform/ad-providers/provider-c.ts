@@ -1,4 +1,10 @@
-/** A static link. The visitor returns with a token, which the provider's public API verifies. */
+/**
+ * A static link. The visitor returns with a token, which the provider's public API verifies.
+ *
+ * This is the API of Work.ink's key system: `/_api/v2/token/isValid/` with `deleteToken`, as documented at
+ * `blog.work.ink/using-the-key-system-to-make-money-with-your-software`, and `/_api/v2/override` for the destination, at
+ * `blog.work.ink/how-to-override-link-destinations-on-the-fly`.
+ */
 import { Type } from 'typebox'
 import { memberOf, timeOf, withQuery } from './answers.ts'
 import type { AdProvider, Verdict, Visit } from './provider.ts'
@@ -65,6 +71,8 @@ export const providerC: AdProvider = {
     if (status >= 300 || typeof sr !== 'string' || sr === '') throw new ProviderDown()
     return { location: withQuery(link, `sr=${encodeURIComponent(sr)}`) }
   },
+  forgeToken: (random) =>
+    random.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
   async confirm(visit, token, ask) {
     const query = visit.data.delete_token === true ? '?deleteToken=1' : ''
     const { text } = await ask({ method: 'GET', path: `/_api/v2/token/isValid/${token}${query}` })
@@ -76,7 +84,7 @@ const TOKEN = /^[0-9a-f-]{36}$/
 /** Tolerance for clock differences with providers. */
 const CLOCK_SLACK_MS = 5000
 
-/** The API accepts tokens of every publisher, so a valid token counts only if it belongs to this link. */
+/** The API accepts tokens of every publisher, so a valid token is accepted only if it belongs to this link. */
 function verdictOf(text: string, { data, startedAt, now }: Visit): Verdict {
   const valid = memberOf(text, 'valid')
   if (typeof valid !== 'boolean') throw new ProviderDown()

@@ -47,6 +47,19 @@ export type Verdict =
   | { readonly verdict: 'passed'; readonly address?: string }
   | { readonly verdict: 'not_verified' | 'misconfigured' }
 
+/** A link to create at the provider for the author. */
+export type LinkOrder = {
+  readonly title: string
+  readonly destination: string
+  readonly data: ProviderData
+  /** Category of the ads that visitors see, from 1 (the tamest) to 3 (the best paid). */
+  readonly adTier: number
+  /** Number of ads that visitors complete. */
+  readonly tasks: number
+}
+
+export type LinkResult = { readonly url: string } | { readonly failed: 'rejected' }
+
 export type AdProvider = {
   readonly id: ProviderId
   /** The `description` of each field completes "must be …". */
@@ -71,4 +84,8 @@ export type AdProvider = {
   tokenIn(query: Readonly<Record<string, string>>, data: ProviderData): string | null | undefined
   leave(visit: Visit, ask: Ask): Promise<Leaving>
   confirm(visit: Visit, token: string, ask: Ask): Promise<Verdict>
+  /** Creates a link through the provider's API. Absent if its API can't create links. */
+  createLink?(order: LinkOrder, ask: Ask): Promise<LinkResult>
+  /** A well-formed token that the provider never issued, for tests; undefined if it doesn't use tokens. */
+  forgeToken?(random: Buffer): string
 }

@@ -72,6 +72,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         ...{ id, system_id: made.id, index: 1, name: 'Second', url: DRAFT.url, provider: 'provider_a' },
         ...{ provider_data: { token: 'abcd…wxyz', param: 'hash' }, ...addresses },
         ...{ created_at: START, total_started: 0, total_completed: 0, fallback_checkpoint_id: null },
+        value_per_thousand: null,
       })
       expect((await made.owner.post(`${made.path}/new`, DRAFT)).error).toMatchObject({ code: 0 })
       expect((await prepare(made)).body.checkpoint_id).not.toBe(id)

@@ -15,7 +15,7 @@ import {
   removeAdCheckpoint,
   swapAdCheckpoint,
 } from '../checkpoints.ts'
-import { describeAdProviders } from '../providers.ts'
+import { describeAdNetworks, describeAdProviders } from '../providers.ts'
 
 const text = Type.String()
 const addresses = { callback_id: text, postback_id: text, callback_url: text, postback_url: text }
@@ -35,6 +35,7 @@ const AdCheckpoint = shape.named('AdCheckpoint', {
   total_started: Type.Integer(),
   total_completed: Type.Integer(),
   fallback_checkpoint_id: shape.nullable(text),
+  value_per_thousand: shape.nullable(Type.Integer()),
 })
 const AdSystemParams = Type.Object({ system_id: text })
 const AdCheckpointParams = Type.Object({ checkpoint_id: text })
@@ -49,6 +50,14 @@ const draft = {
     Type.String({
       description:
         "ID of the checkpoint offered while this checkpoint's provider is down. Leave empty for none",
+    }),
+  ),
+  value_per_thousand: shape.maybe(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000_000,
+      description:
+        'your revenue from 1,000 completed visits, in hundredths of your currency: 450 means 4.50. 0 means unknown',
     }),
   ),
 }
@@ -72,6 +81,21 @@ const Settings = Type.Array(
   }),
 )
 
+const Network = shape.named('AdNetwork', {
+  name: Type.String({ description: 'display name of the provider', examples: ['Linkvertise'] }),
+  available: Type.Boolean({
+    description: 'whether the provider is available. False if the operator turned it off',
+  }),
+  preset: Type.Boolean({
+    description:
+      'whether the provider is its default network: Linkvertise, LootLabs or Work.ink. False if the operator set another URL',
+  }),
+  creates_links: Type.Boolean({ description: "whether the provider's API can create links" }),
+  hosts: Type.Array(Type.String({ examples: ['linkvertise.com'] }), {
+    description: 'hosts that links can use',
+  }),
+})
+
 const providers = endpoint({
   name: 'v1.adProviders.list',
   summary: 'List ad providers',
@@ -86,9 +110,10 @@ const providers = endpoint({
   response: Type.Object({
     success: shape.Yes,
     providers: Type.Object({ provider_a: Settings, provider_b: Settings, provider_c: Settings }),
+    networks: Type.Object({ provider_a: Network, provider_b: Network, provider_c: Network }),
   }),
   async handle(_, { config }) {
-    return { providers: describeAdProviders(config) }
+    return { providers: describeAdProviders(config), networks: describeAdNetworks(config) }
   },
 })
 

@@ -219,6 +219,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(after.postback_id).not.toBe(before.postback_id)
     })
 
+    test('reports the errors of the link and of the settings together', async () => {
+      const made = await system()
+      await made.owner.post(`${made.path}/prepare`)
+      const wrong = { url: 'https://evil.example/', provider_data: { token: 'short' } }
+      const { error } = await made.owner.post(`${made.path}/new`, { ...DRAFT, ...wrong })
+      expect(error).toMatchObject({ code: 3, failed: [{ field: 'url' }, { field: 'provider_data.token' }] })
+    })
+
     test('restricts the link to the hosts of the new provider', async () => {
       const made = await system()
       const id = await createCheckpoint(made, { provider: 'provider_c', provider_data: SETTINGS.provider_c })

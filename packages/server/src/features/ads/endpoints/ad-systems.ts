@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
+import { providerIds } from '../../../platform/ad-providers/list.ts'
+import type { ProviderId } from '../../../platform/ad-providers/provider.ts'
 import { readAdDays, readAdStatistics } from '../counts.ts'
 import {
   createAdSystem,
@@ -46,6 +48,25 @@ const MaxKeys = Type.Integer({
   maximum: 100,
   description: 'maximum number of keys per visitor at a time',
 })
+
+const Provider = Type.Unsafe<ProviderId>({ type: 'string', enum: [...providerIds] })
+const Bypassed = Type.Integer({
+  ...shape.Count,
+  description:
+    'number of bypass attempts: visitors who returned too soon, with a forged or used token, or from another IP address',
+})
+const Value = shape.nullable(
+  Type.Integer({
+    description:
+      'estimated revenue from completed visits, in hundredths of your currency. Null if `value_per_thousand` is not set',
+  }),
+)
+const Counts = {
+  started: Type.Integer({ description: 'number of visitors who were sent to the link' }),
+  completed: Type.Integer({ description: 'number of visitors whose visit was confirmed' }),
+  refused: Type.Integer({ description: 'number of rejected attempts, for any reason' }),
+  bypassed: Bypassed,
+}
 
 const create = endpoint({
   name: 'v1.adSystems.create',
@@ -186,7 +207,7 @@ const statistics = endpoint({
   name: 'v1.adSystems.statistics',
   summary: 'Retrieve the funnel of an ad system',
   description:
-    'Returns how many visitors started and completed each checkpoint, the median duration, and why attempts were rejected. If many visitors start a checkpoint but few complete it, its link often has the wrong destination.',
+    'Returns how many visitors started and completed each checkpoint, the median duration, why attempts were rejected, and the bypass attempts and estimated revenue by ad provider. If many visitors start a checkpoint but few complete it, its link often has the wrong destination.',
   example: {
     answer: {
       success: true,
@@ -198,10 +219,24 @@ const statistics = endpoint({
             checkpoint_id: 'chk_0VMc4VLkW5tCdEfGhIjKlM',
             index: 0,
             name: 'First link',
+            provider: 'provider_a',
             total_started: 820,
             total_completed: 655,
             median_duration: 42_000,
             refused: [{ reason: 'too_fast', count: 3 }],
+            bypassed: 3,
+            value: 295,
+          },
+        ],
+        providers: [
+          {
+            provider: 'provider_a',
+            name: 'Linkvertise',
+            total_started: 820,
+            total_completed: 655,
+            bypassed: 3,
+            bypass_share: 0.0046,
+            value: 295,
           },
         ],
       },
@@ -222,6 +257,7 @@ const statistics = endpoint({
           checkpoint_id: Type.String(),
           index: shape.Count,
           name: Type.String(),
+          provider: Provider,
           total_started: Type.Integer(),
           total_completed: Type.Integer(),
           /** Measured from the redirect to the provider until the confirmation. */
@@ -232,7 +268,24 @@ const statistics = endpoint({
               count: Type.Integer({ ...shape.Count, description: 'number of rejected attempts' }),
             }),
           ),
+          bypassed: Bypassed,
+          value: Value,
         }),
+      ),
+      providers: Type.Array(
+        Type.Object({
+          provider: Provider,
+          name: Type.String({ description: 'display name of the provider' }),
+          total_started: Type.Integer(),
+          total_completed: Type.Integer(),
+          bypassed: Bypassed,
+          bypass_share: Type.Number({
+            description:
+              'bypass attempts divided by the sum of confirmed visits and bypass attempts, from 0 to 1',
+          }),
+          value: Value,
+        }),
+        { description: 'totals of each ad provider that has checkpoints' },
       ),
     }),
   }),
@@ -255,8 +308,15 @@ const days = endpoint({
           completions: 41,
           keys: 30,
           checkpoints: [
-            { checkpoint_id: 'chk_0VMc4VLkW5tCdEfGhIjKlM', started: 52, completed: 41, refused: 3 },
+            {
+              checkpoint_id: 'chk_0VMc4VLkW5tCdEfGhIjKlM',
+              started: 52,
+              completed: 41,
+              refused: 3,
+              bypassed: 2,
+            },
           ],
+          providers: [{ provider: 'provider_a', started: 52, completed: 41, refused: 3, bypassed: 2 }],
         },
       ],
     },
@@ -298,12 +358,13 @@ const days = endpoint({
         checkpoints: Type.Array(
           Type.Object({
             checkpoint_id: Type.String(),
-            started: Type.Integer({ description: 'number of visitors who were sent to the link' }),
-            completed: Type.Integer({ description: 'number of visitors whose visit was confirmed' }),
-            refused: Type.Integer({ description: 'number of rejected attempts, for any reason' }),
+            ...Counts,
           }),
           { description: 'checkpoints that had visitors on this day, in the order visitors complete them' },
         ),
+        providers: Type.Array(Type.Object({ provider: Provider, ...Counts }), {
+          description: 'counts of each ad provider that had visitors on this day',
+        }),
       }),
       { description: 'days, oldest first, including those without visitors' },
     ),

@@ -1,6 +1,7 @@
 /** Converts a visitor's situation into the view to render. Read-only. */
 
 import type { PageRequest } from '../../../api/page.ts'
+import type { Deps } from '../../../deps.ts'
 import { makeChallenge } from '../../abuse/captcha.ts'
 import { formToken } from '../../abuse/form-tokens.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
@@ -13,7 +14,6 @@ import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../pag
 import { blockNow } from '../visits/blocks.ts'
 import { captchaFor, powBits } from '../visits/captcha.ts'
 import {
-  type AdDeps,
   ATTEMPT_MS,
   currentCheckpoint,
   isOut,
@@ -30,7 +30,7 @@ import { brandOfSystem, describeStep, listOwnKeys } from '../visits/view.ts'
 
 export type Shown = {
   readonly request: PageRequest
-  readonly deps: AdDeps
+  readonly deps: Deps
   readonly situation: Situation
   readonly presence: { readonly cookie: string }
 }

@@ -6,7 +6,6 @@
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../../../api/page.ts'
 import type { Deps } from '../../../deps.ts'
 import { renderProblem } from '../../../pages/problem-page.ts'
-import type { ProviderGateway } from '../../../platform/ad-providers/gateway.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
 import { isFormToken } from '../../abuse/form-tokens.ts'
 import { assetsPage } from '../../public-pages/assets.ts'
@@ -19,14 +18,7 @@ import type { VisitorView } from '../pages/visitor-views.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 import { claimKey, unlockKey } from '../visits/claims.ts'
 import { type PostbackAnswer, receivePostback } from '../visits/postbacks.ts'
-import {
-  type AdDeps,
-  findSituationOf,
-  findSystem,
-  phaseOf,
-  readSituation,
-  type Situation,
-} from '../visits/progress.ts'
+import { findSituationOf, findSystem, phaseOf, readSituation, type Situation } from '../visits/progress.ts'
 import { comeBack } from '../visits/returns.ts'
 import { startProgress } from '../visits/starts.ts'
 import { depart } from '../visits/steps.ts'
@@ -39,7 +31,7 @@ const BASE = '/ads/'
 /** Lifetime of the cookie that identifies a visitor. */
 const COOKIE_SECONDS = 30 * 86_400
 
-type PageDeps = AdDeps & { readonly landings: LandingCache }
+type PageDeps = Deps & { readonly landings: LandingCache }
 
 /** A visitor and the system that they visit. */
 type Visit = {
@@ -50,7 +42,7 @@ type Visit = {
   readonly presence: Presence & { readonly cookie: string }
 }
 
-export function adPages(providers: ProviderGateway): Page[] {
+export function adPages(): Page[] {
   const landings = new LandingCache()
   const page = (
     name: string,
@@ -59,7 +51,7 @@ export function adPages(providers: ProviderGateway): Page[] {
     handle: (request: PageRequest, deps: PageDeps) => Promise<PageAnswer>,
   ): Page => ({
     ...{ name: `ads.${name}`, method, path: BASE + path, base: BASE },
-    handle: (request, deps) => limited(request, { ...deps, providers, landings }, handle),
+    handle: (request, deps) => limited(request, { ...deps, landings }, handle),
   })
   return [
     page('show', 'GET', ':system', ofSystem(show)),
@@ -73,7 +65,7 @@ export function adPages(providers: ProviderGateway): Page[] {
     page('verify', 'GET', 'verify/:callback', verify),
     ...(['GET', 'POST'] as const).map((method) => ({
       ...{ name: 'ads.postback', method, path: `${BASE}postback/:postback`, base: BASE },
-      handle: (request: PageRequest, deps: Deps) => postback(request, { ...deps, providers }),
+      handle: postback,
     })),
     assetsPage(BASE),
   ]
@@ -152,7 +144,7 @@ async function state({ situation }: Visit): Promise<PageAnswer> {
   return { status: 200, text, contentType: 'application/json; charset=utf-8' }
 }
 
-async function go(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+async function go(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const presence = presenceFrom(request)
   const situation = await findSituationOf(deps, request.params.progress ?? '', presence)
   if (situation === undefined) return notFound(request)
@@ -162,7 +154,7 @@ async function go(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
   return seeOther(addressOf(request, situation.system))
 }
 
-async function verify(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+async function verify(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const { language, assets } = request
   const found = await comeBack(deps, request.params.callback ?? '', presenceFrom(request), request.query)
   if (found === 'not_found') return notFound(request)
@@ -178,7 +170,7 @@ const POSTBACK_STATUS: Readonly<Record<PostbackAnswer, number>> = {
   not_found: 404,
 }
 
-async function postback({ params, query, form, origin }: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+async function postback({ params, query, form, origin }: PageRequest, deps: Deps): Promise<PageAnswer> {
   const refused = await limitAddress(deps, 'adPostbackAddress', origin.address)
   const contentType = 'text/plain; charset=utf-8'
   if (refused) {

@@ -109,7 +109,7 @@ ${isOut && notice === undefined && html`<p class="note">${say(language, 'step_ou
 <p class="soft">${say(language, 'step_how', { duration: duration(language, minimum) })}</p>
 ${actionOf(language, go, { words: say(language, isOut ? 'go_again' : 'go', { step: steps[at]?.name ?? '' }) })}
 ${fallback && actionOf(language, fallback.go, { words: say(language, 'go_fallback', { step: fallback.name, provider: fallback.provider }), isMain: false })}
-<p class="soft action">${say(language, 'time_left')} ${countdown(view.expires_at - now)}</p>`
+<p class="soft action">${say(language, 'time_left')} ${countdown(language, view.expires_at - now)}</p>`
   return { ...ofSystem(view), heading, body }
 }
 
@@ -118,7 +118,7 @@ function waiting(view: WaitingView): Contents {
   const body = html`
 ${stepList(language, steps)}
 <p class="note" role="status" data-poll="${poll}"><span class="spin" aria-hidden="true"></span>${say(language, 'waiting_how')}</p>
-<p class="soft">${say(language, 'waiting_longest')} ${countdown(until - now)}</p>`
+<p class="soft">${say(language, 'waiting_longest')} ${countdown(language, until - now)}</p>`
   return { ...ofSystem(view), heading: say(language, 'waiting'), body, refreshSeconds: REFRESH_SECONDS }
 }
 
@@ -138,7 +138,7 @@ ${noticeOf(language, notice, now)}
 ${stepList(language, steps)}
 <p>${say(language, extended === undefined ? 'ready_how' : 'ready_how_extending')}</p>
 ${actionOf(language, claim, { words: say(language, extended === undefined ? 'claim' : 'claim_extension') })}
-<p class="soft action">${say(language, 'time_left')} ${countdown(expires_at - now)}</p>`
+<p class="soft action">${say(language, 'time_left')} ${countdown(language, expires_at - now)}</p>`
   return { ...ofSystem(view), heading: say(language, 'ready'), body }
 }
 

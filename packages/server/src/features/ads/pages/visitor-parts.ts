@@ -3,7 +3,8 @@
 import { html, type Markup, type Piece } from '../../../pages/html.ts'
 import type { Language } from '../../../pages/language.ts'
 import { countdown, moment, span } from '../../../pages/times.ts'
-import { say, type Word } from '../../../pages/words.ts'
+import type { Word } from '../../../pages/words/en.ts'
+import { say } from '../../../pages/words.ts'
 import type { Notice } from '../notices.ts'
 import type { Action, Captcha, Loader, OwnKey, Step } from './visitor-views.ts'
 
@@ -37,7 +38,7 @@ export function actionOf(language: Language, { method, href, fields }: Action, l
   return html`<form method="post" action="${href}" class="action"${captcha?.kind === 'pow' && proofOf(language, captcha)}>
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="${style}"${id !== undefined && html` id="${id}" disabled`}>${words}</button>
-${id !== undefined && html`<p class="soft">${say(language, 'possible_in')} ${countdown(waitMs, id)}</p>`}
+${id !== undefined && html`<p class="soft">${say(language, 'possible_in')} ${countdown(language, waitMs, id)}</p>`}
 </form>`
 }
 
@@ -63,7 +64,7 @@ export function noticeOf(language: Language, notice: Notice | undefined, now: nu
 
 export function nextOf(language: Language, { reason, allowedAt }: Notice, now: number): Markup {
   const waitMs = (allowedAt ?? now) - now
-  return html`<p>${say(language, `refused_${reason}_next` as Word)}${waitMs > 0 && html` ${say(language, 'possible_in')} ${countdown(waitMs)}.`}</p>`
+  return html`<p>${say(language, `refused_${reason}_next` as Word)}${waitMs > 0 && html` ${say(language, 'possible_in')} ${countdown(language, waitMs)}.`}</p>`
 }
 
 /** Content with a copy button, which appears once the page's script has loaded. */
@@ -96,7 +97,7 @@ ${lockOf(language, own, now)}`
 function expiryOf(language: Language, expires: number | null, now: number): Piece {
   if (expires === null) return say(language, 'key_never_expires')
   if (expires <= now) return html`${say(language, 'expired_at')} ${moment(language, expires)}`
-  return html`${say(language, 'key_valid_until')} ${moment(language, expires)} (${say(language, 'in_span', { span: span(expires - now) })})`
+  return html`${say(language, 'key_valid_until')} ${moment(language, expires)} (${say(language, 'in_span', { span: span(language, expires - now) })})`
 }
 
 function lockOf(language: Language, { locked_until, unlock }: OwnKey, now: number): Piece {

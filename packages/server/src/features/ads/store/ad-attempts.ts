@@ -20,19 +20,12 @@ const latest = prepared((db, p: { progress_id: string }) =>
 export const findLatestAdAttempt = (db: Queries, progressId: string): Promise<AdAttemptRow | null> =>
   latest.first(db, { progress_id: progressId })
 
-const byClick = prepared((db, p: { checkpoint_id: string; click_id: string }) =>
-  db
-    .selectFrom('ad_attempts')
-    .selectAll()
-    .where('click_id', '=', p.click_id)
-    .where('checkpoint_id', '=', p.checkpoint_id),
+const byClick = prepared((db, p: { click_id: string }) =>
+  db.selectFrom('ad_attempts').selectAll().where('click_id', '=', p.click_id),
 )
-/** Finds a visit of this checkpoint by the provider's click id. */
-export const findAdAttemptByClick = (
-  db: Queries,
-  checkpointId: string,
-  clickId: string,
-): Promise<AdAttemptRow | null> => byClick.first(db, { checkpoint_id: checkpointId, click_id: clickId })
+/** Finds a visit by the provider's click ID, of any account: the caller checks its checkpoint. */
+export const findAdAttemptByClick = (db: Queries, clickId: string): Promise<AdAttemptRow | null> =>
+  byClick.first(db, { click_id: clickId })
 
 export const insertAdAttempt = (tx: Queries, row: NewAdAttempt): Promise<AdAttemptRow> =>
   tx.insertInto('ad_attempts').values(row).returningAll().executeTakeFirstOrThrow()

@@ -42,6 +42,27 @@ export const findAdCheckpointByPostback = (
   postbackId: string,
 ): Promise<AdCheckpointRow | null> => byPostback.first(db, { id: postbackId })
 
+/** Finds the checkpoint with this ID, if it belongs to the same account as another one. */
+export const findFellowAdCheckpoint = (
+  db: Queries,
+  id: string,
+  { system_id }: Pick<AdCheckpointRow, 'system_id'>,
+): Promise<AdCheckpointRow | undefined> =>
+  db
+    .selectFrom('ad_checkpoints')
+    .innerJoin('ad_systems', 'ad_systems.id', 'ad_checkpoints.system_id')
+    .innerJoin('projects', 'projects.id', 'ad_systems.project_id')
+    .selectAll('ad_checkpoints')
+    .where('ad_checkpoints.id', '=', id)
+    .where('projects.customer_id', '=', (e) =>
+      e
+        .selectFrom('projects')
+        .innerJoin('ad_systems', 'ad_systems.project_id', 'projects.id')
+        .select('projects.customer_id')
+        .where('ad_systems.id', '=', system_id),
+    )
+    .executeTakeFirst()
+
 export const countAdCheckpoints = async (db: Queries, systemId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('ad_checkpoints')
@@ -104,7 +125,7 @@ export const updateAdCheckpointOrder = async (
 }
 
 /**
- * Deletes a checkpoint and shifts the following ones so that the order has no gap. False when it was deleted already.
+ * Deletes a checkpoint and shifts the following ones so that the order has no gap. False when it was already deleted.
  */
 export const deleteAdCheckpoint = async (tx: Queries, systemId: string, id: string): Promise<boolean> => {
   const gone = await tx

@@ -20,12 +20,14 @@ const ofCheckpoint = prepared((db, p: AdCheckpointDay) =>
       started: p.started,
       completed: p.completed,
       refused: p.refused,
+      bypassed: p.bypassed,
     })
     .onConflict((on) =>
       on.columns(['checkpoint_id', 'day']).doUpdateSet((e) => ({
         started: e('ad_checkpoint_days.started', '+', e.ref('excluded.started')),
         completed: e('ad_checkpoint_days.completed', '+', e.ref('excluded.completed')),
         refused: e('ad_checkpoint_days.refused', '+', e.ref('excluded.refused')),
+        bypassed: e('ad_checkpoint_days.bypassed', '+', e.ref('excluded.bypassed')),
       })),
     ),
 )
@@ -58,11 +60,12 @@ export const listAdCheckpointDays = (
   db: Queries,
   systemId: string,
   { first, last }: Days,
-): Promise<AdCheckpointDay[]> =>
+): Promise<(AdCheckpointDay & { provider: string })[]> =>
   db
     .selectFrom('ad_checkpoint_days')
     .innerJoin('ad_checkpoints', 'ad_checkpoints.id', 'ad_checkpoint_days.checkpoint_id')
     .selectAll('ad_checkpoint_days')
+    .select('ad_checkpoints.provider')
     .where('ad_checkpoints.system_id', '=', systemId)
     .where('day', '>=', first)
     .where('day', '<=', last)

@@ -79,7 +79,7 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
 /**
- * Finds a system by id or by lowercase custom URL. Visitors belong to no account, so the owner is part of the result
+ * Finds a system by ID or by lowercase custom URL. Visitors belong to no account, so the owner is part of the result
  * instead of a condition.
  */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>

@@ -322,6 +322,22 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await send(way.postback, { click_id: '%00' })).status).toBe(400)
     })
 
+    it('may arrive at the URL of another step only if it has the same account and secrets', async () => {
+      scene().providers.postback = 'none'
+      const way = await out('b')
+      const { owner, project } = way.system
+      wait()
+      await way.visitor.open(await way.visitor.watch(way.location))
+      const members = { click_id: clickOf(way.location), ip: way.visitor.address }
+      const strict = await createSystem(scene(), [{ style: 'b', changes: signed }], {}, { owner, project })
+      const own = { ...members, ts: String(scene().server.clock.now), unique_id: '1' }
+      await send(strict.checkpoints[0]?.postback_url ?? '', sign(own))
+      expect(isReady(await way.visitor.open(way.system.url))).toBe(false)
+      const same = await createSystem(scene(), ['b'], {}, { owner, project })
+      await send(same.checkpoints[0]?.postback_url ?? '', { ...members, unique_id: '2' })
+      expect(isReady(await way.visitor.open(way.system.url))).toBe(true)
+    })
+
     it('is reported as a duplicate when it is sent twice, and counts once', async () => {
       const way = await out('b')
       const members = { click_id: clickOf(way.location), ip: way.visitor.address, unique_id: 'same' }

@@ -74,7 +74,7 @@ function blockOfNetwork(
   return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
-/** Counts an unconfirmed visit. `isProgram` is true if only a bot behaves that way. */
+/** Counts an unconfirmed visit. `isProgram` is true if only bots behave this way. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

@@ -42,7 +42,7 @@ function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker
   return Math.max(risk >= RISK ? risk - RISK + 1 : 0, byStarts)
 }
 
-/** Returns undefined when the proof is valid. `useProof` then uses it up, in the transaction that it pays for. */
+/** Returns undefined if the proof is valid. `useProof` then invalidates it, in the transaction that it pays for. */
 export async function refuseProof(
   deps: Deps,
   kind: CaptchaKind,

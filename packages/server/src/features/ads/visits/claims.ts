@@ -5,6 +5,7 @@
 
 import { Refused } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
 import { lockAccount } from '../../accounts/quotas.ts'
 import { addDevice } from '../../devices/bindings.ts'
 import { STRENGTHS } from '../../devices/devices.ts'
@@ -18,7 +19,7 @@ import { type EarnedKey, insertAdKey, updateAdKey, updateExtendedAdKey } from '.
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
 import { findVisitedAdSystem, lockAdSystem, type VisitedAdSystem } from '../store/ad-systems.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './earnings.ts'
-import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
+import { isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
 /**
  * Period in which a key without a device must have its first use from the network where it was earned.
@@ -26,7 +27,7 @@ import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from 
 export const LOCK_MS = 86_400_000
 
 /** Returns undefined when the visitor has their key, from this claim or an earlier one. */
-export async function claimKey(deps: AdDeps, situation: Situation): Promise<Notice | undefined> {
+export async function claimKey(deps: Deps, situation: Situation): Promise<Notice | undefined> {
   const { progress, system, visitor, now } = situation
   if (!progress || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
   return deps.db.transaction((tx) => issue(deps, tx, situation, progress))
@@ -34,7 +35,7 @@ export async function claimKey(deps: AdDeps, situation: Situation): Promise<Noti
 
 /** Unlocks a key for the network that the visitor's request comes from. */
 export async function unlockKey(
-  { db }: Pick<AdDeps, 'db'>,
+  { db }: Pick<Deps, 'db'>,
   { system, visitor, presence, now }: Situation,
   key: string,
 ): Promise<void> {
@@ -53,7 +54,7 @@ export async function unlockKey(
 
 /** Locks rows from the owner down, in the lock order used everywhere. */
 async function issue(
-  deps: AdDeps,
+  deps: Deps,
   tx: Queries,
   { system: { id, customer_id, project_id }, presence, visitor, now }: Situation,
   begun: AdProgressRow,
@@ -79,7 +80,7 @@ async function issue(
 }
 
 async function extend(
-  deps: AdDeps,
+  deps: Deps,
   tx: Queries,
   system: VisitedAdSystem,
   { key, key_expires }: { readonly key: EarnedKey; readonly key_expires: number },
@@ -97,7 +98,7 @@ async function extend(
   return key.user_key
 }
 
-async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner: Earner): Promise<string> {
+async function create(deps: Deps, tx: Queries, system: VisitedAdSystem, earner: Earner): Promise<string> {
   const now = deps.now()
   const { project_id, customer_id, id } = system
   await changeUserCount(tx, customer_id, project_id, { users: 1, fromAds: 1 })
@@ -125,7 +126,7 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
 }
 
 /** Binds the key as if the ticket's device had used it. */
-async function bind(deps: AdDeps, tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
+async function bind(deps: Deps, tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
   const [component = '', hash = ''] = device.split(':')
   const display = { ip: 'none', fingerprint: `${hash.slice(0, 4)}…${hash.slice(-4)}`, executor: '**' }
   const fingerprint_display = JSON.stringify(display)

@@ -1,12 +1,13 @@
 /** Completes a step once everything that its provider requires has happened. */
 
 import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
 import { countPass } from '../counts.ts'
 import { openProviderData, providerOf } from '../providers.ts'
 import { type AdAttemptRow, findLatestAdAttempt, updateAdAttempt } from '../store/ad-attempts.ts'
 import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
-import { type AdDeps, isOut, isWaiting, listCheckpoints, READY_MS, settle } from './progress.ts'
+import { isOut, isWaiting, listCheckpoints, READY_MS, settle } from './progress.ts'
 
 type Passing = {
   readonly attempt: AdAttemptRow
@@ -16,7 +17,7 @@ type Passing = {
 }
 
 /** With a postback, both confirmations are needed: the return proves the browser, the postback proves the visit. */
-export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Promise<void> {
+export async function passStep(deps: Deps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing
   const now = deps.now()
   const progress = await lockAdProgress(tx, passing.attempt.progress_id)
@@ -44,7 +45,7 @@ export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Pro
 }
 
 async function moveOn(
-  deps: AdDeps,
+  deps: Deps,
   tx: Queries,
   passed: Pick<AdProgressRow, 'id' | 'plan' | 'pos' | 'verified'>,
   { attempt, checkpoint, checkpoints }: Passing & { readonly checkpoints: readonly AdCheckpointRow[] },

@@ -177,21 +177,22 @@ describe.each(anyEngine)('on $name', (engine) => {
     const read = async (query = '') =>
       (await system.owner.get(`/v1/adsystems/${system.id}/days${query}`)).body.days as AdDay[]
     const [a, b] = system.checkpoints.map(({ id }) => id)
-    const once = { started: 1, completed: 1, refused: 0 }
-    const checkpoints = [
-      { checkpoint_id: a, started: 2, completed: 1, refused: 1 },
-      { checkpoint_id: b, ...once },
-    ]
+    const once = { started: 1, completed: 1, refused: 0, bypassed: 0 }
+    const twice = { started: 2, completed: 1, refused: 1, bypassed: 1 }
+    const byStep = (first: object, second: object) => ({
+      checkpoints: [
+        { checkpoint_id: a, ...first },
+        { checkpoint_id: b, ...second },
+      ],
+      providers: [
+        { provider: 'provider_a', ...first },
+        { provider: 'provider_b', ...second },
+      ],
+    })
     const days = [
-      { at: first, completions: 1, keys: 1, checkpoints },
-      { at: first + DAY_MS, completions: 0, keys: 0, checkpoints: [] },
-      {
-        ...{ at: first + 2 * DAY_MS, completions: 1, keys: 0 },
-        checkpoints: [
-          { checkpoint_id: a, ...once },
-          { checkpoint_id: b, ...once },
-        ],
-      },
+      { at: first, completions: 1, keys: 1, ...byStep(twice, once) },
+      { at: first + DAY_MS, completions: 0, keys: 0, checkpoints: [], providers: [] },
+      { at: first + 2 * DAY_MS, completions: 1, keys: 0, ...byStep(once, once) },
     ]
     expect(await read(`?from=${first + 5}`)).toEqual(days)
     expect(await read()).toEqual([...Array.from({ length: 27 }, () => expect.anything()), ...days])
@@ -200,7 +201,9 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(error).toMatchObject({ type: 'invalid_request' })
 
     await system.owner.post(`/v1/adcheckpoints/${b}/remove`)
-    expect((await read(`?from=${first}`))[0]?.checkpoints).toEqual(checkpoints.slice(0, 1))
+    expect((await read(`?from=${first}`))[0]?.checkpoints).toEqual(
+      byStep(twice, once).checkpoints.slice(0, 1),
+    )
     const stored = () => Promise.all([rowsOf('ad_checkpoint_days'), rowsOf('ad_system_days')])
     const rowsOf = async (table: 'ad_checkpoint_days' | 'ad_system_days') =>
       (

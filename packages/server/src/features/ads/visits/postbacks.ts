@@ -1,15 +1,20 @@
 /** Receives postbacks: a provider confirms that the visitor behind a click has seen its ads. */
+
 import { createHmac } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
 import { countRefusal } from '../counts.ts'
 import { openProviderData, providerOf } from '../providers.ts'
-import { findAdAttemptByClick, findLatestAdAttempt } from '../store/ad-attempts.ts'
-import { type AdCheckpointRow, findAdCheckpointByPostback } from '../store/ad-checkpoints.ts'
+import { type AdAttemptRow, findAdAttemptByClick, findLatestAdAttempt } from '../store/ad-attempts.ts'
+import {
+  type AdCheckpointRow,
+  findAdCheckpointByPostback,
+  findFellowAdCheckpoint,
+} from '../store/ad-checkpoints.ts'
 import { updateAdProgress } from '../store/ad-progress.ts'
 import { insertAdUsedToken } from '../store/ad-used-tokens.ts'
 import { isSameText, usedToken } from '../tokens.ts'
 import { passStep } from './complete-step.ts'
-import type { AdDeps } from './progress.ts'
 import { fitsAddress } from './visitors.ts'
 
 type Members = Readonly<Record<string, string>>
@@ -22,7 +27,7 @@ const MAX_ID_LENGTH = 128
 const SIGNATURE_LIFE_S = 300
 
 export async function receivePostback(
-  deps: AdDeps,
+  deps: Deps,
   postbackId: string,
   members: Members,
 ): Promise<PostbackAnswer> {
@@ -38,24 +43,47 @@ export async function receivePostback(
 }
 
 async function accept(
-  deps: AdDeps,
+  deps: Deps,
   tx: Queries,
   checkpoint: AdCheckpointRow,
   { click_id = '', unique_id = '', ip }: Members,
 ): Promise<PostbackAnswer> {
   const hash = usedToken(`postback ${checkpoint.id}`, unique_id)
   if (!(await insertAdUsedToken(tx, { hash, used_at: deps.now() }))) return 'duplicate'
-  const attempt = await findAdAttemptByClick(tx, checkpoint.id, click_id)
-  if (!attempt || (await findLatestAdAttempt(tx, attempt.progress_id))?.seq !== attempt.seq) return 'ok'
-  const { check_ip } = openProviderData(deps, checkpoint)
+  const attempt = await findAdAttemptByClick(tx, click_id)
+  const visited = attempt && (await visitedBy(deps, tx, checkpoint, attempt))
+  if (!attempt || !visited || (await findLatestAdAttempt(tx, attempt.progress_id))?.seq !== attempt.seq)
+    return 'ok'
+  const { check_ip } = openProviderData(deps, visited)
   if (fitsAddress(check_ip, ip, attempt.address)) {
-    await passStep(deps, tx, { attempt, checkpoint, by: 'provider' })
+    await passStep(deps, tx, { attempt, checkpoint: visited, by: 'provider' })
     return 'ok'
   }
   await updateAdProgress(tx, attempt.progress_id, { notice: 'other_address' })
-  await countRefusal(tx, checkpoint.id, 'other_address', deps.now())
+  await countRefusal(tx, visited.id, 'other_address', deps.now())
   return 'ok'
 }
+
+/**
+ * A network may have one postback URL for all links of an account, so a postback may be for a visit of another
+ * checkpoint. That checkpoint must have the same owner and secrets, or the URL of a carelessly configured checkpoint
+ * could confirm visits of all others.
+ */
+async function visitedBy(
+  deps: Deps,
+  tx: Queries,
+  checkpoint: AdCheckpointRow,
+  { checkpoint_id }: AdAttemptRow,
+): Promise<AdCheckpointRow | undefined> {
+  if (checkpoint_id === checkpoint.id) return checkpoint
+  const fellow = await findFellowAdCheckpoint(tx, checkpoint_id, checkpoint)
+  if (fellow?.provider !== checkpoint.provider) return undefined
+  const [own, other] = [openProviderData(deps, checkpoint), openProviderData(deps, fellow)]
+  const isSame = SECRETS.every((name) => own[name] === other[name])
+  return isSame ? fellow : undefined
+}
+
+const SECRETS = ['api_token', 'postback_secret', 'unsigned_postbacks'] as const
 
 /** The signed string contains the fields in alphabetical order. */
 function isSigned(

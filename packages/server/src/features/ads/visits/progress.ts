@@ -5,7 +5,6 @@
 
 import type { Queries } from '../../../database/engine/db.ts'
 import type { Deps } from '../../../deps.ts'
-import type { ProviderGateway } from '../../../platform/ad-providers/gateway.ts'
 import { isOwnerServed } from '../../key-validity/blacklist.ts'
 import { type NetworkRecord, readNetwork } from '../network-record.ts'
 import { type AdAttemptRow, findLatestAdAttempt } from '../store/ad-attempts.ts'
@@ -14,9 +13,6 @@ import { type AdProgressRow, findAdProgress, findLatestAdProgress } from '../sto
 import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.ts'
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import { type Presence, recognise } from './visitors.ts'
-
-/** Dependencies that the visitor pages need in addition to the common ones. */
-export type AdDeps = Deps & { readonly providers: ProviderGateway }
 
 /** Everything known when a visitor requests a system. */
 export type Situation = {
@@ -51,7 +47,7 @@ export const WAITING_MS = 60_000
 /** Larger than any list, and within what both engines accept as a limit. */
 const ALL = 2 ** 31 - 1
 
-/** Finds a system by its id or its custom URL. */
+/** Finds a system by its ID or its custom URL. */
 export async function findSystem(
   { db }: Pick<Deps, 'db'>,
   name: string,
@@ -62,7 +58,7 @@ export async function findSystem(
 
 /** The situation of the visitor who owns this progress; undefined for anyone else. */
 export async function findSituationOf(
-  deps: AdDeps,
+  deps: Deps,
   progressId: string,
   presence: Presence,
 ): Promise<Situation | undefined> {
@@ -74,7 +70,7 @@ export async function findSituationOf(
 }
 
 export async function readSituation(
-  deps: AdDeps,
+  deps: Deps,
   system: VisitedAdSystem,
   presence: Presence,
 ): Promise<Situation> {

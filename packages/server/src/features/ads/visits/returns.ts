@@ -1,8 +1,9 @@
 /**
  * Handles a visitor's return from a provider. It must come from the same browser, for the next step, with the current
- * visit and an unused token; only then is the provider asked. A failed return changes no progress.
+ * visit and an unused token; only then is the provider queried. A failed return does not change the progress.
  */
 
+import type { Deps } from '../../../deps.ts'
 import type { Verdict } from '../../../platform/ad-providers/provider.ts'
 import { ProviderDown } from '../../../platform/ad-providers/provider-down.ts'
 import { countRefusal } from '../counts.ts'
@@ -18,14 +19,7 @@ import { lockAdVisitor } from '../store/ad-visitors.ts'
 import { isSameText, stateOf, usedToken } from '../tokens.ts'
 import { blockNow, countFailure } from './blocks.ts'
 import { passStep } from './complete-step.ts'
-import {
-  type AdDeps,
-  ATTEMPT_MS,
-  currentCheckpoint,
-  phaseOf,
-  readSituation,
-  type Situation,
-} from './progress.ts'
+import { ATTEMPT_MS, currentCheckpoint, phaseOf, readSituation, type Situation } from './progress.ts'
 import { visitOf } from './steps.ts'
 import { fitsAddress, type Presence } from './visitors.ts'
 
@@ -35,7 +29,7 @@ type Query = Readonly<Record<string, string>>
 export type Return = { readonly back: VisitedAdSystem } | 'not_found' | 'no_cookie' | 'other_browser'
 
 export async function comeBack(
-  deps: AdDeps,
+  deps: Deps,
   callbackId: string,
   presence: Presence,
   query: Query,
@@ -55,7 +49,7 @@ export async function comeBack(
 }
 
 async function check(
-  deps: AdDeps,
+  deps: Deps,
   situation: Situation,
   checkpoint: AdCheckpointRow,
   query: Query,
@@ -77,7 +71,7 @@ async function check(
 
 /** Checks that need no call to the provider, cheapest first. */
 function refuseEarly(
-  deps: AdDeps,
+  deps: Deps,
   situation: Situation,
   checkpoint: AdCheckpointRow,
   query: Query,
@@ -96,7 +90,8 @@ function refuseEarly(
 }
 
 /**
- * Claims the visit and the token before the provider is asked, so that only one of many concurrent returns continues.
+ * Claims the visit and the token before the provider is queried, so that only one of many concurrent returns
+ * continues.
  */
 async function claim(
   tx: Parameters<typeof updateAdAttempt>[0],
@@ -119,7 +114,7 @@ type ClaimedVisit = {
 }
 
 async function ask(
-  deps: AdDeps,
+  deps: Deps,
   situation: Situation,
   checkpoint: AdCheckpointRow,
   claimed: ClaimedVisit,
@@ -153,7 +148,7 @@ function refuseVerdict(
 
 /** Releases visit and token when the provider could not be reached, so that reloading the page tries again. */
 async function giveBack(
-  deps: AdDeps,
+  deps: Deps,
   { progress }: Situation,
   checkpoint: AdCheckpointRow,
   { attempt, used }: ClaimedVisit,
@@ -175,7 +170,7 @@ const HARMLESS: ReadonlySet<Refusal> = new Set<Refusal>(['wrong_step'])
 const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'step_changed'])
 
 async function refuse(
-  deps: AdDeps,
+  deps: Deps,
   { progress, visitor, attempt }: Situation,
   checkpoint: AdCheckpointRow,
   reason: Refusal,

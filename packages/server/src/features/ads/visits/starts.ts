@@ -3,6 +3,7 @@
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
 import { type CaptchaKind, type Proof, useProof } from '../../abuse/captcha.ts'
 import type { Notice } from '../notices.ts'
 import { findLatestAdProgress, insertAdProgress } from '../store/ad-progress.ts'
@@ -11,7 +12,7 @@ import { type AdVisitorRow, insertAdVisitor } from '../store/ad-visitors.ts'
 import { findBlock } from './blocks.ts'
 import { captchaFor, refuseProof } from './captcha.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './earnings.ts'
-import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation, WAY_MS } from './progress.ts'
+import { isServed, listCheckpoints, phaseOf, type Situation, WAY_MS } from './progress.ts'
 import { type Presence, visitorId } from './visitors.ts'
 
 export type Start = {
@@ -24,7 +25,7 @@ type KnownVisitor = Presence & { readonly cookie: string }
 
 /** Checks whether a visitor may start, and what they would get. */
 export async function lookAhead(
-  deps: AdDeps,
+  deps: Deps,
   db: Queries,
   situation: Situation,
   device?: string,
@@ -38,7 +39,7 @@ export async function lookAhead(
 
 /** Returns undefined when the visitor has progress, from this start or an earlier one. */
 export async function startProgress(
-  deps: AdDeps,
+  deps: Deps,
   situation: Situation,
   presence: KnownVisitor,
   start: Start,
@@ -74,7 +75,7 @@ type Beginning = {
 
 /** Repeats all checks inside the transaction, so that no second start can interfere. */
 async function begin(
-  deps: AdDeps,
+  deps: Deps,
   tx: Queries,
   { situation, presence, start, captcha }: Beginning,
 ): Promise<Notice | undefined | Refused<'forbidden'>> {

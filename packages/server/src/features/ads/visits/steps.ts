@@ -4,6 +4,7 @@
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
 import { complainOfLink } from '../../../platform/ad-providers/links.ts'
 import type { AdProvider, Visit } from '../../../platform/ad-providers/provider.ts'
 import { ProviderDown } from '../../../platform/ad-providers/provider-down.ts'
@@ -17,15 +18,14 @@ import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import { lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
 import { newClickId, stateOf } from '../tokens.ts'
 import { blockNow } from './blocks.ts'
-import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
+import { currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
 
 /**
- * The URL to redirect the visitor to, the reason why there is none, or `moved` when there is no step to
- * pass.
+ * The URL to redirect the visitor to, the reason why there is none, or `moved` if there is no step to pass.
  */
 export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
 
-export async function depart(deps: AdDeps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
+export async function depart(deps: Deps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
   const step = currentCheckpoint(situation)
   const { visitor, progress, now } = situation
   if (phaseOf(situation) !== 'walking' || !visitor || !progress || !step) return 'moved'
@@ -42,7 +42,7 @@ export async function depart(deps: AdDeps, situation: Situation, wantsFallback: 
 
 /** The checkpoint that may replace a step while its own provider is down. */
 export function fallbackOf(
-  { providers }: Pick<AdDeps, 'providers'>,
+  { providers }: Pick<Deps, 'providers'>,
   { checkpoints }: Pick<Situation, 'checkpoints'>,
   step: AdCheckpointRow,
 ): AdCheckpointRow | undefined {
@@ -53,7 +53,7 @@ export function fallbackOf(
 
 /** The visit data that a provider receives. */
 export function visitOf(
-  deps: AdDeps,
+  deps: Deps,
   checkpoint: AdCheckpointRow,
   { clickId, startedAt }: { readonly clickId: string; readonly startedAt: number },
 ): Visit {
@@ -83,7 +83,7 @@ function reusable(
  * have changed them.
  */
 async function askForLocation(
-  deps: AdDeps,
+  deps: Deps,
   checkpoint: AdCheckpointRow,
   clickId: string,
   now: number,
@@ -102,13 +102,13 @@ async function askForLocation(
   }
 }
 
-async function misconfigured(deps: AdDeps, checkpoint: AdCheckpointRow): Promise<Refusal> {
+async function misconfigured(deps: Deps, checkpoint: AdCheckpointRow): Promise<Refusal> {
   await reportMisconfigured(deps, checkpoint)
   return 'provider_down'
 }
 
 async function refuseStep(
-  deps: AdDeps,
+  deps: Deps,
   { progress }: Situation,
   checkpoint: AdCheckpointRow,
   reason: Refusal,

@@ -1,14 +1,15 @@
 /** Data that pages show about a system: its steps, its branding, and the visitor's keys. */
 
+import type { Deps } from '../../../deps.ts'
 import { type Brand, brandOf } from '../../projects/brand.ts'
 import { maskKey } from '../../webhooks/events/chat-text.ts'
 import { providerOf } from '../providers.ts'
 import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 import { listEarnings } from './earnings.ts'
-import type { AdDeps, Situation } from './progress.ts'
+import type { Situation } from './progress.ts'
 
-export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdCheckpointRow) {
+export function describeStep({ config }: Pick<Deps, 'config'>, checkpoint: AdCheckpointRow) {
   const { id, minimumMs } = providerOf(checkpoint)
   return { name: checkpoint.name, provider: config.adProviders[id].label, minimumMs }
 }
@@ -17,7 +18,7 @@ export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdC
  * Lists the keys that this browser earned and, with a device, also those of the device. Keys that another browser
  * earned are masked.
  */
-export async function listOwnKeys({ db }: Pick<AdDeps, 'db'>, situation: Situation, device: string | null) {
+export async function listOwnKeys({ db }: Pick<Deps, 'db'>, situation: Situation, device: string | null) {
   const { visitor, system, presence, now } = situation
   if (!visitor) return []
   const earner = { visitor: visitor.id_hash, network: presence.network, browser: presence.browser }

@@ -1,0 +1,58 @@
+/** Creates the link of the next checkpoint through the provider's API, so that the author has nothing to paste. */
+
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { adProviders } from '../../platform/ad-providers/list.ts'
+import type { LinkResult, ProviderId } from '../../platform/ad-providers/provider.ts'
+import { ProviderDown } from '../../platform/ad-providers/provider-down.ts'
+import type { AdSystemSubject } from '../projects/store/subjects.ts'
+import { prepareAdCheckpoint } from './checkpoints.ts'
+import { readSettings, refuseLink } from './providers.ts'
+
+type Order = {
+  readonly provider: ProviderId
+  readonly provider_data: unknown
+  readonly ad_tier?: number
+  readonly tasks?: number
+}
+
+/** Networks charge visitors with more ads for a higher tier, so the middle is the default. */
+const AD_TIER = 2
+const TASKS = 3
+
+/** Reserves the checkpoint's URLs first, because they are the destination of the link. */
+export async function createProviderLink(deps: Deps, subject: AdSystemSubject, order: Order) {
+  const { provider, provider_data, ad_tier: adTier = AD_TIER, tasks = TASKS } = order
+  if (adProviders[provider].createLink === undefined) return refuse('provider_has_no_links')
+  const data = readSettings(provider, provider_data)
+  if (data instanceof Refused) return data
+  const prepared = await prepareAdCheckpoint(unaudited(deps), subject)
+  if (prepared instanceof Refused) return prepared
+  const { name: title } = subject.system
+  const link = { title, destination: prepared.callback_url, data, adTier, tasks }
+  const made = await unlessDown(() => deps.providers.createLink(provider, link))
+  if (made === 'down') return refuse('provider_unavailable')
+  if (made === undefined) return refuse('provider_has_no_links')
+  if ('failed' in made) return refuse('provider_rejected')
+  // A link on another host could not be used for the checkpoint.
+  if (refuseLink(deps.config, provider, made.url)) return refuse('provider_unavailable')
+  // Preparing the checkpoint again only records the link in the audit log.
+  const recorded = await prepareAdCheckpoint(deps, subject)
+  return recorded instanceof Refused ? recorded : { ...recorded, url: made.url }
+}
+
+/** A link that the provider did not create must not leave an audit entry. */
+function unaudited(deps: Deps): Deps {
+  return { ...deps, db: deps.unauditedDb, annotateAudit: () => {} }
+}
+
+async function unlessDown(
+  ask: () => Promise<LinkResult | undefined>,
+): Promise<LinkResult | undefined | 'down'> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ProviderDown) return 'down'
+    throw error
+  }
+}
