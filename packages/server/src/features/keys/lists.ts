@@ -18,25 +18,21 @@ import {
 } from '../key-validity/store/user-status.ts'
 import { listPlans } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
+import {
+  ENTRIES_A_ROW,
+  isNarrowedByTerm,
+  NEWEST,
+  readAll,
+  readFound,
+  readNewest,
+  readRange,
+} from './read-users.ts'
+import { listSorted } from './sorted-lists.ts'
+import type { UserSort } from './store/sorted-users.ts'
 import { type ExportedUser, listExportedUsers } from './store/user-bulk.ts'
-import {
-  findScanEnd,
-  isByStatus,
-  isByStatusAlone,
-  isRareTerm,
-  listFoundUsers,
-  listMatchingUsers,
-  listUsersByStatus,
-  type Matching,
-  type UserFilter,
-} from './store/user-filter.ts'
-import {
-  countIssuedOfProject,
-  findUserSeqAt,
-  listUsersAfter,
-  listUsersBefore,
-  type UserRow,
-} from './store/users.ts'
+import type { Matching, UserFilter } from './store/user-filter.ts'
+import { countIssuedOfProject, findUserSeqAt, type UserRow } from './store/users.ts'
+import { type Bounds, type Next, type Read, walk } from './walk.ts'
 
 export type UserPages = {
   /** A page may be empty even if more pages follow. */
@@ -48,6 +44,12 @@ export type UserPages = {
 /** The users that a caller can see. */
 export type Visible = { readonly project: ProjectRow; readonly issuer: Issuer | undefined }
 
+/** Sorted by creation by default. `asc` means oldest first, `desc` newest first. */
+export type UserListQuery = Omit<PageQuery, 'order'> & {
+  readonly sort?: 'created' | UserSort
+  readonly order?: 'oldest' | 'newest' | 'asc' | 'desc'
+}
+
 /** Returns the total number of users in a list. */
 export async function countListed({ db }: Deps, { project, issuer }: Visible): Promise<number> {
   return issuer ? countIssuedOfProject(db.read, issuer.id, project.id) : project.total_users
@@ -55,36 +57,25 @@ export async function countListed({ db }: Deps, { project, issuer }: Visible): P
 
 /** The list's name in cursors. */
 const LIST = 'user'
-/** Greater than every user's `seq`. */
-const NEWEST = Number.MAX_SAFE_INTEGER
-/** Rows per read, which blocks the event loop for a few milliseconds on SQLite. */
-const READ_ROWS = 500
-/** Rows per yielded page, few enough for fast garbage collection. */
-const PAGE_ROWS = 250
-/** If at most this many users contain a search term, checking each one is faster than scanning the project. */
-const RARE = 10_000
-/** Number of index entries that can be scanned in the time it takes to read one table row. */
-const ENTRIES_A_ROW = 10
 
 /** If the caller is an issuer, only its own users are listed. */
 export async function listUsers(
   deps: Deps,
   { project, issuer }: Visible,
-  query: PageQuery,
+  asked: UserListQuery,
 ): Promise<UserPages | Refused<'invalid_request'>> {
-  const start = readAfter(LIST, query)
-  if (start instanceof Refused) return start
+  const query = byCreation(asked)
   const { from = 0, limit, order } = query
   const isNewestFirst = order === 'newest'
+  const matching: Matching = {
+    ...{ projectId: project.id, issuer: issuer?.id, filter: {}, now: deps.now(), plans: [] },
+    isNewestFirst,
+  }
+  if (asked.sort !== undefined && asked.sort !== 'created')
+    return listSorted(deps, matching, asked.sort, query)
+  const start = readAfter(LIST, query)
+  if (start instanceof Refused) return start
   if (issuer) {
-    const matching = {
-      projectId: project.id,
-      issuer: issuer.id,
-      filter: {},
-      now: deps.now(),
-      plans: [],
-      isNewestFirst,
-    }
     const after = start ?? (isNewestFirst ? NEWEST : 0)
     return pagesOf(readRange(deps, matching), { after, limit, skip: from, order })
   }
@@ -94,25 +85,33 @@ export async function listUsers(
   return pagesOf(readAll(deps, project), { after, limit })
 }
 
+function byCreation({ sort: _, order, ...query }: UserListQuery): PageQuery {
+  if (order === undefined) return query
+  return { ...query, order: order === 'desc' || order === 'newest' ? 'newest' : 'oldest' }
+}
+
 /** Strings must match exactly. An empty string adds no condition. */
 export async function filterUsers(
   deps: Deps,
   { project, issuer }: Visible,
   filter: UserFilter,
-  query: PageQuery,
+  given: UserListQuery,
 ): Promise<UserPages | Refused<'must_filter_something' | 'invalid_request'>> {
   const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as UserFilter
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
-  const start = readAfter(LIST, query)
-  if (start instanceof Refused) return start
-  const { from: skip, limit, order } = query
-  const isNewestFirst = order === 'newest'
+  const query = byCreation(given)
+  const isNewestFirst = query.order === 'newest'
   const plans = asked.status === undefined ? [] : await listPlans(deps.db.read, project.id)
   const hit = asked.status === undefined ? [] : await listBannedUsers(deps, project.id)
   const matching = {
     ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now(), plans, hit },
     isNewestFirst,
   }
+  if (given.sort !== undefined && given.sort !== 'created')
+    return listSorted(deps, matching, given.sort, query)
+  const start = readAfter(LIST, query)
+  if (start instanceof Refused) return start
+  const { from: skip, limit, order } = query
   const read =
     issuer === undefined && (await isNarrowedByTerm(deps, asked))
       ? readFound(deps, matching)
@@ -179,103 +178,18 @@ export function everyUser(deps: Deps, project: ProjectRow): AsyncIterable<readon
     const rows = await listExportedUsers(deps.db.read, project.id, { after, limit })
     return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
   }
-  return walk(read, { after: 0 }, { next: undefined })
+  return walk({ read, placeOf: ({ seq }) => seq }, { after: 0 }, { next: undefined })
 }
 
-/** Reads at most `count` users. `end` is the last user examined; undefined when the list ends. */
-type Read<Row> = (after: number, count: number) => Promise<{ rows: Row[]; end: number | undefined }>
+type Query = Bounds & { readonly order?: PageQuery['order'] | undefined }
 
-/** A filter that identifies a single user is narrower than any search term. */
-async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
-  if (search === undefined || key !== undefined || chat_id !== undefined) return false
-  return isRareTerm(deps.db.read, search, RARE)
-}
-
-function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {
-  return async (after, limit) => {
-    const rows = await listUsersAfter(deps.db.read, project.id, { after, limit })
-    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
-  }
-}
-
-function readNewest(deps: Deps, project: ProjectRow): Read<UserRow> {
-  return async (before, limit) => {
-    const rows = await listUsersBefore(deps.db.read, project.id, { before, limit })
-    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
-  }
-}
-
-function readFound(deps: Deps, matching: Matching): Read<UserRow> {
-  return async (after, limit) => {
-    const rows = await listFoundUsers(deps.db.read, matching, { after, limit })
-    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
-  }
-}
-
-function readRange(deps: Deps, matching: Matching): Read<UserRow> {
-  if (isByStatus(matching)) return readByStatus(deps, matching)
-  const { key, chat_id } = matching.filter
-  return async (after, limit) => {
-    const stretch = { after, size: deps.db.rowsAtOnce }
-    const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
-    // Keys and chat IDs are unique within a project, so there are no more matches.
-    if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
-    if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
-    return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
-  }
-}
-
-function readByStatus(deps: Deps, matching: Matching): Read<UserRow> {
-  const size = deps.db.rowsAtOnce * (isByStatusAlone(matching) ? ENTRIES_A_ROW : 1)
-  const { isNewestFirst = false } = matching
-  return async (after, limit) => {
-    const end = await findRangeEnd(deps.db.read, matching, { after, size, isNewestFirst })
-    const rows = await listUsersByStatus(deps.db.read, matching, { after, end, limit })
-    return { rows, end: rows.length === limit ? rows.at(-1)?.seq : end }
-  }
-}
-
-type Bounds = {
-  readonly after: number | undefined
-  readonly limit?: number | undefined
-  readonly skip?: number | undefined
-  readonly order?: PageQuery['order'] | undefined
-}
-type Place = { next: number | undefined }
-
-function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
-  const place: Place = { next: undefined }
+function pagesOf(read: Read<UserRow>, { order, ...bounds }: Query): UserPages {
+  const place: Next = { next: undefined }
   return {
-    pages: walk(read, bounds, place),
+    pages: walk({ read, placeOf: ({ seq }) => seq }, bounds, place),
     next: () =>
       place.next === undefined
         ? null
-        : writeCursor(cursorName(LIST, { ...(bounds.order && { order: bounds.order }) }), place.next),
-  }
-}
-
-/** Reads one extra row to detect whether there is a next page. */
-async function* walk<Row extends { readonly seq: number }>(
-  read: Read<Row>,
-  { after, limit = Number.POSITIVE_INFINITY, skip = 0 }: Bounds,
-  place: Place,
-): AsyncGenerator<readonly Row[]> {
-  let last = after ?? 0
-  let left = limit
-  let skipped = 0
-  for (let from = after; from !== undefined; ) {
-    const { rows, end } = await read(from, Math.min(READ_ROWS, skip - skipped + left + 1))
-    const wanted = rows.slice(skip - skipped)
-    skipped += rows.length - wanted.length
-    const page = wanted.slice(0, left)
-    left -= page.length
-    last = page.at(-1)?.seq ?? last
-    for (let start = 0; start === 0 || start < page.length; start += PAGE_ROWS)
-      yield page.slice(start, start + PAGE_ROWS)
-    if (wanted.length > page.length) {
-      place.next = last
-      return
-    }
-    from = end
+        : writeCursor(cursorName(LIST, { ...(order && { order }) }), place.next),
   }
 }

@@ -27,7 +27,7 @@ export type TermsDraft = {
   readonly starts_at?: number
   readonly clock?: { readonly basis: Clock['basis'] | 'plan'; readonly duration?: number | null }
   readonly features?: OwnFeatures
-  /** -1 uses the plan's value, like the rule `plan`. */
+  /** -1 means the plan's value, as does the rule `plan`. */
   readonly max_devices?: number
   readonly match?: DeviceRule | 'plan'
 }

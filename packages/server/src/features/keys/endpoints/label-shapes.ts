@@ -1,6 +1,7 @@
 /** Schemas for tags, metadata and the issue of keys. */
 import { Type } from 'typebox'
 import { Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
+import { CONTROLS, LINES, ONE_LINE } from '../../../api/text-patterns.ts'
 import {
   MAX_ISSUED_LENGTH,
   MAX_METADATA_BYTES,
@@ -11,14 +12,13 @@ import {
   MAX_TAGS,
 } from '../labels.ts'
 
-const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
 export const Tag = Type.String({
   minLength: 1,
   maxLength: MAX_TAG_LENGTH,
-  pattern: `^[^${CONTROLS}]*$`,
+  pattern: ONE_LINE,
   examples: ['vip'],
 })
-const Line = Type.String({ maxLength: MAX_ISSUED_LENGTH, pattern: `^[^${CONTROLS}]*$` })
+const Line = Type.String({ maxLength: MAX_ISSUED_LENGTH, pattern: ONE_LINE })
 
 const Tags = Type.Array(Tag, {
   maxItems: MAX_TAGS,
@@ -33,7 +33,7 @@ const Metadata = {
 }
 const PrivateNote = Type.String({
   maxLength: MAX_PRIVATE_NOTE_LENGTH,
-  pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
+  pattern: LINES,
   description: `private note of at most ${MAX_PRIVATE_NOTE_LENGTH} characters, which may contain line breaks. Never sent to scripts, customers, webhooks or callers who can only issue keys`,
   examples: ['refunded once, asks for a discount'],
 })

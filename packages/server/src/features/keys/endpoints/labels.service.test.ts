@@ -1,5 +1,5 @@
 /**
- * Tags, metadata and the issue of keys: stored, searchable and visible to the author, and absent for authors who do
+ * Tags, metadata and the issue of keys: stored, searchable and visible to the author, and omitted for authors who do
  * not use them.
  */
 import { describe, expect, it } from 'vitest'

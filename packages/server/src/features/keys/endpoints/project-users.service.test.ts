@@ -186,4 +186,15 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.get(`/projects/${project}/users`)).status).toBe(200)
     })
   })
+
+  test('names of users are found by key, only within their project', async () => {
+    const { owner, project } = await createOwner(at())
+    const key = await createUser(owner, project, { note: 'Mara 🌱', chat_id: '4711' })
+    const other = await createUser(owner, await createProject(owner), { note: 'elsewhere' })
+    const path = `/v1/projects/${project}/users/names`
+    const { body } = await owner.post(path, { keys: [key, other, 'unknown'] })
+    expect(body.users).toEqual([{ key, note: 'Mara 🌱', chat_id: '4711' }])
+    for (const keys of [[], Array.from({ length: 101 }, () => key)])
+      expect((await owner.post(path, { keys })).error?.type).toBe('invalid_request')
+  })
 })

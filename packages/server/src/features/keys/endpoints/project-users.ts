@@ -2,6 +2,7 @@
  * Lists, filters and exports a project's users. See `new-users.ts` and `imports/endpoints.ts` for new users, and
  * `features/changes/endpoints/user-changes.ts` for bulk changes.
  */
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
@@ -13,8 +14,10 @@ import { FilterQuery, filterOf } from '../../changes/endpoints/change-shapes.ts'
 import { exportJson, exportText } from '../../imports/export-users.ts'
 import { withStatuses } from '../attach-status.ts'
 import { countListed, countNewUsers, countUsers, filterUsers, listUsers } from '../lists.ts'
+import { listUserNames } from '../store/users.ts'
 import { describeUser, describeWideUser } from '../users.ts'
 import { User, UserFilter, UserStatus, WideUser, wideFilter } from './user-shapes.ts'
+import { SortedPage } from './user-sort.ts'
 
 const Users = Type.Object({ success: shape.Yes, users: Type.Array(User) })
 
@@ -42,7 +45,8 @@ const list = inBothFamilies(
   },
   {
     v1: {
-      query: shape.OrderedPage,
+      query: SortedPage,
+      example: { query: { sort: 'expires', order: 'asc', limit: 50 } },
       response: Type.Object({
         success: shape.Yes,
         users: Type.Array(WideUser),
@@ -94,7 +98,7 @@ const filter = inBothFamilies(
   {
     v1: {
       query: shape.members({
-        ...shape.OrderedPage.properties,
+        ...SortedPage.properties,
         ...UserFilter,
         status: Type.Optional(UserStatus),
         ...wideFilter,
@@ -109,7 +113,18 @@ const filter = inBothFamilies(
       async handle({ subject: { project }, caller, query }, deps) {
         const { issuer } = caller
         const now = deps.now()
-        const { after: _, order: _order, status, shared, plan_id, tag, issued_by, metadata, ...asked } = query
+        const {
+          after: _,
+          order: _order,
+          sort: _sort,
+          status,
+          shared,
+          plan_id,
+          tag,
+          issued_by,
+          metadata,
+          ...asked
+        } = query
         const wide = shape.given({ status, shared, plan_id, tag, issued_by, metadata })
         const filter = { ...filterOf(asked), ...wide }
         const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
@@ -197,6 +212,41 @@ const created = endpoint({
   },
 })
 
+const names = endpoint({
+  name: 'v1.projectUsers.names',
+  summary: 'Look up the names of users',
+  description:
+    'Returns the notes and Discord accounts of up to 100 users, so that you can show names instead of license keys. Keys that do not exist in the project are omitted.',
+  example: { body: { keys: ['kQ7mZr4TnB8vXc2LpW9sYd3FhJ6gA5eR'] } },
+  method: 'POST',
+  path: '/v1/projects/:project_id/users/names',
+  auth: 'project',
+  changes: false,
+  scope: 'users:read',
+  params: shape.ProjectParams,
+  body: shape.members({
+    keys: Type.Array(Type.String({ maxLength: MAX_USER_KEY_LENGTH }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'license keys',
+      examples: [['kQ7mZr4TnB8vXc2LpW9sYd3FhJ6gA5eR']],
+    }),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    users: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        note: shape.nullable(Type.String({ description: 'note on the key', examples: ['Order 1042'] })),
+        chat_id: shape.nullable(Type.String({ description: 'Discord user ID. Null if none is linked' })),
+      }),
+    ),
+  }),
+  async handle({ subject: { project }, body }, { db }) {
+    return { users: await listUserNames(db.read, project.id, body.keys) }
+  },
+})
+
 const exportAll = inBothFamilies({
   name: 'projectUsers.export',
   summary: 'Export users',
@@ -262,5 +312,5 @@ const preview = endpoint({
 
 export const projectUsers: readonly Endpoint[] = [
   ...[list, filter, exportAll],
-  ...[counts, created, preview],
+  ...[counts, created, names, preview],
 ].flat()

@@ -4,6 +4,7 @@ import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
 import { Count, Flag, Milliseconds, maybe, named, nullable } from '../../../api/shapes.ts'
+import { ONE_LINE } from '../../../api/text-patterns.ts'
 import { MAX_DEVICES } from '../../devices/recognition.ts'
 import { QUOTA_PERIODS, type QuotaPeriod } from '../../key-validity/quota-periods.ts'
 import { MAX_FEATURE_LENGTH, MAX_FEATURES } from '../../key-validity/terms.ts'
@@ -11,7 +12,7 @@ import { labelFilter, labels, shownLabels } from './label-shapes.ts'
 
 const FilterText = Type.String({
   maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: ONE_LINE,
 })
 
 const exactly = (description: string) => Type.String({ ...FilterText, description })
@@ -145,7 +146,7 @@ export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   ...RULE,
   title: 'DeviceRule',
   description:
-    'rule for recognizing a bound device. With strict, all strong components must match. With tolerant, the matching components must make up at least 60 % of the total weight, where strong components weigh 2 and others 1',
+    'rule for recognizing a bound device. With strict, all strong components must match. With tolerant, the matching components must make up at least 60% of the total weight, where strong components weigh 2 and others 1',
 })
 /** The device rule of one key. `plan` returns to the plan's rule. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({

@@ -56,6 +56,8 @@ export type Matching = {
   readonly hit?: readonly number[]
   /** Sorts newest first, so the users that follow are older. */
   readonly isNewestFirst?: boolean
+  /** A further condition on `users as u`. */
+  readonly also?: Condition
 }
 type Condition = RawBuilder<SqlBool>
 
@@ -83,7 +85,7 @@ export const isByStatus = ({ filter, issuer }: Matching): boolean =>
 
 /** Returns whether the status is the only condition. In that case, rows are read only for the users in the result. */
 export const isByStatusAlone = (matching: Matching): boolean =>
-  isByStatus(matching) && Object.keys(matching.filter).length === 1
+  isByStatus(matching) && Object.keys(matching.filter).length === 1 && matching.also === undefined
 
 /** Lists the first `limit` matches in a range, for filters where `isByStatus` is true. */
 export const listUsersByStatus = async (
@@ -159,6 +161,17 @@ export const listFoundUsers = async (
     order by ${inOrder(matching, trigrams.seq)} limit ${limit}`.execute(db)
   return rows
 }
+
+/** Selects the `seq` of the users who match the filter's most selective field, or a rare search term. */
+export function narrowed(db: Queries, matching: Matching, isByTerm: boolean): RawBuilder<{ seq: number }> {
+  if (!isByTerm) return candidates(matching, matching.isNewestFirst ? Number.MAX_SAFE_INTEGER : 0)
+  const { trigrams } = dialectOf(db)
+  return sql`select ${trigrams.seq} as seq from users_search as s
+    where ${trigrams.matches(toSearchTerm(matching.filter.search ?? ''))}`
+}
+
+/** The condition for a match, for statements that read `users as u`. */
+export const isMatch = (db: Queries, matching: Matching): Condition => all(conditions(db, matching))
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const { projectId, issuer, filter } = matching
@@ -250,6 +263,7 @@ function conditions(db: Queries, matching: Matching, stretch?: SeqRange): Condit
     search === undefined ? ALL_USERS : holds(db, search, now),
     filter.status === undefined ? ALL_USERS : hasStatus(filter.status, termsOf(db, matching, stretch)),
     filter.shared === undefined ? ALL_USERS : when(filter.shared, SHARED),
+    matching.also ?? ALL_USERS,
   ].filter((condition) => condition !== ALL_USERS)
 }
 

@@ -76,6 +76,24 @@ export const listUsersAfter = (
   { after, limit }: { after: number; limit: number },
 ): Promise<UserRow[]> => listed.all(db, { project_id: projectId, after, limit })
 
+export type UserName = Pick<UserRow, 'key' | 'note' | 'chat_id'>
+
+/** Lists the notes and Discord accounts of these keys. Keys that are not in the project are omitted. */
+export const listUserNames = async (
+  db: Queries,
+  projectId: string,
+  keys: readonly string[],
+): Promise<UserName[]> =>
+  keys.length === 0
+    ? []
+    : db
+        .selectFrom('users')
+        .select(['key', 'note', 'chat_id'])
+        .where('project_id', '=', projectId)
+        .where('key', 'in', keys)
+        .where(isVisible())
+        .execute()
+
 const issuedUsers = (db: Queries, issuer: string) =>
   db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
 
@@ -220,7 +238,7 @@ export const updateUserExecution = async (tx: Queries, execution: UserExecution)
   await executed.count(tx, execution)
 }
 
-/** Clears an expired blacklist; false if another transaction has cleared or extended it. */
+/** Clears an expired blacklist; returns false if another transaction has cleared or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
