@@ -1,5 +1,6 @@
 /**
- * Counts the runs of each version: how many crashed or never showed a sign of life, and whose they were. A worker counts a
+ * Counts the runs of each version: how many crashed or never showed a sign of life, and which
+ * customers they belong to. A worker counts a
  * run once it is old enough to have vanished. A crash is counted when its report is grouped, which may be before or after that.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -24,14 +25,16 @@ import {
 } from './store/progress.ts'
 
 const EVERY_MS = 5000
-/** Longer than it takes a run to vanish, and than a late commit. */
+/** Longer than a run takes to vanish, and longer than any late commit takes. */
 const COUNTED_AFTER_MS = 90_000
 /** Limits how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 200
-/** How long the job rests after a batch, as a multiple of the time that the batch took. */
+/** How long the job pauses after a batch, as a multiple of the batch's duration. */
 const RESTS = 4
 
-export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {
+type Counting = Pick<Deps, 'db' | 'outcomes'>
+
+export function countHealth({ db, outcomes }: Counting, clock: () => number): Worker {
   return {
     name: 'count-health',
     everyMs: EVERY_MS,
@@ -39,7 +42,9 @@ export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Work
       const before = clock() - COUNTED_AFTER_MS
       if (!(await hasUncounted(db.read, before))) return false
       const start = performance.now()
-      const isMore = await db.transaction((tx) => countBatch(tx, clock(), before))
+      const isMore = await outcomes.countDone((own) =>
+        db.transaction((tx) => countBatch(tx, own, { now: clock(), before })),
+      )
       // Requests need the writer too while a backlog is counted.
       if (isMore) await wait(RESTS * (performance.now() - start))
       return isMore
@@ -47,8 +52,15 @@ export function countHealth({ db }: Pick<Deps, 'db'>, clock: () => number): Work
   }
 }
 
-/** A row that is still young ends the batch, because rows are counted in the order in which they were written. */
-async function countBatch(tx: Queries, now: number, before: number): Promise<boolean> {
+/**
+ * A row that is too recent ends the batch, because rows are counted in the order in which they were
+ * written.
+ */
+async function countBatch(
+  tx: Queries,
+  outcomes: Deps['outcomes'],
+  { now, before }: { readonly now: number; readonly before: number },
+): Promise<boolean> {
   const listed = await listUncounted(tx, await lockProgress(tx), BATCH_SIZE)
   const young = listed.findIndex(({ at }) => at > before)
   const rows = young < 0 ? listed : listed.slice(0, young)
@@ -57,12 +69,20 @@ async function countBatch(tx: Queries, now: number, before: number): Promise<boo
   const counts = new HealthCounts()
   for (const row of rows) {
     if (row.outcome === 'denied') counts.add(runOf(row), 'denied')
-    else counts.addRun(runOf(row), customerOf(row), hasVanished(row, now))
+    else {
+      const isVanished = hasVanished(row, now)
+      counts.addRun(runOf(row), customerOf(row), isVanished)
+      if (isVanished) outcomes.countOutcome(vanished(row))
+    }
   }
   await counts.write(tx)
   await countReleaseRuns(tx, rows.filter(isOfRelease).map(describeRun))
   await updateProgress(tx, last.seq)
   return rows.length === BATCH_SIZE
+}
+
+function vanished({ script_id, project_id, at }: UncountedRow) {
+  return { script: { id: script_id, project_id }, outcome: 'vanished', now: at } as const
 }
 
 function runOf({ script_id, script_version: version, executor, at }: UncountedRow) {

@@ -5,17 +5,17 @@ import type { InstanceRow } from '../sessions/store/instances.ts'
 
 export type RunSigns = Pick<InstanceRow, 'granted_at' | 'last_seen' | 'expires_at' | 'kick'>
 
-/** Runs that send heartbeats send the first one within half of this. */
+/** Runs with heartbeats send the first one within half this time. */
 const VANISHED_AFTER_MS = 60_000
 
-/** How a run ended that is over and did not announce its end. */
+/** How a run ended if it is over but did not announce its end. */
 export function endingOf({ kick, ...signs }: RunSigns): Ending {
   if (kick !== null) return kick
   if (signs.last_seen > signs.granted_at) return 'lost'
   return isSilent(signs) ? 'unknown' : 'vanished'
 }
 
-/** How the run ended so far as is known now; null while it is running. */
+/** How the run ended, as far as is known; null while it is running. */
 export function currentEnding(signs: RunSigns, now: number): Ending | null {
   const { kick, last_seen, granted_at, expires_at } = signs
   if (kick !== null || expires_at <= now) return endingOf(signs)
@@ -37,7 +37,10 @@ export function describeEnding(ending: Ending | null): {
   return state ? { state, stop_reason: null } : { state: 'stopped', stop_reason: ending as KickReason }
 }
 
-/** Without heartbeats and a session, a run never shows a sign of life. Its lifetime is longer than that of all others. */
+/**
+ * A run with neither heartbeats nor a session never shows a sign of life. Its lifetime is longer
+ * than any other.
+ */
 function isSilent({ granted_at, expires_at }: Pick<RunSigns, 'granted_at' | 'expires_at'>): boolean {
   return expires_at - granted_at >= SILENT_LIFE_MS
 }

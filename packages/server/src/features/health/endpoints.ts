@@ -4,6 +4,7 @@ import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
 import { MAX_VERSIONS, readHealth, readProjectHealth } from './health.ts'
 import { MAX_EXECUTORS } from './health-counts.ts'
+import { findProjectRegression, findScriptRegression } from './regressions.ts'
 import { OTHER_EXECUTORS } from './store/version-health.ts'
 
 const Share = (what: string) =>
@@ -40,6 +41,48 @@ const Counts = {
   crash_free_runs: Share('runs'),
   crash_free_customers: Share('customers'),
 }
+
+const regression = {
+  version: Type.Integer({ description: 'version that crashes', examples: [3] }),
+  previous_version: Type.Integer({
+    description: 'version that it is compared with: the last earlier one that at least 10 customers ran',
+    examples: [2],
+  }),
+  release_id: shape.nullable(
+    Type.String({
+      description: 'open release that serves the version. Null if the version is live',
+      examples: ['rel_0VMc4VLkQ8sTuVwXyZaBcD'],
+    }),
+  ),
+  executor: shape.nullable(
+    Type.String({
+      description: 'executor of at least 80% of the crashed customers. Null if several are affected',
+      examples: ['Garden'],
+    }),
+  ),
+  customers: Type.Integer({ description: 'number of customers that crashed', examples: [12] }),
+  share: Type.Number({ description: 'their share of the customers of the version', examples: [0.12] }),
+  share_before: Type.Number({ description: 'the same for `previous_version`', examples: [0.01] }),
+  since: Type.Integer({
+    description: 'start of the first day (UTC) on which the version crashed',
+    examples: [1_789_948_800_000],
+  }),
+}
+const RULE =
+  'Null unless a version that customers get crashed in the last seven days, for at least 3 customers, and for more than twice the share of the previous version and over one percentage point more'
+const Regression = Type.Object(regression, {
+  description: `the newest version since which more customers crash. ${RULE}`,
+})
+const ProjectRegression = Type.Object(
+  {
+    script_id: Type.String(),
+    script_name: Type.String({ examples: ['Garden'] }),
+    ...regression,
+  },
+  {
+    description: `the script and version since which more customers crash, with the most customers. ${RULE}`,
+  },
+)
 
 const get = endpoint({
   name: 'v1.scripts.health',
@@ -81,9 +124,13 @@ const get = endpoint({
         ),
       }),
     ),
+    regression: shape.nullable(Regression),
   }),
-  async handle({ subject, query }, deps) {
-    return { versions: await readHealth(deps, subject.script, query.version ?? undefined) }
+  async handle({ subject: { script }, query }, deps) {
+    const newest = await readHealth(deps, script)
+    const regression = await findScriptRegression(deps, script, newest)
+    const { version } = query
+    return { versions: version ? await readHealth(deps, script, version) : newest, regression }
   },
 })
 
@@ -97,8 +144,11 @@ const ofProject = endpoint({
   auth: 'project',
   scope: 'statistics:read',
   params: shape.ProjectParams,
-  response: Type.Object({ success: shape.Yes, ...Counts }),
-  handle: ({ subject }, deps) => readProjectHealth(deps, subject.project),
+  response: Type.Object({ success: shape.Yes, ...Counts, regression: shape.nullable(ProjectRegression) }),
+  async handle({ subject: { project } }, deps) {
+    const counts = await readProjectHealth(deps, project)
+    return { ...counts, regression: await findProjectRegression(deps, project.id) }
+  },
 })
 
 export const health: readonly Endpoint[] = [get, ofProject]

@@ -1,4 +1,7 @@
-/** Counts of runs that are added to the stored ones together: for each executor and for all, for each day and for all. */
+/**
+ * Counts of runs to add to the stored ones in one step: per executor and for all executors, per day
+ * and for all days.
+ */
 import type { Queries } from '../../database/engine/db.ts'
 import {
   ALL_DAYS,
@@ -14,7 +17,10 @@ import {
 } from './store/version-health.ts'
 
 const DAY_MS = 86_400_000
-/** Executors that are counted by name per version. Clients report any name, so the others are counted together. */
+/**
+ * Maximum number of executors counted by name per version. Clients can report any name, so the rest
+ * are counted together.
+ */
 export const MAX_EXECUTORS = 50
 
 type Run = VersionOf & { readonly executor: string; readonly at: number }

@@ -9,6 +9,7 @@ import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { loggedExecution } from '../../../test/store/rows.ts'
 import { insertRows, rowOf, rowsOf } from '../../../test/stored.ts'
 import { recordErrors } from '../errors/intake.ts'
+import { writeOutcomes } from '../executions/outcomes.ts'
 import { countHealth } from './count-health.ts'
 import { pruneHealth } from './prune-health.ts'
 
@@ -77,6 +78,10 @@ describe.each(engines)('the health of a version on $name', (engine) => {
         days: [{ at: Math.floor(START / 86_400_000) * 86_400_000, ...runs }],
       },
     ])
+    await writeOutcomes(at().deps)
+    const path = `/v1/projects/${scene.projectId}/outcomes?step=day&script_id=${scene.scriptId}`
+    const outcomes = (await scene.owner.get(path)).body.outcomes as object[]
+    expect(outcomes.at(-1)).toMatchObject({ granted: 3, crashed: 1, vanished: 1 })
   })
 
   it('counts a crash that is reported long after the run was counted', async () => {
@@ -88,7 +93,7 @@ describe.each(engines)('the health of a version on $name', (engine) => {
     expect(await read()).toMatchObject([{ runs: 1, crashed: 1, customers: 1, crashed_customers: 1 }])
   })
 
-  it('leaves young runs for later, and counts none twice with two processes', async () => {
+  it('leaves recent runs for later, and counts none twice with two processes', async () => {
     const key = await scene.addUser()
     await start(key)
     later(COUNTED_AFTER_MS - 1)
@@ -163,6 +168,55 @@ describe.each(engines)('the health of a version on $name', (engine) => {
       ...{ runs: 18, crashed: 4, vanished: 2, denied: 6, customers: 8, crashed_customers: 2 },
       ...{ crash_free_runs: expect.closeTo(14 / 18), crash_free_customers: 0.75 },
     })
+  })
+
+  it('names the version since which more customers crash, live or in a release, of a script and of the project', async () => {
+    const { owner, projectId, scriptId } = scene
+    const health = async (path: string) => (await owner.get(`/v1/${path}/health`)).body.regression
+    const insert = (script_id: string, version: number, crashed_customers: number) => {
+      const day = Math.floor(at().clock.now / 86_400_000)
+      const counts = { runs: 300, vanished: 0, denied: 0, customers: 100, crashed: crashed_customers }
+      return insertRows(
+        at(),
+        'version_health',
+        ['', 'Garden'].flatMap((executor) =>
+          [0, day].map((each) => ({
+            ...{ script_id, version, executor, day: each, ...counts, crashed_customers },
+          })),
+        ),
+      )
+    }
+    const day = Math.floor(at().clock.now / 86_400_000) * 86_400_000
+    await insert(scriptId, 1, 1)
+    await insert(scriptId, 2, 12)
+    expect([await health(`scripts/${scriptId}`), await health(`projects/${projectId}`)]).toEqual([null, null])
+    await owner.post(`/v1/scripts/${scriptId}/update`, { script: 'print(2)' })
+    const second = await createScript(owner, projectId, { name: 'Second' })
+    await owner.post(`/v1/scripts/${second}/update`, { script: 'print(2)' })
+    await insert(second, 1, 1)
+    await insert(second, 2, 5)
+    const found = {
+      ...{ version: 2, previous_version: 1, release_id: null, executor: 'Garden', customers: 12 },
+      ...{ share: 0.12, share_before: 0.01, since: day },
+    }
+    expect(await health(`scripts/${scriptId}`)).toEqual(found)
+    expect((await owner.get(`/v1/scripts/${scriptId}/health?version=1`)).body.regression).toEqual(found)
+    expect(await health(`scripts/${second}`)).toMatchObject({ customers: 5 })
+    const { name } = (await owner.get(`/v1/scripts/${scriptId}`)).body.script as { name: string }
+    expect(await health(`projects/${projectId}`)).toEqual({
+      script_id: scriptId,
+      script_name: name,
+      ...found,
+    })
+    await owner.post(`/v1/scripts/${scriptId}/versions/1/activate`)
+    expect(await health(`projects/${projectId}`)).toMatchObject({ script_id: second })
+    const started = await owner.post(`/v1/scripts/${scriptId}/versions/2/release`, { percent: 5 })
+    const release = {
+      script_id: scriptId,
+      version: 2,
+      release_id: (started.body.release as { id: string }).id,
+    }
+    expect(await health(`projects/${projectId}`)).toMatchObject(release)
   })
 
   it('is not shown to another account', async () => {

@@ -9,9 +9,11 @@ import {
   sumLiveHealth,
 } from './store/version-health.ts'
 
-/** The newest versions that a list contains. */
+/** Maximum number of versions in a list, newest first. */
 export const MAX_VERSIONS = 20
 const DAY_MS = 86_400_000
+
+export type VersionHealth = Awaited<ReturnType<typeof readHealth>>[number]
 
 export async function readHealth(
   { db }: Pick<Deps, 'db'>,
@@ -34,7 +36,7 @@ export async function readHealth(
     }))
 }
 
-/** The versions that a project's scripts serve, together. */
+/** Adds up the live versions of a project's scripts. */
 export async function readProjectHealth({ db }: Pick<Deps, 'db'>, { id }: { readonly id: string }) {
   return describeCounts(await sumLiveHealth(db.read, id))
 }
@@ -65,7 +67,10 @@ function describeDay({ day, runs, crashed, vanished, denied }: HealthRow) {
   return { at: day * DAY_MS, runs, crashed, vanished, denied }
 }
 
-/** A crash is counted at once, its run later, so that the share could be negative for a moment. */
+/**
+ * A crash is counted immediately but its run only later, so the share could be negative for a
+ * moment.
+ */
 function shareOf(bad: number, all: number): number | null {
   return all === 0 ? null : Math.max(0, 1 - bad / all)
 }

@@ -1,4 +1,4 @@
-/** Deletes counts of versions that no list contains any more, and of removed scripts. */
+/** Deletes counts of removed scripts, and of versions too old to be listed. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { findNewestVersion } from '../scripts/store/script-versions.ts'

@@ -34,7 +34,9 @@ export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
 /** Denials that another version would not have caused. */
 export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_loader'])
 
-/** Customers per version that are counted; more would not make the comparison more certain. */
+/**
+ * Maximum number of customers counted per version; more would not make the comparison more certain.
+ */
 const MAX_CUSTOMERS = 20_000
 
 /** Adds runs in the order in which they started. */
@@ -69,7 +71,10 @@ function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | un
   return { release_id: release.id, fresh: isFresh ? 1 : 0, customer, executor, exec, bad: run.isBad ? 1 : 0 }
 }
 
-/** Customers of another channel have its version for another reason than chance, so they can't be compared. */
+/**
+ * Customers of another channel got their version because of the channel rather than by chance, so
+ * they can't be compared.
+ */
 function releasesOf(staging: Staging | undefined, run: CountedRun): readonly StagedRelease[] {
   if (staging === undefined) return []
   const channel = channelFor(staging, run)
@@ -81,9 +86,15 @@ async function readStagings(tx: Queries, scriptIds: ReadonlySet<string>): Promis
   return new Map(rows.map(({ id, staging }) => [id, readStaging(staging)]))
 }
 
-/** How long ago the runs may be that stand for a version that nobody will run beside the released one. */
+/**
+ * Maximum age of the runs that represent the previous version when nobody runs it alongside the
+ * released one.
+ */
 const FORMER_MS = 24 * 3_600_000
-/** The newest of these runs, of which a transaction can count so many without holding up others. */
+/**
+ * Maximum number of these runs, newest first: a transaction can count this many without delaying
+ * others.
+ */
 const MAX_FORMER_RUNS = 2000
 
 type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
@@ -92,7 +103,7 @@ type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
   readonly started_at: number
 }
 
-/** Counts the last customers of the version before, for a release that starts with everyone. */
+/** Counts the latest customers of the previous version, for a release that starts with everyone. */
 export async function countFormerCustomers(tx: Queries, release: StartedRelease): Promise<void> {
   const { id: release_id, script_id, version_before: version, started_at } = release
   const staging = (await readStagings(tx, new Set([script_id]))).get(script_id)
@@ -107,7 +118,7 @@ export async function countFormerCustomers(tx: Queries, release: StartedRelease)
   await insertReleaseCustomers(tx, [...rows.values()])
 }
 
-/** Leaves out customers of versions that have enough. */
+/** Leaves out versions that already have enough customers. */
 async function withRoom(tx: Queries, rows: readonly ReleaseCustomerRow[]): Promise<ReleaseCustomerRow[]> {
   const sides = Map.groupBy(rows, ({ release_id, fresh }) => `${release_id} ${fresh}`)
   const kept: ReleaseCustomerRow[] = []

@@ -27,13 +27,25 @@ export const updateProgress = async (tx: Queries, counted: number): Promise<void
   await tx.updateTable('health_progress').set({ counted }).execute()
 }
 
-/** Lists rows of the log in the order in which they were written, with what `instances` knows of runs that have not ended, and what their users' channel depends on. */
+/**
+ * Lists rows of the log in the order in which they were written, with the `instances` columns of
+ * runs that have not ended, and the user columns that determine the channel.
+ */
 export const listUncounted = (tx: Queries, after: number, limit: number) =>
   tx
     .selectFrom('execution_log as l')
     .leftJoin('instances as i', (join) => join.onRef('i.exec', '=', 'l.exec').on('l.ending', 'is', null))
     .leftJoin('users as u', 'u.key', 'l.user_key')
-    .select(['l.seq', 'l.at', 'l.script_id', 'l.script_version', 'l.executor', 'l.outcome', 'l.ending'])
+    .select([
+      'l.seq',
+      'l.at',
+      'l.project_id',
+      'l.script_id',
+      'l.script_version',
+      'l.executor',
+      'l.outcome',
+      'l.ending',
+    ])
     .select([
       'l.user_key',
       'l.device',

@@ -9,7 +9,10 @@ type Recent = {
   readonly limit: number
 }
 
-/** Lists the newest granted runs of a version, oldest first, with what their users' channel depends on. */
+/**
+ * Lists the newest granted runs of a version, oldest first, with the user columns that determine
+ * the channel.
+ */
 export const listRecentRuns = async (tx: Queries, { script_id, version, after, limit }: Recent) => {
   const newest = await tx
     .selectFrom('execution_log as l')

@@ -9,7 +9,10 @@ export type HealthRow = Selectable<VersionHealthTable>
 export type VersionOf = Pick<HealthRow, 'script_id' | 'version'>
 export type CustomerOf = VersionOf & { readonly executor: string; readonly customer: string }
 
-/** The executor of rows that count all executors, and of rows that count those without a row of their own. */
+/**
+ * The executor in rows that count all executors, and in rows that count those without a separate
+ * row.
+ */
 export const ALL_EXECUTORS = ''
 export const OTHER_EXECUTORS = 'other'
 /** The day of rows that count all days. */
@@ -147,11 +150,54 @@ const live = prepared((db, p: { project_id: string }) =>
     .where('h.executor', '=', ALL_EXECUTORS)
     .where('h.day', '=', ALL_DAYS),
 )
-/** Adds up the counts of the versions that a project's scripts serve: one row per script. */
+/** Adds up the counts of the live versions of a project's scripts: one row per script. */
 export const sumLiveHealth = async (db: Queries, project_id: string): Promise<Pick<HealthRow, Counted>> => {
   const sums = await live.first(db, { project_id })
   const counted = COUNTED.map((name) => [name, Number(sums?.[name] ?? 0)] as const)
   return Object.fromEntries(counted) as Pick<HealthRow, Counted>
+}
+
+type CrashingQuery = {
+  readonly project_id: string
+  readonly channel: string
+  readonly crashed: number
+  readonly limit: number
+}
+type CrashingScript = { readonly id: string; readonly name: string; readonly version: number }
+
+/**
+ * Lists the scripts of a project whose live version, or whose version in an open release of the channel, crashed for at
+ * least this many customers, most customers first.
+ */
+export const listCrashing = async (
+  db: Queries,
+  { project_id, channel, crashed, limit }: CrashingQuery,
+): Promise<CrashingScript[]> => {
+  const live = db.selectFrom('scripts as s').select(['s.id', 's.version as served'])
+  const released = db
+    .selectFrom('releases as r')
+    .innerJoin('scripts as s', 's.id', 'r.script_id')
+    .select(['s.id', 'r.version as served'])
+    .where('r.channel', '=', channel)
+    .where('r.state', 'in', ['running', 'paused'])
+  const served = live
+    .where('s.project_id', '=', project_id)
+    .union(released.where('s.project_id', '=', project_id))
+  return db
+    .selectFrom(served.as('v'))
+    .innerJoin('version_health as h', (join) =>
+      join.onRef('h.script_id', '=', 'v.id').onRef('h.version', '=', 'v.served'),
+    )
+    .innerJoin('scripts', 'scripts.id', 'v.id')
+    .select(['scripts.id', 'scripts.name', 'scripts.version'])
+    .where('h.executor', '=', ALL_EXECUTORS)
+    .where('h.day', '=', ALL_DAYS)
+    .where('h.crashed_customers', '>=', crashed)
+    .groupBy(['scripts.id', 'scripts.name', 'scripts.version'])
+    .orderBy((e) => e.fn.max('h.crashed_customers'), 'desc')
+    .orderBy('scripts.id')
+    .limit(limit)
+    .execute()
 }
 
 const nextScript = prepared((db, p: { after: string }) =>
@@ -160,7 +206,7 @@ const nextScript = prepared((db, p: { after: string }) =>
     .select((e) => e.fn.min<string | null>('script_id').as('script_id'))
     .where('script_id', '>', p.after),
 )
-/** Returns the first counted script after this one in the order of IDs; undefined after the last. */
+/** Returns the next counted script, by ID; undefined if there is none. */
 export const findNextCountedScript = async (db: Queries, after: string): Promise<string | undefined> =>
   (await nextScript.first(db, { after }))?.script_id ?? undefined
 
