@@ -16,7 +16,7 @@ import { tracedBuild } from '../builds/traced-build.ts'
 import { findMissingFunctions, type MissingFunction, wordMissing } from '../executors/missing-functions.ts'
 import { storeServerCode } from '../functions/moved-code.ts'
 import { checkMessages, storeMessages } from '../messages/templates.ts'
-import { insertLineMap } from '../traces/store.ts'
+import { insertLineMap } from '../traces/store/line-maps.ts'
 import { checkOptions, type OptionValues } from './options.ts'
 import { checkFiles, type SourceFiles, sealFiles, sizeOf, sourceOf } from './source-files.ts'
 import { insertScriptVersion, type NewScriptVersion } from './store/script-versions.ts'
@@ -30,7 +30,7 @@ export type BuildOrder = {
   /** The other files of the source tree; null for a single-file script. */
   readonly files: SourceFiles | null
   readonly options: OptionValues
-  /** Test script under which the build must behave like the source; null when the author gave none. */
+  /** Smoke test in which the build must behave like the source; null if the author provided none. */
   readonly test: string | null
   readonly notes: VersionNotes
   /** Aborts the queued or running build when the client has disconnected. */
@@ -156,7 +156,7 @@ async function limitProofs(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Replaces what the script needs from its host by what its customers lack. */
+/** Replaces the list of host functions that the script uses with those that its customers lack. */
 async function reportOf(
   deps: Deps,
   { scriptId }: BuildOrder,

@@ -9,7 +9,7 @@ import { type describeVersion, findVersion, readSource } from './versions.ts'
 
 export type Compared = {
   readonly version: number
-  /** The other version; null for the one before. */
+  /** The other version; null for the previous one. */
   readonly base: number | null
   /** Aborts when the client has disconnected. */
   readonly closed?: AbortSignal | undefined
@@ -18,7 +18,7 @@ export type Compared = {
 type VersionShape = ReturnType<typeof describeVersion>
 type OptionValue = OptionValues[string]
 
-/** `from` is the base. An option is null where the author didn't set it. */
+/** `from` is the base. An option is null if the author didn't set it. */
 export type Comparison = {
   readonly from: VersionShape
   readonly to: VersionShape

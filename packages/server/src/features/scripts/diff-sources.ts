@@ -1,4 +1,6 @@
-/** Compares the files of two sources line by line. Large sources take long, so this runs in the worker pool. */
+/**
+ * Compares the files of two sources line by line. Large sources take a long time, so this runs in the worker pool.
+ */
 import { type StructuredPatchHunk, structuredPatch } from 'diff'
 
 type Source = {
@@ -14,14 +16,14 @@ export type FileChange = {
   /** Without a diff, the two counts include every line of the file. */
   readonly added_lines: number
   readonly removed_lines: number
-  /** Hunks of a unified diff; null if too many lines differ to compare them. */
+  /** Hunks of a unified diff; null if there are too many differing lines to compare. */
   readonly diff: string | null
 }
 
 /** `truncated` is whether lines or entire diffs were left out. */
 export type SourceDiff = { readonly files: FileChange[]; readonly truncated: boolean }
 
-/** What is left for the remaining files. */
+/** The budget left for the remaining files. */
 type Budget = { bytes: number; edits: number; isTruncated: boolean }
 type Change = Omit<FileChange, 'diff'> & { readonly hunks: readonly StructuredPatchHunk[] | null }
 

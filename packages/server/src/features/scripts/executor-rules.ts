@@ -1,4 +1,4 @@
-/** The rules about which executors may run a script, and whom they would deny. */
+/** The rules about which executors may run a script, and the customers they would deny. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
@@ -17,7 +17,10 @@ export async function getExecutorRules(deps: Deps, script: ScriptRow) {
   return { mode, rules: rules.map(({ versions = [], ...rule }) => ({ ...rule, versions })), hits }
 }
 
-/** Takes effect on the next run. The counts start again, because other rules would deny others. */
+/**
+ * Takes effect on the next run. The counts restart, because different rules would deny different
+ * customers.
+ */
 export function editExecutorRules(
   deps: Deps,
   { customer, project, script }: Subject,

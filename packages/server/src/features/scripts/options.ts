@@ -1,4 +1,4 @@
-/** The obfuscator options as authors see and submit them. Their meaning is defined in the obfuscator. */
+/** The obfuscator options as authors see and submit them. The obfuscator defines their meaning. */
 import { choices, type ObfuscateOptions, type OptionValues, readOptions } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 

@@ -2,7 +2,7 @@
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type Page, type PageQuery, readPage } from '../../api/pagination.ts'
-import { Refused, refuse } from '../../api/refusals.ts'
+import { type Reason, Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { keepObfuscation, withObfuscation } from '../accounts/obfuscation-reservations.ts'
@@ -28,6 +28,7 @@ import {
   storeVersion,
   type VersionNotes,
 } from './builds.ts'
+import { describeTargets, editsTargets, editTargets, type TargetEdit } from './hub-targets.ts'
 import type { OptionValues } from './options.ts'
 import { filesOf } from './source-files.ts'
 import { insertActivation } from './store/script-activations.ts'
@@ -68,14 +69,14 @@ export type ScriptUpdate = Pick<
   ScriptDraft,
   'script' | 'files' | 'script_path' | 'options' | 'test_script' | 'notes' | 'notes_public'
 > & {
-  /** `all` gives the version to everyone at once. Without it, the setting `staged_releases` decides. */
+  /** `all` gives the version to everyone immediately. Without it, the setting `staged_releases` decides. */
   readonly release?: ReleaseOrder | 'all'
 }
 
-/** `release` is null if everyone got the version at once. */
+/** `release` is null if everyone got the version immediately. */
 export type UploadedVersion = { readonly version: number; readonly release: ReleaseRow | null }
 
-export type ScriptEdit = {
+export type ScriptEdit = TargetEdit & {
   readonly name?: string
   readonly free_for_all?: boolean
   readonly use_heartbeat?: boolean
@@ -169,7 +170,7 @@ export async function updateScript(
   return uploaded
 }
 
-/** Uploads to a script with many customers reach them step by step, unless its owner has turned that off. */
+/** Uploads to a script with many customers are rolled out gradually, unless its owner has turned that off. */
 async function defaultRelease({ db, now }: Deps, script: ScriptRow): Promise<ReleaseOrder | 'all'> {
   if (script.staged_releases === 0) return 'all'
   return (await hasManyCustomers(db.read, script, now())) ? {} : 'all'
@@ -179,11 +180,14 @@ export async function editScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   edit: ScriptEdit,
-): Promise<undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'not_found'>> {
+): Promise<undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'invalid_request' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const changes = changesOf(edit)
-  if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
-  return changeScript(deps, { project, script }, changes)
+  if (Object.keys(changes).length === 0 && !editsTargets(edit)) return refuse('cannot_edit_nothing')
+  const subject = { customer, project, script }
+  return changeScript(deps, subject, changes, async (tx) =>
+    editsTargets(edit) ? editTargets(tx, deps, subject, edit) : undefined,
+  )
 }
 
 export async function toggleScript(
@@ -196,19 +200,25 @@ export async function toggleScript(
   return changeScript(deps, { project, script }, changes)
 }
 
-async function changeScript(
+/** `first` runs in the same transaction; if it refuses, nothing changes. */
+async function changeScript<R extends Reason = never>(
   deps: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
   changes: ScriptChanges,
-): Promise<undefined | Refused<'not_found'>> {
-  const refused = await deps.db.transaction(async (tx) =>
-    (await updateScriptRow(tx, project.id, script.id, changes)) ? undefined : refuse('not_found'),
-  )
+  first: (tx: Queries) => Promise<undefined | Refused<R>> = async () => undefined,
+): Promise<undefined | Refused<R | 'not_found'>> {
+  const refused = await deps.db.transaction(async (tx) => {
+    const unfit = await first(tx)
+    if (unfit) return unfit
+    // Setting the ID checks that the script still exists, even without another change.
+    const row = { id: script.id, ...changes }
+    return (await updateScriptRow(tx, project.id, script.id, row)) ? undefined : refuse('not_found')
+  })
   if (!refused) await reviewSessions(deps, { script_id: script.id })
   return refused
 }
 
-/** Also works for an expired account, and for a script that is already gone. */
+/** Also succeeds for an expired account, and for a script that was already removed. */
 export async function removeScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -257,6 +267,10 @@ export function describeScript(row: ScriptRow) {
     disabled_message: row.disabled_message,
     options: parseOptions(row.options),
   }
+}
+
+export async function describeWholeScript(deps: Deps, row: ScriptRow) {
+  return { ...describeScript(row), ...(await describeTargets(deps, row.id)) }
 }
 
 function notesOf({
@@ -320,7 +334,7 @@ function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: 
 }
 
 /** Returns the given fields as columns. */
-function changesOf({ name, disabled_message: message, ...flags }: ScriptEdit): ScriptChanges {
+function changesOf({ name, disabled_message: message, places, games, ...flags }: ScriptEdit): ScriptChanges {
   const changes: ScriptChanges = {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(message === undefined ? {} : { disabled_message: message.trim() || null }),

@@ -121,7 +121,8 @@ export async function activateVersion(
 }
 
 /**
- * Yanks a version, so that it can't be activated any more, or undoes that. Runs of the version continue, and keys that
+ * Yanks a version, so that it can no longer be activated, or undoes a yank. Runs of the version
+ * continue, and keys that
  * keep it after their expiry still run it: their customers paid for it and get no other version.
  */
 export async function yankVersion(
@@ -176,7 +177,7 @@ function changesOf({ notes, notes_public: isPublic }: VersionEdit): VersionChang
 
 type Used = 'version_active' | 'version_in_channel' | 'version_released'
 
-/** Refuses the yank of a version that customers get now. */
+/** Rejects yanking a version that customers currently get. */
 function checkUnused({ script, channels, releases }: OpenScript, version: number): undefined | Refused<Used> {
   if (script.version === version) return refuseVersionAs('version_active', script, version)
   if (channels.some((one) => one.version === version))

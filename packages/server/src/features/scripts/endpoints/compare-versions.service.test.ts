@@ -71,7 +71,7 @@ describe.each(anyEngine)('the comparison of two versions on $name', (engine) => 
     expect((await owner.get(`${path}/1/compare?with=7`)).error.message).toMatch(/^Version 7 of \S+ does not/)
   })
 
-  test('requires the right to read sources, leaves an audit entry, and hides versions of other accounts', async () => {
+  test('requires permission to read sources, leaves an audit entry, and hides versions of other accounts', async () => {
     const { owner, path } = await versionsOf({ script: 'print(1)' }, { script: 'print(2)' })
     const scopes = ['scripts:read', 'scripts:write']
     const made = await owner.post('/v1/tokens/new', { name: 'deploy', scopes })

@@ -29,6 +29,8 @@ describe.each(anyEngine)('on $name', (engine) => {
         version: 1,
         options: {},
         disabled_message: null,
+        places: [],
+        games: [],
         ...members,
       },
     })

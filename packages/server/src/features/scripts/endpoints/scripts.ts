@@ -12,6 +12,7 @@ import {
   countScripts,
   createScript,
   describeScript,
+  describeWholeScript,
   editScript,
   listScripts,
   removeScript,
@@ -121,7 +122,7 @@ const get = inBothFamilies(
     name: 'scripts.get',
     summary: 'Retrieve a script',
     description:
-      'Returns the settings of a script, whether it is enabled, and how often it was run. Under `/v1`, also returns the obfuscation options of its last upload.',
+      'Returns the settings of a script, whether it is enabled, and how often it was run. Under `/v1`, also returns the obfuscation options of its last upload, and the places and games in which the hub address runs it.',
     method: 'GET',
     path: '/scripts/:script_id',
     auth: 'script',
@@ -135,8 +136,8 @@ const get = inBothFamilies(
   {
     v1: {
       response: Type.Object({ success: shape.Yes, script: shape.ScriptV1 }),
-      async handle({ subject }) {
-        return { script: describeScript(subject.script) }
+      async handle({ subject }, deps) {
+        return { script: await describeWholeScript(deps, subject.script) }
       },
     },
   },
@@ -147,7 +148,7 @@ const edit = inBothFamilies(
     name: 'scripts.edit',
     summary: 'Update a script',
     description:
-      'Changes the settings of a script for all future runs: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again.',
+      'Changes the settings of a script for all future runs: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again. Under `/v1`, `places` and `games` choose where the hub address of the project runs the script. A place or game that another script of the project already has is rejected.',
     example: { body: { name: 'Watering', kick_outdated: true } },
     method: 'POST',
     path: '/scripts/:script_id/edit',
@@ -181,13 +182,15 @@ const edit = inBothFamilies(
             examples: ["Back at 18:00 UTC: we're moving to a bigger server"],
           }),
         ),
+        places: shape.maybe(shape.GivenPlaces),
+        games: shape.maybe(shape.GivenGames),
       }),
     },
   },
 )
 
 const UPLOAD_V1 =
-  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version at once; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, 5, 25 and 100 % of the customers get it within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
+  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version immediately; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, 5, 25 and 100 % of the customers get it within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
 
 const updateBody = {
   script: shape.ScriptSource,

@@ -364,7 +364,7 @@ const compare = endpoint({
         Type.Integer({
           minimum: 1,
           maximum: 2_147_483_647,
-          description: 'version to compare with. Default: the version before',
+          description: 'version to compare with. Default: the previous version',
           examples: [2],
         }),
       ),

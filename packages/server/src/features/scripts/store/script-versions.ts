@@ -200,8 +200,8 @@ export type PublicNotes = {
 }
 
 /**
- * The notes that authors publish, newest first: of versions up to the active one, because customers don't get later
- * ones, and of none that was yanked.
+ * The notes that authors publish, newest first: only those of versions up to the active one, because customers don't
+ * get later ones, and not those of yanked versions.
  */
 export const listPublicNotes = async (
   db: Queries,
