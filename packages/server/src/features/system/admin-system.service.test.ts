@@ -7,10 +7,18 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
+import { startMailServer } from '../../../test/mail-server.ts'
 import { createOwner } from '../../../test/nouns.ts'
 import { accessRows } from '../../../test/store/access-rows.ts'
+import { mailCheck } from '../../runtime-checks.ts'
 
 type System = {
+  readonly figures: {
+    readonly disk: { free: number; total: number }
+    readonly memory: { process: number; free: number; total: number }
+    readonly database_bytes: number
+    readonly requests: Record<'last_5_minutes' | 'last_hour', { per_minute: number; p95_ms: number }>
+  }
   readonly queues: Readonly<Record<string, number>>
   readonly jobs: readonly { name: string; last_run_at: number | null; last_error: string | null }[]
   readonly findings: readonly { name: string; state: string; text?: string }[]
@@ -24,6 +32,24 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
     expect(await read()).toMatchObject({ version: manifest.version, engine: engine.name, processes: 1 })
     const { owner } = await createOwner(at())
     expect((await owner.get('/v1/admin/system')).error.type).toBe('forbidden')
+  })
+
+  it('returns disk, memory, database size and the requests of this process', async () => {
+    const { figures } = await read()
+    const { disk, memory, requests } = figures
+    expect(disk.free).toBeGreaterThan(0)
+    expect(disk.total).toBeGreaterThan(disk.free)
+    expect(memory.total).toBeGreaterThan(memory.free)
+    expect(memory.process).toBe(Math.min(memory.process, memory.total))
+    expect(figures.database_bytes).toBeGreaterThan(100_000)
+    const before = requests.last_hour.per_minute
+    for (let sent = 0; sent < 5; sent += 1) await at().client().get('/healthz')
+    await expect
+      .poll(async () => (await read()).figures.requests.last_hour.per_minute)
+      .toBeGreaterThanOrEqual(before + 5)
+    const { last_5_minutes, last_hour } = (await read()).figures.requests
+    expect(last_5_minutes.p95_ms).toBeGreaterThan(0)
+    expect(last_5_minutes.per_minute).toBeGreaterThanOrEqual(last_hour.per_minute)
   })
 
   it('counts the queues', async () => {
@@ -73,6 +99,18 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
       })
   })
 
+  it('checks the mail server at most once per minute, and reports since when it is down', async () => {
+    const server = await startMailServer()
+    const clock = { now: START }
+    const check = mailCheck({ mail: { url: server.url, from: 'ward@example.com' } }, () => clock.now)
+    expect(await check()).toEqual({ state: 'ok' })
+    await server.close()
+    clock.now += 59_999
+    expect(await check()).toEqual({ state: 'ok' })
+    clock.now += 1
+    expect(await check()).toMatchObject({ state: 'warning', text: expect.stringContaining('ESOCKET') })
+  })
+
   it("reports the doctor's findings on a running server", async () => {
     const found = async (name: string) => (await read()).findings.find((one) => one.name === name)
     expect(await found('database')).toEqual({ name: 'database', state: 'ok' })
@@ -80,6 +118,7 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
     expect(await found('data folder')).toMatchObject({
       state: 'warning',
       text: expect.stringContaining('chmod 700'),
+      since: at().clock.now,
     })
     chmodSync(at().location.dataDir, 0o700)
     expect(await found('data folder')).toEqual({ name: 'data folder', state: 'ok' })

@@ -1,11 +1,12 @@
 /**
- * Health of the server, for operators. The endpoints for machines are in
+ * Health of the server and test messages, for operators. The endpoints for machines are in
  * `features/system/public-endpoints.ts`.
  */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
-import { Count, nullable, Yes } from '../../api/shapes.ts'
+import { Count, Email, members, nullable, size, Yes } from '../../api/shapes.ts'
+import { testMail } from './mail-test.ts'
 import { describeSystem } from './system.ts'
 
 const time = (description: string) => nullable(Type.Integer({ description, examples: [1_790_000_000_000] }))
@@ -18,6 +19,43 @@ const Queues = Type.Object({
   audit_lag: length('age of the oldest audit log entry not yet in the hash chain, in milliseconds'),
   builds: length('number of uploads waiting for obfuscation in this process'),
   writes: length('number of operations in this process that are waiting for the database'),
+})
+
+const Requests = (period: string) =>
+  Type.Object(
+    {
+      per_minute: Type.Number({ minimum: 0, description: 'requests per minute', examples: [412.5] }),
+      p95_ms: nullable(
+        Type.Number({
+          minimum: 0,
+          description:
+            '95th percentile of the duration, in milliseconds: 95% of the requests were faster. Null without requests',
+          examples: [23.4],
+        }),
+      ),
+    },
+    { description: `requests of this process in the last ${period}, without event streams and long exports` },
+  )
+
+const Figures = Type.Object({
+  disk: nullable(
+    Type.Object(
+      { free: size('free space', 71_000_000_000), total: size('size of the disk', 250_000_000_000) },
+      { description: 'disk of the data directory. Null if it cannot be read' },
+    ),
+  ),
+  memory: Type.Object({
+    process: size('memory of this process', 180_000_000),
+    free: size('available memory of the machine or container', 2_900_000_000),
+    total: size('memory of the machine or container', 4_100_000_000),
+  }),
+  database_bytes: nullable(
+    size(
+      'size of the database with its indexes and, on SQLite, its write-ahead log. Null if it cannot be read',
+      184_320_000,
+    ),
+  ),
+  requests: Type.Object({ last_5_minutes: Requests('five minutes'), last_hour: Requests('hour') }),
 })
 
 const Job = Type.Object({
@@ -37,13 +75,19 @@ const Finding = Type.Object({
     description: 'result of the check. `off` means that the feature is not configured',
   }),
   text: Type.Optional(Type.String({ description: 'what is wrong and how to fix it' })),
+  since: Type.Optional(
+    Type.Integer({
+      description: 'when this process first noticed the problem. Absent if there is none',
+      examples: [1_790_000_000_000],
+    }),
+  ),
 })
 
 const get = endpoint({
   name: 'admin.system.get',
   summary: 'Retrieve the system status',
   description:
-    'Returns the health of the server: version, database engine, processes, queue lengths, the last run of each job with its errors, and the findings of those `scriptward doctor` checks that work while the server is running.',
+    'Returns the health of the server: version, database engine, processes, disk space, memory, database size, request rate and duration, queue lengths, the last run of each job with its errors, and the findings of those `scriptward doctor` checks that work while the server is running.',
   method: 'GET',
   path: '/v1/admin/system',
   auth: 'admin',
@@ -63,6 +107,7 @@ const get = endpoint({
       description: 'number of server processes, including this one',
       examples: [1],
     }),
+    figures: Figures,
     queues: Queues,
     jobs: Type.Array(Job),
     findings: Type.Array(Finding),
@@ -72,4 +117,34 @@ const get = endpoint({
   },
 })
 
-export const system: readonly Endpoint[] = [get]
+const mail = endpoint({
+  name: 'admin.mail.test',
+  summary: 'Send a test email',
+  description:
+    "Sends a short message from this server to an address, and returns the mail server's response. Use it after you set SCRIPTWARD_SMTP_URL. `mail_not_sent` has the mail server's response or the connection error in `why`. A mail server that accepts a message may still fail to deliver it, so check that the message arrives. The server sends at most five test messages at once, and one per minute after that.",
+  example: {
+    body: { to: 'ada@example.com' },
+    answer: {
+      success: true,
+      to: 'ada@example.com',
+      mail_server: 'mail.example.com:587',
+      answer: '250 2.0.0 Ok: queued as 4WxYzT2kq9z1',
+    },
+  },
+  method: 'POST',
+  path: '/v1/admin/mail/test',
+  auth: 'admin',
+  scope: 'admin',
+  cost: 20,
+  body: members({ to: Email }),
+  response: Type.Object({
+    success: Yes,
+    to: Email,
+    mail_server: Type.String({ description: 'host and port of the mail server' }),
+    answer: Type.String({ description: 'response of the mail server' }),
+  }),
+  failures: { no_mail_server: 0, mail_not_sent: 1 },
+  handle: ({ body }, deps) => testMail(deps, body.to),
+})
+
+export const system: readonly Endpoint[] = [get, mail]

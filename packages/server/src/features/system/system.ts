@@ -1,12 +1,15 @@
 /** Health of the server as far as this process knows, for operators. */
 import type { Deps } from '../../deps.ts'
+import { diskOf, memoryOfMachine } from '../../platform/machine.ts'
 import { countWaitingApiKeys } from '../accounts/store/waiting-api-keys.ts'
 import { countAllUnchained } from '../audit/store/audit-entries.ts'
 import { countWaitingMails } from '../people/store/waiting-mails.ts'
 import { countDueEvents } from '../webhooks/store/outbox.ts'
 
-/** Counting stops here, because beyond it the exact number does not matter. */
+/** Counting stops here, because the exact number does not matter beyond this. */
 const MOST = 100_000
+const FIVE_MINUTES_MS = 300_000
+const HOUR_MS = 3_600_000
 
 export async function describeSystem(deps: Deps) {
   const { config, sessions, jobs } = deps
@@ -16,9 +19,25 @@ export async function describeSystem(deps: Deps) {
     uptime_ms: Math.round(process.uptime() * 1000),
     engine: config.databaseUrl === undefined ? ('SQLite' as const) : ('PostgreSQL' as const),
     processes: await sessions.network.countProcesses(),
+    figures: await describeFigures(deps),
     queues: await describeQueues(deps),
     jobs: jobs.list(),
     findings: await deps.examine(),
+  }
+}
+
+/** An unreadable disk or database is one of the findings, so it must not hide the other figures. */
+async function describeFigures({ config, db, requests }: Deps) {
+  const [disk, database] = await Promise.all([
+    diskOf(config.dataDir).catch(() => null),
+    db.size().catch(() => null),
+  ])
+  const memory = memoryOfMachine()
+  return {
+    disk,
+    memory: { ...memory, process: process.memoryUsage.rss() },
+    database_bytes: database,
+    requests: { last_5_minutes: requests.within(FIVE_MINUTES_MS), last_hour: requests.within(HOUR_MS) },
   }
 }
 
