@@ -2,15 +2,29 @@
  * Automatic and requested backups. Only one process makes a backup at a time; the row of `backup_state`
  * identifies it and holds the last results.
  */
+import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import path from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type Refused, refuse } from '../../api/refusals.ts'
+import { type Refused, refuse, refuseMissing, shownId } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { BackupStopped } from './archive/backup-worker.ts'
 import { findLast, type Last } from './archive/last.ts'
-import { type Backup, listBackups, removeOldBackups } from './archive/places.ts'
+import {
+  type Backup,
+  findBackupFile,
+  forgetLastBackup,
+  listBackups,
+  removeOldBackups,
+} from './archive/places.ts'
 import type { BackupFile } from './archive/thread.ts'
-import { type BackupStateRow, claimBackup, findBackupState, updateBackupState } from './store.ts'
+import {
+  type BackupStateRow,
+  claimBackup,
+  findBackupState,
+  forgetBackup,
+  updateBackupState,
+} from './store.ts'
 
 /** Time that other processes wait for an attempt whose process is gone. */
 const HELD_MS = 60_000
@@ -73,6 +87,34 @@ async function make({ config, backups, now }: Backing): Promise<BackupFile> {
   const made = await backups.make(order, backup.dir)
   await removeOldBackups(backup.dir, backup.keep, made.name)
   return made
+}
+
+export const missingBackup = (name: string): Refused<'not_found'> =>
+  refuseMissing(`Backup ${shownId(name)} does not exist on this machine`)
+
+/**
+ * Removes a backup in the folder of this machine. If it was the most recent one, the next most recent takes its
+ * place.
+ */
+export async function removeBackup(
+  { config: { dataDir, backup }, db }: Pick<Deps, 'config' | 'db'>,
+  name: string,
+): Promise<Refused<'not_found' | 'backup_not_removed'> | undefined> {
+  const file = await findBackupFile(backup.dir, name)
+  if (file === undefined) return missingBackup(name)
+  try {
+    await rm(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT'
+      ? missingBackup(name)
+      : refuse('backup_not_removed', { why: `${file} (${code})` })
+  }
+  const [newest] = await listBackups(backup.dir)
+  const left = newest && { made_at: newest.made_at, place: path.resolve(backup.dir, newest.name) }
+  await db.transaction((tx) => forgetBackup(tx, { place: file, machine: hostname(), left }))
+  await forgetLastBackup(dataDir, file, left)
+  return undefined
 }
 
 /** When the next backup is due; a time in the past means now. */

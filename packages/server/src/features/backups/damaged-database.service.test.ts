@@ -1,4 +1,4 @@
-/** A damaged page in the database is detected, and no backup of it replaces a good one. */
+/** A damaged page in the database is detected, and a backup of it never replaces a good one. */
 import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,9 +1,12 @@
-/** Endpoints for operators to list and make backups. */
+/** Endpoints for operators to list, make, download and remove backups. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
-import { Count, nullable, Yes } from '../../api/shapes.ts'
-import { describeBackups, makeBackupNow } from './backups.ts'
+import { Count, Done, members, nullable, size, Yes } from '../../api/shapes.ts'
+import { issueOnce } from '../access/single-use.ts'
+import { findBackupFile } from './archive/places.ts'
+import { describeBackups, makeBackupNow, missingBackup, removeBackup } from './backups.ts'
+import { downloadUrl, LINK_MS } from './pages.ts'
 
 const NAME = 'scriptward-2026-09-21T14-13-20-000Z.tar.zst.age'
 const FOLDER = '/var/lib/scriptward/backups'
@@ -14,7 +17,7 @@ const madeAt = Type.Integer({
   description: 'time of the snapshot that the backup contains',
   examples: [TIME],
 })
-const bytes = Type.Integer({ ...Count, description: 'size of the file, in bytes', examples: [184_320_000] })
+const bytes = size('size of the file', 184_320_000)
 const place = Type.String({ description: 'path of the file', examples: [`${FOLDER}/${NAME}`] })
 const time = (description: string) => nullable(Type.Integer({ description, examples: [TIME + 21_600_000] }))
 
@@ -46,7 +49,7 @@ const list = endpoint({
   name: 'admin.backups.list',
   summary: 'List backups',
   description:
-    'Returns the backup status: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. Backups contain all data of the server, so their content cannot be downloaded here.',
+    'Returns the backup status: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. A backup is listed once it is complete and its content was verified.',
   method: 'GET',
   path: '/v1/admin/backups',
   auth: 'admin',
@@ -98,4 +101,53 @@ const make = endpoint({
   },
 })
 
-export const backups: readonly Endpoint[] = [list, make]
+const params = members({
+  backup_name: Type.String({ maxLength: 200, description: 'name of the file', examples: [NAME] }),
+})
+
+const download = endpoint({
+  name: 'admin.backups.download',
+  summary: 'Create a download link for a backup',
+  description:
+    'Returns a URL that downloads the file once, without credentials, within the next minute. The file is sent as it is stored: an encrypted backup stays encrypted. An unencrypted backup contains all sources, license keys and email addresses. With several machines, the URL works on the machine that stores the file.',
+  method: 'POST',
+  path: '/v1/admin/backups/:backup_name/download',
+  auth: 'admin',
+  scope: 'admin',
+  requiresRecentAuth: true,
+  params,
+  response: Type.Object({
+    success: Yes,
+    url: Type.String({
+      description: 'URL of the file',
+      examples: ['https://ward.example.com/downloads/Zk9tcmRmZ2hqa2xxd2VydHl1aW9wYXNkZmdoamtsenh'],
+    }),
+    expires_at: Type.Integer({ description: 'when the URL stops working', examples: [TIME + LINK_MS] }),
+  }),
+  async handle({ params: { backup_name } }, deps) {
+    if ((await findBackupFile(deps.config.backup.dir, backup_name)) === undefined)
+      return missingBackup(backup_name)
+    const expires_at = deps.now() + LINK_MS
+    const use = { purpose: 'backup_download', data: { name: backup_name }, forMs: LINK_MS } as const
+    const secret = await deps.db.transaction((tx) => issueOnce(deps, tx, use))
+    return { url: downloadUrl(deps.config, secret), expires_at }
+  },
+})
+
+const remove = endpoint({
+  name: 'admin.backups.remove',
+  summary: 'Remove a backup',
+  description:
+    'Deletes the file permanently from the backup directory of the machine that responds. If it was the last backup, the newest one that is left becomes the last, so an automatic backup may start soon after.',
+  method: 'POST',
+  path: '/v1/admin/backups/:backup_name/remove',
+  auth: 'admin',
+  scope: 'admin',
+  requiresRecentAuth: true,
+  params,
+  response: Done,
+  failures: { backup_not_removed: 0 },
+  handle: async ({ params: { backup_name } }, deps) => (await removeBackup(deps, backup_name)) ?? {},
+})
+
+export const backups: readonly Endpoint[] = [list, make, download, remove]

@@ -48,6 +48,24 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
   return (await due.executeTakeFirst()).numUpdatedRows > 0n
 }
 
+type Removed = {
+  readonly place: string
+  readonly machine: string
+  /** The newest backup that is left on that machine. */
+  readonly left: { readonly made_at: number; readonly place: string } | undefined
+}
+
+/** Without its file, a backup is no longer the last one. Does nothing if another backup is. */
+export const forgetBackup = async (tx: Queries, { place, machine, left }: Removed): Promise<void> => {
+  await tx
+    .updateTable('backup_state')
+    .set({ made_at: left?.made_at ?? null, place: left?.place ?? null })
+    .where('id', '=', ID)
+    .where('place', '=', place)
+    .where('machine', '=', machine)
+    .execute()
+}
+
 /** Does nothing for an attempt that timed out and was followed by another. */
 export const updateBackupState = async (
   tx: Queries,

@@ -64,14 +64,14 @@ export async function writeArchive(
 
 export type Reading = {
   readonly keys: AgeKeys
-  /** Called before the database is read. An exception ends the reading. */
+  /** Called before the database is read. An exception stops the read. */
   readonly check: (manifest: Manifest, keyring: string) => Promise<void>
   /** The new file to write the database to. */
   readonly database: string
   readonly signal: AbortSignal
 }
 
-/** Reads an entire backup and checks every part. Throws a {@link BackupFault} that explains what is wrong with it. */
+/** Reads an entire backup and checks every part. Throws a {@link BackupFault} that describes the problem. */
 export async function readArchive(file: string, reading: Reading): Promise<Manifest> {
   const kind = await kindOf(file)
   if (kind === 'foreign') throw new BackupFault(FOREIGN)

@@ -14,7 +14,7 @@ export type Manifest = Contents & {
   readonly database: FileMark
 }
 
-/** An error that a person can act on: a problem with a backup, its location or the database. */
+/** An error that an operator can act on: a problem with a backup, its location or the database. */
 export class BackupFault extends Error {}
 
 export const FORMAT = 1

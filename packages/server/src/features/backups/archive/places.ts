@@ -1,7 +1,7 @@
-/** Locations of backups: their names, the newest ones in a folder, and the last one made. */
+/** Locations of backups: their names, the newest ones in a folder, and the most recent one. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { constants, type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { readPrivate, writePrivate } from '../../../platform/secrets/private-file.ts'
 
@@ -48,6 +48,27 @@ export async function listBackups(folder: string): Promise<Backup[]> {
   return (await Promise.all(backups)).flat().sort((a, b) => b.made_at - a.made_at)
 }
 
+/**
+ * The path of a complete backup in the folder. Undefined for any other name, such as one with a path or of an unfinished
+ * backup, and for links and folders.
+ */
+export async function findBackupFile(folder: string, name: string): Promise<string | undefined> {
+  if (!NAME.test(name)) return undefined
+  const file = path.resolve(folder, name)
+  const found = await lstat(file).catch(() => undefined)
+  return found?.isFile() ? file : undefined
+}
+
+export type OpenBackup = { readonly handle: FileHandle; readonly bytes: number }
+
+/** An open backup can be read to its end even if it is removed in the meantime. */
+export async function openBackupFile(folder: string, name: string): Promise<OpenBackup | undefined> {
+  const file = await findBackupFile(folder, name)
+  if (file === undefined) return undefined
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  return { handle, bytes: (await handle.stat()).size }
+}
+
 function timeOf([, day, hour, minute, second, rest]: readonly (string | undefined)[]): number {
   return Date.parse(`${day}T${hour}:${minute}:${second}.${rest}Z`)
 }
@@ -55,7 +76,7 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
 /**
  * Removes all backups in a folder except the newest `keep`, and all from before migrations except three.
  * `made` is always kept: if the clock was wrong before, the backup that was just made may look older than all
- * others. Files with other names are left alone.
+ * others. Files with other names aren't touched.
  */
 export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
   const all = await listBackups(folder)
@@ -67,6 +88,13 @@ export async function removeOldBackups(folder: string, keep: number, made?: stri
 
 export async function noteLastBackup(dataDir: string, last: LastBackup): Promise<void> {
   await writePrivate(path.join(dataDir, LAST), randomBytes, `${JSON.stringify(last)}\n`)
+}
+
+/** `left` is the newest backup that is left after the one at `place` was removed. */
+export async function forgetLastBackup(dataDir: string, place: string, left?: LastBackup): Promise<void> {
+  if ((await findLastBackup(dataDir))?.place !== place) return
+  if (left === undefined) await rm(path.join(dataDir, LAST), { force: true })
+  else await noteLastBackup(dataDir, left)
 }
 
 /** Undefined when no backup was made from this data folder. */
