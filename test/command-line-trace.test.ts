@@ -4,7 +4,7 @@ import { runLua } from '../packages/obfuscator/test/run-lua.ts'
 import { withoutGrant } from '../packages/obfuscator/test/served.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
-import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
+import { createOwner, createProject, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
 
@@ -86,5 +86,21 @@ describe('scriptward trace', () => {
     expect([empty.status, empty.stderr]).toEqual([1, expect.stringContaining('this file is empty')])
     const which = await folder.run(['trace', 'leaked.lua'])
     expect([which.status, which.stderr]).toEqual([1, expect.stringContaining('--script scr_…, or --all')])
+  })
+})
+
+describe('scriptward traces', () => {
+  it('lists earlier traces with the name of the user, and shows their results', async () => {
+    await owner.post(`/v1/users/${leaker}/edit`, { note: 'Order 1042' })
+    await folder.run(['trace', 'leaked.lua', '--script', script])
+    const traces = (...words: string[]) => folder.run(['traces', ...words, '--project', project])
+    const [line = ''] = (await traces('list', '--limit', '1')).stdout.split('\n')
+    const [id = '', , , name, user, version, confidence] = line.split('\t')
+    expect([name, user, version, confidence]).toEqual(['Greeter', `${leaker} (Order 1042)`, '1', '99.99 %'])
+    const shown = (await traces('show', id)).stdout
+    expect(shown).toMatch(/^Greeter traced .*\ncopy of .* SHA-256 [0-9a-f]{64}\n/)
+    expect(shown).toContain(`\n${leaker}\t${script}\t1\t`)
+    const none = await createProject(owner)
+    expect((await folder.run(['traces', '--project', none])).stderr).toContain("'scriptward trace'")
   })
 })

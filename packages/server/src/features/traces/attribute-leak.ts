@@ -15,7 +15,7 @@ const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
  * below this.
  */
 const MAX_EXECUTION_CHANCE = 1e-3
-/** With fewer slots, no payload can be that far above one half. */
+/** With fewer slots, no payload's match rate can be DEVIATIONS standard deviations above one half. */
 export const MIN_SLOTS_READ = MIN_TRACED_SLOTS
 
 type Read = { readonly read: number }
@@ -80,8 +80,8 @@ export function countDeviations({ read }: Read, matches: number): number {
 }
 
 /**
- * Whether the slots of an execution prove on their own that the copy came from it. A mix of many runs
- * proves nothing.
+ * Whether the slots of an execution prove on their own that the copy came from it. A mix of many runs does not prove
+ * anything.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,

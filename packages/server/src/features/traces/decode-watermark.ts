@@ -1,6 +1,6 @@
 /**
  * Decodes a watermark from a leaked copy: a protected script, or pieces of one, in any order and with any
- * quotes. `traces.ts` finds the executions it points to.
+ * quotes. `traces.ts` finds the executions that it identifies.
  */
 import type { Slot } from '@scriptward/obfuscator'
 
@@ -10,7 +10,7 @@ export type Reading = Int8Array
 /** Shorter edits are read only after longer ones have located the piece. */
 const GRAM = 3
 const GRAM_BITS = 7
-/** Number of edits that must agree on the position of a piece. In a megabyte, two agree by chance. */
+/** Number of edits that must agree on the position of a piece. In a megabyte, two can agree by chance. */
 const MIN_VOTES = 6
 /** Maximum number of pieces that a copy can be split into. */
 const MAX_PIECES = 2000

@@ -10,6 +10,9 @@ import { countHolders, listExecutionMarks } from '../executions/store/execution-
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
 
+/** Results are stored. */
+const KEPT = { trace_id: expect.stringMatching(/^trc_\w+$/) }
+
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
@@ -112,7 +115,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await run(null)
     expect(await countHolders(at().deps.db.read, { script_id: script, version: 1 })).toBe(4)
     const { accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
-    // A key has one of the two by chance in one of 500 runs, which makes it a candidate and does not name it.
+    // A key has one of the two by chance in one of 500 runs, which makes it a candidate but does not identify it.
     const named = (candidates as { named: boolean }[]).filter((candidate) => candidate.named)
     expect([accused, named]).toEqual([[], []])
   })
@@ -146,7 +149,13 @@ describe.each(anyEngine)('on $name', (engine) => {
     const other = await createScript(owner, project, { script: SOURCE })
     const foreign = await run(users[0] ?? '', other)
     for (const text of [SOURCE, 'x', foreign]) {
-      expect((await trace(text)).body).toEqual({ success: true, versions: [], accused: [], candidates: [] })
+      expect((await trace(text)).body).toEqual({
+        success: true,
+        versions: [],
+        accused: [],
+        candidates: [],
+        ...KEPT,
+      })
     }
   })
 
@@ -166,6 +175,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     ])
     expect((await trace('{'.repeat(1_000_000))).body).toEqual({
       success: true,
+      ...KEPT,
       versions: [],
       accused: [],
       candidates: [],
@@ -179,6 +189,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(first).toBe(second)
     expect((await trace(first ?? '', owner)).body).toEqual({
       success: true,
+      ...KEPT,
       versions: [],
       accused: [],
       candidates: [],

@@ -1,13 +1,16 @@
 /**
- * Endpoints that trace a leaked copy to its recipient, and map the errors of a copy to lines of the
+ * Endpoints that trace a leaked copy to its recipient, list earlier traces, and map the errors of a copy to lines of the
  * source.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
+import { userName } from '../executions/endpoints/user-name.ts'
+import { getTrace, listKeptTraces, MAX_KEPT, traceAndKeep } from './kept-traces.ts'
 import { mapScriptTraceback } from './tracebacks.ts'
-import { traceCopy } from './traces.ts'
+
+const ID = 'trc_0VMc4VLkQ8sTuVwXyZaBcD'
 
 const TracedVersion = Type.Object({
   version: Type.Integer(),
@@ -70,6 +73,17 @@ const Candidate = Type.Object({
   }),
 })
 
+const result = {
+  versions: Type.Array(TracedVersion),
+  accused: Type.Array(Accused, {
+    description: 'matching users or devices, each once per version, best match first',
+  }),
+  candidates: Type.Array(Candidate, {
+    description: 'users or devices whose `WARD_VARY` numbers are in a decompiled text, the most likely first',
+    examples: [[]],
+  }),
+}
+
 const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Trace a leaked copy',
@@ -91,22 +105,82 @@ const trace = endpoint({
   }),
   response: Type.Object({
     success: shape.Yes,
-    versions: Type.Array(TracedVersion),
-    accused: Type.Array(Accused, {
-      description: 'matching users or devices, each once per version, best match first',
-    }),
-    candidates: Type.Array(Candidate, {
-      description:
-        'users or devices whose `WARD_VARY` numbers are in a decompiled text, the most likely first',
-      examples: [[]],
-    }),
+    ...result,
+    trace_id: Type.String({ description: 'ID under which the result was stored', examples: [ID] }),
   }),
   bodyLimit: 'script',
-  async handle({ subject, body, origin }, deps) {
-    const found = await traceCopy(deps, subject, { text: body.text, closed: origin.closed?.() })
-    return found instanceof Refused
-      ? found
-      : { versions: [...found.versions], accused: [...found.accused], candidates: [...found.candidates] }
+  handle: ({ subject, caller, body, origin }, deps) =>
+    traceAndKeep(deps, subject, caller.actor, { text: body.text, closed: origin.closed?.() }),
+})
+
+const Kept = {
+  id: Type.String({ examples: [ID] }),
+  script_id: Type.String(),
+  script_name: Type.String({ examples: ['Garden'] }),
+  actor: shape.Actor,
+  created_at: Type.Integer({ description: 'time of the trace', examples: [1_790_000_000_000] }),
+  bytes: Type.Integer({ description: 'size of the copy in bytes', examples: [48_200] }),
+  sha256: Type.String({
+    description: 'SHA-256 digest of the copy in hexadecimal. The copy itself is not stored',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+  matches: Type.Integer({
+    description: 'number of users and devices that were found',
+    examples: [1],
+  }),
+  users: Type.Array(
+    Type.Object({
+      user_key: shape.nullable(Type.String({ description: 'license key. Null for a device without a key' })),
+      ...userName,
+      version: Type.Integer({ description: 'version of the copy', examples: [3] }),
+      named: Type.Boolean({
+        description: 'whether the evidence names this user. Do not act on the others without more evidence',
+      }),
+      confidence: Type.Number({
+        description:
+          'probability that the copy was delivered to this user, from 0 to 1. Rounded down to six decimals',
+        examples: [0.999999],
+      }),
+    }),
+    { description: 'the first five of them, best match first' },
+  ),
+}
+const KeptTrace = shape.named('Trace', Kept)
+const path = '/v1/projects/:project_id/traces'
+
+const list = endpoint({
+  name: 'v1.traces.list',
+  summary: 'List traces',
+  description: `Returns the copies that were traced in this project, newest first. The last ${MAX_KEPT} traces are kept, as long as the log of runs.`,
+  method: 'GET',
+  path,
+  auth: 'project',
+  scope: 'users:read',
+  params: shape.ProjectParams,
+  query: shape.members({
+    script_id: Type.Optional(Type.String({ maxLength: 64, description: 'only copies of this script' })),
+    ...shape.onward,
+  }),
+  response: Type.Object({ success: shape.Yes, traces: Type.Array(KeptTrace), next: shape.Next }),
+  handle: ({ subject, query }, deps) => listKeptTraces(deps, subject.project, shape.given(query)),
+})
+
+const get = endpoint({
+  name: 'v1.traces.get',
+  summary: 'Retrieve a trace',
+  description: 'Returns a trace with its entire result, as when the copy was traced.',
+  method: 'GET',
+  path: `${path}/:trace_id`,
+  auth: 'project',
+  scope: 'users:read',
+  params: Type.Object({ ...shape.ProjectParams.properties, trace_id: Type.String() }),
+  response: Type.Object({
+    success: shape.Yes,
+    trace: shape.named('TraceResult', { ...Kept, ...result }),
+  }),
+  async handle({ subject, params }, deps) {
+    const found = await getTrace(deps, subject.project, params.trace_id)
+    return found instanceof Refused ? found : { trace: found }
   },
 })
 
@@ -192,4 +266,4 @@ const traceback = endpoint({
   },
 })
 
-export const traces: readonly Endpoint[] = [trace, traceback]
+export const traces: readonly Endpoint[] = [trace, list, get, traceback]

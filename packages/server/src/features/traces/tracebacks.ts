@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { readSource } from '../scripts/versions.ts'
 import type { SourcePlace } from './map-places.ts'
-import { findLineMap, listMappedVersions } from './store.ts'
+import { findLineMap, listMappedVersions } from './store/line-maps.ts'
 
 /** The active version is the default, since error messages don't name one. */
 export type Traceback = {

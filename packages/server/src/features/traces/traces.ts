@@ -71,9 +71,9 @@ type TracedVersion = {
 }
 
 export type Trace = {
-  readonly versions: readonly TracedVersion[]
-  readonly accused: readonly Accused[]
-  readonly candidates: readonly Candidate[]
+  readonly versions: TracedVersion[]
+  readonly accused: Accused[]
+  readonly candidates: Candidate[]
 }
 
 /** Newer versions are searched first. */
@@ -95,9 +95,9 @@ const TRACE_MS = 60_000
 /** Seconds until an account with one running and one waiting search should retry. */
 const BUSY_RETRY_S = 10
 
-type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
+export type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
 /** The copy, and a signal that aborts when the client has disconnected. */
-type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
+export type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
 export async function traceCopy(
   deps: Deps,

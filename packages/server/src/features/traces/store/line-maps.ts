@@ -1,7 +1,7 @@
 /** Rows of `line_maps` and every statement on that table. */
 import type { Insertable, Selectable } from 'kysely'
-import type { Queries } from '../../database/engine/db.ts'
-import type { LineMapsTable } from '../../database/schema/version-tables.ts'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { LineMapsTable } from '../../../database/schema/version-tables.ts'
 
 export type LineMapRow = Selectable<LineMapsTable>
 export type NewLineMap = Insertable<LineMapsTable>
