@@ -1,6 +1,7 @@
 /**
- * A Friday of an author: a version that breaks in two of six executors is released, taken back by the guard and fixed,
- * while the customers keep running the script.
+ * An author's Friday: a version that breaks in two of six executors is released, rolled back by the
+ * guard and fixed in
+ * the dashboard, while the customers keep running the script.
  */
 import { ERRORS_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +14,10 @@ import { createOwner, createScript } from '../packages/server/test/nouns.ts'
 import { ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import { LIVE, type Running, run } from '../packages/server/test/protocol/running.ts'
 import { rowOf } from '../packages/server/test/stored.ts'
+import { picture } from './browser.ts'
+import { editor } from './dashboard/forms.ts'
+import { signInAs } from './sign-in.ts'
+import { openWindows } from './windows.ts'
 
 const HOUR_MS = 3_600_000
 /** A run is counted once it is this old. */
@@ -38,6 +43,7 @@ type Started = Customer & { readonly run: Running; readonly version: number }
 
 describe("an author's Friday", () => {
   const { at } = serverOn(sqlite)
+  const browser = openWindows()
   let owner: Owner
   let project = ''
   let script = ''
@@ -72,6 +78,42 @@ describe("an author's Friday", () => {
       string,
       unknown
     >
+
+  /** Opens a section of the script's page as the author. */
+  const open = async (tab: string) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    await signInAs(context, at(), owner.id)
+    const page = await context.newPage()
+    await page.goto(`${at().url}/dashboard/#/projects/${project}/scripts/${script}?tab=${tab}`)
+    return page
+  }
+  const seeRelease = async (state: string) => {
+    const page = await open('releases')
+    await page.getByText(state, { exact: true }).first().waitFor()
+    await picture(page, `friday-${state.toLowerCase().replaceAll(' ', '-')}`)
+  }
+  const resolveError = async () => {
+    const page = await open('reported')
+    const row = page.getByRole('row').filter({ hasText: 'attempt to index' })
+    await row.getByText(`Line ${BAD_LINE}`).waitFor()
+    await row.getByRole('button').first().click()
+    const drawer = page.getByRole('dialog').last()
+    const failing = drawer.locator('pre span').filter({ hasText: 'return item.price.gold' }).first()
+    await expect.poll(() => failing.textContent()).toContain('(Failed here)')
+    await picture(page, 'friday-error')
+    await drawer.getByRole('button', { name: 'Resolve' }).click()
+    await drawer.getByRole('button', { name: 'Reopen' }).waitFor()
+  }
+  /** Returns the ID of the release that the upload starts. */
+  const uploadFix = async (): Promise<string> => {
+    const page = await open('new')
+    await editor(page).fill(FIXED)
+    await page.getByRole('button', { name: 'Protect and publish' }).click()
+    await page.getByText('walk protected and published. 5% of customers get version 3 now.').waitFor()
+    const { body } = await owner.get(`/v1/scripts/${script}/releases?state=open`)
+    const [release] = body.releases as { id: string }[]
+    return release?.id as string
+  }
 
   const start = async ({ key, executor }: Customer): Promise<Started> => {
     const host = { executor, version: '1', platform: 'game' }
@@ -160,6 +202,7 @@ describe("an author's Friday", () => {
   it('ends with a fixed version that everyone has, and without a customer who was kicked', async () => {
     const bad = await push(BAD, { percent: 50 })
     expect(bad).toMatchObject({ version: 2, version_before: 1, percent: 50, state: 'running' })
+    await seeRelease('Running')
     const { crashed, well } = await startFriday()
 
     const back = await readRelease(bad.id)
@@ -173,15 +216,18 @@ describe("an author's Friday", () => {
     expect(executors.map(({ executor }) => executor).sort()).toEqual(BROKEN)
     expect(await verdicts(well)).toEqual(new Set(['ok']))
     await expectVersion(1)
+    await seeRelease('Rolled back')
     const error = await expectOneError(crashed.length)
 
-    await post(`/errors/${error}/edit`, { state: 'resolved', note: 'fixed in version 3' })
-    // Runs of version 2 go on after the rollback.
+    await resolveError()
+    // Runs of version 2 continue after the rollback.
     await crash(well.find(({ version }) => version === 2) as Started)
-    const fixed = await push(FIXED)
-    expect(fixed).toMatchObject({ version: 3, version_before: 1, percent: 5, steps: [25, 100] })
-    await expectRamp(fixed.id)
+    const fixed = await uploadFix()
+    const steps = { version: 3, version_before: 1, percent: 5, steps: [25, 100] }
+    expect(await readRelease(fixed)).toMatchObject(steps)
+    await expectRamp(fixed)
     await expectVersion(3)
+    await seeRelease('Completed')
     expect(await listErrors(owner, script)).toMatchObject([
       { id: error, state: 'resolved', regressed_at: null, customers: crashed.length + 1 },
     ])

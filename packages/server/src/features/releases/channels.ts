@@ -1,4 +1,4 @@
-/** Channels of a script: which version they have, and whose keys get it. */
+/** Channels of a script: the version of each, and the keys that get it. */
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
@@ -31,7 +31,10 @@ export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
   return { channels: [stable, ...own] }
 }
 
-/** Creates a channel, by default with the live version, or changes the given members of an existing one. */
+/**
+ * Creates a channel, by default with the live version, or changes the given fields of an existing
+ * one.
+ */
 export async function setChannel(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -61,7 +64,7 @@ export async function setChannel(
   return refused ?? undefined
 }
 
-/** A channel may keep a plan that was removed, so that its other members can still be sent together. */
+/** A channel may keep a removed plan, so that a client can still send back all of its fields. */
 async function findUnknownPlan(
   { db }: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,

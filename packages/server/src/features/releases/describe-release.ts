@@ -1,10 +1,10 @@
-/** A release as its author sees it. */
+/** Describes a release for its author. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Judgement } from './guard.ts'
 import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import type { ReleaseRow } from './store/releases.ts'
 
-/** What the column `evidence` contains. */
+/** The content of the column `evidence`. */
 export type StoredEvidence = {
   readonly judgement?: Judgement
   /** Customers of both versions when the release ended. */
@@ -38,7 +38,7 @@ function describeSide(sides: readonly SideCount[], fresh: 0 | 1) {
   return { customers, failed, healthy: customers === 0 ? null : 1 - failed / customers }
 }
 
-/** Null unless the version seemed worse than the one before. */
+/** Null unless the version seemed worse than the previous one. */
 function describeFinding(judgement: Judgement | undefined) {
   if (judgement === undefined || !('executors' in judgement)) return null
   const { verdict, share, share_before, chance, executors } = judgement

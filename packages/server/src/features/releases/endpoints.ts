@@ -5,11 +5,12 @@ import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import { listChannels, removeChannel, setChannel } from './channels.ts'
 import type { Described } from './describe-release.ts'
-import { ChannelName, Release, ReleaseOrder, ramp } from './release-shapes.ts'
+import { ChannelName, ProjectRelease, Release, ReleaseOrder, ramp } from './release-shapes.ts'
 import {
   continueRelease,
   editRelease,
   getRelease,
+  listProjectReleases,
   listReleases,
   pauseRelease,
   rollBackRelease,
@@ -33,7 +34,7 @@ const start = endpoint({
   name: 'v1.releases.start',
   summary: 'Release a version',
   description:
-    'Gives a version to a share of the customers of a channel, by default to 5, 25 and 100 % within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions in the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.',
+    "Releases a version to a share of a channel's customers, by default to 5, 25 and 100% within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions in the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.",
   example: { body: { percent: 10, guard: 'roll_back' } },
   method: 'POST',
   path: `${script}/versions/:n/release`,
@@ -47,6 +48,18 @@ const start = endpoint({
     answer(await startRelease(deps, subject, params.n, shape.given(body))),
 })
 
+const Listing = shape.members({
+  ...shape.CursorPage.properties,
+  state: Type.Optional(
+    Type.Unsafe<'open' | 'ended'>({
+      type: 'string',
+      enum: ['open', 'ended'],
+      description: 'only open releases, which are running or paused, or only ended ones',
+      examples: ['open'],
+    }),
+  ),
+})
+
 const list = endpoint({
   name: 'v1.releases.list',
   summary: 'List the releases of a script',
@@ -57,17 +70,7 @@ const list = endpoint({
   auth: 'script',
   scope: 'scripts:read',
   params: shape.ScriptParams,
-  query: shape.members({
-    ...shape.CursorPage.properties,
-    state: Type.Optional(
-      Type.Unsafe<'open' | 'ended'>({
-        type: 'string',
-        enum: ['open', 'ended'],
-        description: 'only open releases, which are running or paused, or only ended ones',
-        examples: ['open'],
-      }),
-    ),
-  }),
+  query: Listing,
   response: Type.Object({
     success: shape.Yes,
     releases: Type.Array(Release),
@@ -75,6 +78,27 @@ const list = endpoint({
     next: shape.Next,
   }),
   handle: ({ subject, query }, deps) => listReleases(deps, subject.script, shape.given(query)),
+})
+
+const listOfProject = endpoint({
+  name: 'v1.projects.releases',
+  summary: 'List the releases of a project',
+  description:
+    'Returns the releases of all scripts in a project, newest first, each with its script and the health of both versions. To change a release, use the endpoints of its script.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/releases',
+  auth: 'project',
+  scope: 'scripts:read',
+  cost: 2,
+  params: shape.ProjectParams,
+  query: Listing,
+  response: Type.Object({
+    success: shape.Yes,
+    releases: Type.Array(ProjectRelease),
+    total: shape.Count,
+    next: shape.Next,
+  }),
+  handle: ({ subject, query }, deps) => listProjectReleases(deps, subject, shape.given(query)),
 })
 
 const get = endpoint({
@@ -95,7 +119,7 @@ const edit = endpoint({
   name: 'v1.releases.edit',
   summary: 'Update a release',
   description:
-    'Changes the share, the time in which an open release reaches 100 %, or its guard. Lowering the share gives some customers the version before again.',
+    "Changes an open release's percentage, the time until it reaches 100%, or its guard. Lowering the share moves some customers back to the previous version.",
   example: { body: { percent: 50 } },
   method: 'POST',
   path: `${script}/releases/:release_id/edit`,
@@ -142,7 +166,7 @@ const rollBack = endpoint({
   name: 'v1.releases.rollBack',
   summary: 'Roll back a release',
   description:
-    'Ends an open release. Everyone gets the version before at the next start. Runs go on, unless the script has `kick_outdated`.',
+    'Ends an open release. Everyone gets the previous version at the next start. Current runs continue, unless the script has `kick_outdated`.',
   method: 'POST',
   path: `${script}/releases/:release_id/rollback`,
   auth: 'script',
@@ -193,7 +217,7 @@ const set = endpoint({
   name: 'v1.channels.set',
   summary: 'Create or change a channel',
   description:
-    "Creates a channel, by default with the live version, or changes the given members of an existing one. A key with the tag `channel:beta` gets the channel `beta`. Otherwise the first channel with one of the key's tags decides, then the first with its plan. A script has up to 10 channels besides `stable`.",
+    'Creates a channel, by default with the live version, or changes the given fields of an existing one. A key with the tag `channel:beta` gets the channel `beta`. Otherwise, it gets the first channel with one of its tags, then the first with its plan. A script can have up to 10 channels in addition to `stable`.',
   example: { body: { tags: ['tester'] } },
   method: 'POST',
   path: `${script}/channels/:channel`,
@@ -233,6 +257,6 @@ const remove = endpoint({
 })
 
 export const releases: readonly Endpoint[] = [
-  ...[start, list, get, edit, pause, resume, rollBack],
+  ...[start, list, listOfProject, get, edit, pause, resume, rollBack],
   ...[channels, set, remove],
 ]

@@ -1,4 +1,4 @@
-/** The guard finds versions that break, and nearly never blames one that does not. Populations are simulated. */
+/** The guard detects broken versions, and almost never blames a working one. Populations are simulated. */
 import { describe, expect, test } from 'vitest'
 import { effort } from '../../../../client/test/effort.ts'
 import { comparedCustomers, type Evidence, type Judgement, judge, type SideCounts, spentAt } from './guard.ts'
@@ -34,7 +34,7 @@ describe('the chance', () => {
     })
     for (const [i, chance] of chances.slice(1).entries()) {
       const ratio = chance / (chances[i] as number)
-      // Each additional crash has a similar effect, also where the method changes.
+      // Each additional crash has a similar effect, even where the method changes.
       expect(ratio).toBeGreaterThan(0.85)
       expect(ratio).toBeLessThan(1)
     }
@@ -71,7 +71,7 @@ describe('the verdict', () => {
     })
   })
 
-  test('is worse only if customers were added since the previous judgement', () => {
+  test('is worse only if customers were added since the previous judgment', () => {
     const evidence = { fresh: side([60, 12]), former: side([3000, 0]) }
     expect(judge(evidence, 59).verdict).toBe('worse')
     expect(judge(evidence, 60).verdict).toBe('suspicious')
@@ -235,7 +235,7 @@ type Release = {
   readonly executors: number
   readonly rateBefore: number
   readonly rateOf: (executor: number) => number
-  /** Number of runs between two judgements. */
+  /** Number of runs between two tests. */
   readonly batch: number
   /** The guard stops after this many runs, or at this number of customers on the new version. */
   readonly maxRuns: number

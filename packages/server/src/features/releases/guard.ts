@@ -1,10 +1,11 @@
 /**
- * Decides whether a new version crashes for, or denies, more customers than the version before. Both are
- * compared within the same executor, because executors differ more than versions. The test is exact, so
- * that it also holds for a handful of crashes (docs/decisions/0084-guard-statistics.md).
+ * Decides whether a new version crashes for, or denies, more customers than the previous version.
+ * Both are
+ * compared within the same executor, because executors differ more than versions. The test is
+ * exact, so it is also valid for a handful of crashes (docs/decisions/0084-guard-statistics.md).
  */
 
-/** Customers of one executor on one side. A side has at most one entry per executor. */
+/** Customers of one version in one executor. A version has at most one entry per executor. */
 export type SideCounts = {
   readonly executor: string
   readonly customers: number
@@ -13,14 +14,14 @@ export type SideCounts = {
 }
 
 /**
- * Counts since the release began. Both sides need the same opportunity to crash, so only a customer's first run of each
- * version may count.
+ * Counts since the release began. Both versions need the same opportunity to crash, so only a customer's first run of
+ * each version may count.
  */
 export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
 
 /** An executor on the new version. */
 type ExecutorFinding = SideCounts & {
-  /** How many would be bad at the share of the version before. */
+  /** Expected number of bad customers at the rate of the previous version. */
   readonly expected_bad: number
 }
 
@@ -30,11 +31,11 @@ export type Judgement =
       readonly verdict: 'suspicious' | 'worse'
       /** The executors that are probably affected, the most certain first. */
       readonly executors: readonly ExecutorFinding[]
-      /** Bad customers of the new version as a share, in the executors that both sides have. */
+      /** Share of bad customers of the new version, in the executors that both versions ran on. */
       readonly share: number
-      /** The same for the version before, with the executors weighted as on the new version. */
+      /** The same for the previous version, with the executors weighted as on the new version. */
       readonly share_before: number
-      /** How likely a version that is no worse looks this bad. */
+      /** The probability that a version that is no worse would look this bad. */
       readonly chance: number
     }
 
@@ -42,28 +43,32 @@ const MIN_CUSTOMERS = 50
 const MAX_EXECUTORS = 40
 const MAX_FINDINGS = 10
 /**
- * Below this chance the ramp holds. That needs no correction for repetition, because it ends when the evidence clears.
- * The exact test is cautious: it holds at about 1 in 20 judgements of a version that is no worse.
+ * Below this probability, the ramp is held. Repeated tests need no correction, because the hold
+ * ends when the evidence clears. The exact test is conservative: for a version that is no worse, it
+ * holds the ramp in about 1 in 20 judgments.
  */
 const SUSPICIOUS = 0.07
-/** Part of the chance of a false alarm that the test of all executors may use. The rest is for the worst executor. */
+/**
+ * The part of the false-alarm probability that the test of all executors may use. The rest is for
+ * the worst executor.
+ */
 const FOR_ALL = 0.9
 /**
- * Chances of a false `worse` when the 50th, 100th, 200th, 400th and 800th customer is reached. They are largest where
- * an increase from 2 to 4 % becomes visible.
+ * Probabilities of a false `worse` when the 50th, 100th, 200th, 400th and 800th customer is reached. They are largest
+ * where an increase from 2 to 4% becomes visible.
  */
 const AT_DOUBLINGS = [0.0005, 0.0005, 0.001, 0.0025, 0.0035]
-/** The chance of a false `worse` for all later doublings together, half of the rest for each. */
+/** The probability of a false `worse` for all later doublings together; each gets half of the rest. */
 const LATER = 0.0005
-/** The chance of a false `worse` for all judgements between doublings. These find only severe breakage. */
+/** The probability of a false `worse` for all tests between doublings. These detect only severe breakage. */
 const BETWEEN = 0.0005
-/** Smaller chances are not distinguished. */
+/** Smaller probabilities are not distinguished. */
 const MIN_CHANCE = 1e-12
 
 /**
- * Judges the evidence of one moment.
+ * Judges the evidence at one point in time.
  *
- * @param judged `comparedCustomers` of the previous judgement of this release; 0 before the first
+ * @param judged `comparedCustomers` of the previous test of this release; 0 before the first
  */
 export function judge(evidence: Evidence, judged: number): Judgement {
   const pairs = pairsOf(evidence)
@@ -81,16 +86,16 @@ export function judge(evidence: Evidence, judged: number): Judgement {
 }
 
 /**
- * Returns the customers on the new version that can be compared, or 0 if either side has too few. The number never
- * decreases during a release.
+ * Returns the number of customers on the new version that can be compared, or 0 if either version has too few. The
+ * number never decreases during a release.
  */
 export function comparedCustomers(evidence: Evidence): number {
   return comparedIn(pairsOf(evidence))
 }
 
 /**
- * The chance of a false `worse` up to this number of customers. It stays below 1 % forever, and judgements
- * at any times share it, so a release may be judged as often as one likes.
+ * The probability of a false `worse` up to this number of customers. It always stays below 1%, and tests at any time
+ * share it, so a release may be tested as often as desired.
  */
 export function spentAt(customers: number): number {
   if (customers < MIN_CUSTOMERS) return 0
@@ -100,7 +105,7 @@ export function spentAt(customers: number): number {
   return listed + LATER * (1 - 0.5 ** later) + BETWEEN * (1 - MIN_CUSTOMERS / customers)
 }
 
-/** One executor on both sides. */
+/** One executor that both versions ran on. */
 type Pair = {
   readonly executor: string
   readonly customers: number
@@ -110,8 +115,8 @@ type Pair = {
 }
 
 /**
- * The executors that both sides have; if there are too many, those with the most customers on the new version. There are
- * none as long as the version before has too few customers.
+ * The executors that both versions ran on; if there are too many, those with the most customers on the new version.
+ * Empty as long as the previous version has too few customers.
  */
 function pairsOf({ fresh, former }: Evidence): Pair[] {
   const before = new Map(former.map((each) => [each.executor, each]))
@@ -138,7 +143,9 @@ function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
   return (customers * badBefore) / customersBefore
 }
 
-/** If no executor is conspicuous by itself, the increase is general, and all with an increase are listed. */
+/**
+ * If no single executor stands out, the increase is general, and all with an increase are listed.
+ */
 function findingsOf(pairs: readonly Pair[]): ExecutorFinding[] {
   const increased = pairs
     .filter((pair) => pair.bad > expectedBad(pair))
@@ -156,8 +163,9 @@ function toFinding(pair: Pair): ExecutorFinding {
 }
 
 /**
- * A small increase everywhere shows only in all executors together, and one broken executor of many shows only
- * by itself. The smaller of both chances counts, corrected for the number of comparisons (Bonferroni).
+ * A small increase everywhere is visible only across all executors, and one broken executor among
+ * many only on its own. The smaller of the two probabilities counts, corrected for the number of
+ * comparisons (Bonferroni).
  */
 function chanceOf(pairs: readonly Pair[]): number {
   const worst = Math.min(...pairs.map((pair) => tailOf([pair])))
@@ -168,13 +176,14 @@ function chanceOf(pairs: readonly Pair[]): number {
 const MAX_EXACT_VARIANCE = 1000
 
 /**
- * The probability of at least as many bad customers on the new version, if the bad customers of each executor
- * were spread over both sides by chance: Fisher's exact test, summed over executors like Cochran, Mantel and Haenszel's.
+ * The probability of at least as many bad customers on the new version, if the bad customers of each executor were
+ * spread over both versions by chance: Fisher's exact test, combined across executors as in the
+ * Cochran–Mantel–Haenszel test.
  */
 function tailOf(pairs: readonly Pair[]): number {
   const bad = sumOf(pairs, (pair) => pair.bad)
   const mean = sumOf(pairs, meanOf)
-  // The chance is far from small, and its exact value is of no interest.
+  // The probability is far from small, so its exact value doesn't matter.
   if (bad <= mean) return 1
   const variance = sumOf(pairs, varianceOf)
   if (variance > MAX_EXACT_VARIANCE) return normalTail((bad - 0.5 - mean) / Math.sqrt(variance))
@@ -206,7 +215,7 @@ function distributionOf({ customers, bad, customersBefore, badBefore }: Pair): D
   const lowest = Math.max(0, allBad - customersBefore)
   const highest = Math.min(allBad, customers)
   const mode = Math.floor(((customers + 1) * (allBad + 1)) / (total + 2))
-  /** How many times as likely as `value` the next value is. */
+  /** Returns how many times as likely the next value is as `value`. */
   const growth = (value: number) =>
     ((allBad - value) * (customers - value)) / ((value + 1) * (customersBefore - allBad + value + 1))
   const below = descend(mode - lowest, (step) => 1 / growth(mode - step))

@@ -1,4 +1,4 @@
-/** What every change of a script's releases has in common: the lock, the version that is served, and the events. */
+/** Shared by all changes to a script's releases: the lock, the served version, and the events. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { ReleaseState } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,7 +24,7 @@ export type OpenScript = {
 /** Error groups that an event of a release names. */
 const MAX_ERRORS = 3
 
-/** Locks the script first, so that changes of its releases happen one after the other. */
+/** Locks the script first, so that changes to its releases happen one at a time. */
 export async function openScript(
   tx: Queries,
   { id, project_id }: Pick<ScriptRow, 'id' | 'project_id'>,
@@ -49,7 +49,10 @@ export async function serveVersion(
   await insertActivation(tx, { script_id: id, activated_at: deps.now(), version })
 }
 
-/** Writes down for executions what the channels and open releases are. Call this after each change. */
+/**
+ * Stores the channels and open releases in the form that executions read. Call this after each
+ * change.
+ */
 export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promise<void> {
   const channels = (await listChannels(tx, id)).map(({ name, version, tags, plans }) => ({
     ...{ name, version },
@@ -62,7 +65,9 @@ export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promi
   await updateScript(tx, project_id, id, { staging: writeStaging({ channels, releases }) })
 }
 
-/** Ends the releases of a channel whose version is set in another way. Call `restage` afterwards. */
+/**
+ * Ends the releases of a channel whose version is set by other means. Call `restage` afterwards.
+ */
 export async function replaceReleases(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -123,7 +128,7 @@ export async function report(
 ): Promise<void> {
   const { channel, version, version_before, percent } = release
   const filter = { version, sort: 'customers', from: 0, limit: MAX_ERRORS } as const
-  const errors = type === 'release.started' ? [] : await listErrorGroups(tx, id, filter)
+  const errors = type === 'release.started' ? [] : await listErrorGroups(tx, { script_id: id }, filter)
   const data = {
     script: { id, name },
     release: { id: release.id, channel, version, version_before, percent },

@@ -1,4 +1,4 @@
-/** Deletes the customers that were counted for releases that have ended. */
+/** Deletes the customer counts of ended releases. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { deleteReleaseCustomers, findNextCountedRelease } from './store/release-customers.ts'

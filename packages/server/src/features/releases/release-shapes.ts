@@ -20,7 +20,7 @@ const Percent = Type.Integer({
   examples: [10],
 })
 const GUARD =
-  'what happens when the version is worse than the one before: `roll_back` gives everyone the version before, `hold` pauses the release, `off` does nothing'
+  'what happens when the version is worse than the previous one: `roll_back` gives everyone the previous version, `hold` pauses the release, `off` does nothing'
 const guard = (description: string) =>
   Type.Unsafe<ReleaseGuard>({ type: 'string', enum: [...GUARDS], description, examples: ['roll_back'] })
 export const ramp = {
@@ -32,7 +32,7 @@ export const ramp = {
     Type.Integer({
       minimum: 60_000,
       maximum: 30 * DAY_MS,
-      description: 'time in which the release reaches 100 %, in milliseconds',
+      description: 'time until the release reaches 100%, in milliseconds',
       examples: [21_600_000],
     }),
   ),
@@ -45,7 +45,7 @@ export const ReleaseOrder = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'who gets the version, and when. By default 5, 25 and 100 % within six hours',
+    description: 'who gets the version, and when. By default 5, 25 and 100% within six hours',
     examples: [{ percent: 10 }],
   },
 )
@@ -73,7 +73,7 @@ const Finding = Type.Object(
       description: '`suspicious` holds the release at its share, `worse` is certain enough to roll it back',
     }),
     failed: Share('share of failed customers of the version', 0.2),
-    failed_before: Share('the same for the version before, in the same executors', 0.01),
+    failed_before: Share('the same for the previous version, in the same executors', 0.01),
     chance: Share('probability that a version that is no worse looks this bad', 0.0004),
     executors: Type.Array(
       Type.Object({
@@ -84,9 +84,9 @@ const Finding = Type.Object(
       { description: 'executors that are affected, most first' },
     ),
   },
-  { description: 'what the guard found. Null if the version seems no worse than the one before' },
+  { description: "the guard's finding. Null if the version seems no worse than the previous one" },
 )
-export const Release = shape.named('Release', {
+const fields = {
   id: Type.String({ examples: ['rel_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   channel: Type.String({ examples: ['stable'] }),
   version: Type.Integer({ description: 'released version', examples: [4] }),
@@ -96,7 +96,7 @@ export const Release = shape.named('Release', {
   next_at: shape.nullable(
     Type.Integer({
       description:
-        'time of the next percentage, or, at 100 percent, of completion. Null if neither happens by itself',
+        'time of the next percentage, or, at 100 percent, of completion. Null if neither happens automatically',
       examples: [AT],
     }),
   ),
@@ -113,6 +113,12 @@ export const Release = shape.named('Release', {
     Type.Integer({ description: 'time it ended. Null while it is open', examples: [AT] }),
   ),
   health: Health('the version'),
-  health_before: Health('the version before'),
+  health_before: Health('the previous version'),
   finding: shape.nullable(Finding),
+}
+export const Release = shape.named('Release', fields)
+export const ProjectRelease = shape.named('ProjectRelease', {
+  ...fields,
+  script_id: Type.String({ description: 'script of the version', examples: ['scr_0VMc4VLkQ8sTuVwXyZaBcD'] }),
+  script_name: Type.String({ examples: ['Garden'] }),
 })

@@ -1,4 +1,4 @@
-/** Releases: who gets which version, what the guard does, and who may change them. */
+/** Releases: who gets which version, the effects of the guard, and who may change them. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll } from '../../../test/errors.ts'
@@ -77,7 +77,7 @@ describe.each(engines)('releases on $name', (engine) => {
     await insertRows(at(), 'release_customers', rows)
   }
 
-  it('a share of the customers gets the version, and nobody changes back while the share grows', async () => {
+  it('a share of the customers gets the version, and nobody switches back while the share grows', async () => {
     await twoVersions()
     const keys = await Promise.all(Array.from({ length: 24 }, () => scene.addUser()))
     const { id } = await release(2, { percent: 40 })
@@ -160,7 +160,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await read(id)).state).toBe('rolled_back')
   })
 
-  it('a release that starts with everyone is compared with the last customers of the version before', async () => {
+  it('a release that starts with everyone is compared with the latest customers of the previous version', async () => {
     await twoVersions()
     const { scriptId, projectId } = scene
     const runs = Array.from({ length: 80 }, (_, i) => ({
@@ -190,7 +190,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await live()).version).toBe(1)
   })
 
-  it('is paused instead of rolled back if the version before was yanked meanwhile', async () => {
+  it('is paused instead of rolled back if the previous version was yanked in the meantime', async () => {
     await twoVersions()
     const { id } = await release(2, { percent: 100 })
     expect((await post('/versions/1/yank')).status).toBe(200)
@@ -305,7 +305,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await read(beta.id)).toMatchObject({ state: 'replaced', version_before: 1 })
   })
 
-  it('open and ended releases are listed apart, and together newest first', async () => {
+  it('open and ended releases are listed separately, and together newest first', async () => {
     await twoVersions()
     const ended = await release(2, { percent: 5 })
     await post(`/releases/${ended.id}/rollback`)
@@ -321,7 +321,25 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(all).toEqual([paused.id, ended.id])
   })
 
-  it('keys get the channel that a tag names, or else of their tag, or else of their plan', async () => {
+  it('of all scripts in a project form one list, each with its script', async () => {
+    await twoVersions()
+    const ended = await release(2, { percent: 5 })
+    await post(`/releases/${ended.id}/rollback`)
+    const open = await release(2, { percent: 5 })
+    const list = async (query: string) =>
+      (await scene.owner.get(`/v1/projects/${scene.projectId}/releases${query}`)).body
+    expect(await list('?limit=1')).toMatchObject({
+      total: 3,
+      releases: [{ id: open.id, script_id: scene.scriptId }],
+      next: expect.any(String),
+    })
+    expect((await list('?state=open')).releases).toMatchObject([await read(open.id)])
+    expect((await list('?state=ended&limit=1')).releases).toMatchObject([
+      { id: ended.id, state: 'rolled_back' },
+    ])
+  })
+
+  it('keys get the channel named by a tag, otherwise that of their tag, otherwise that of their plan', async () => {
     await twoVersions()
     const made = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, { name: 'Testers' })
     const plan = made.string('plan_id')
@@ -339,7 +357,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await versionOf(planned)).toBe(1)
   })
 
-  it('refuses what makes no sense, and changes nothing', async () => {
+  it('rejects invalid requests and changes nothing', async () => {
     await twoVersions()
     const refusals = [
       [await post('/versions/9/release'), 404],
@@ -365,7 +383,7 @@ describe.each(engines)('releases on $name', (engine) => {
       expect((await post(`/releases/${ended.id}/${action}`)).status).toBe(400)
   })
 
-  it('two releases that start at once leave one open', async () => {
+  it('two releases that start at the same time leave one open', async () => {
     await twoVersions()
     await upload({ release: { percent: 100, guard: 'off' } })
     await post('/versions/1/activate')
@@ -374,7 +392,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(rows.filter(({ ended_at }) => ended_at === null)).toHaveLength(1)
   })
 
-  it('an upload to a script with more than 100 customers a day is released step by step, unless that is off', async () => {
+  it('an upload to a script with more than 100 customers a day is rolled out gradually, unless that is off', async () => {
     const { scriptId, projectId } = scene
     const runs = Array.from({ length: 101 }, (_, i) => ({
       ...{ project_id: projectId, script_id: scriptId, script_version: 1, at: START - 1000 },
@@ -416,6 +434,7 @@ describe.each(engines)('releases on $name', (engine) => {
     for (const [foreign, missing] of [
       [`/v1/scripts/${scene.scriptId}/releases`, '/v1/scripts/scr_missing/releases'],
       [`/v1/scripts/${scene.scriptId}/releases/${id}`, `/v1/scripts/scr_missing/releases/${id}`],
+      [`/v1/projects/${scene.projectId}/releases`, '/v1/projects/prj_missing/releases'],
       [`/v1/scripts/${scene.scriptId}/channels`, '/v1/scripts/scr_missing/channels'],
     ] as const) {
       const answers = [await owner.get(foreign), await owner.get(missing)]

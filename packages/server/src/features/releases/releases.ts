@@ -2,6 +2,7 @@
  * Releases: a version is given to a share of a channel's customers, which grows until everyone has the version or the guard
  * rolls the release back. `review-releases.ts` lets them grow.
  */
+import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -10,8 +11,8 @@ import type { ReleaseGuard } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { countFormerCustomers } from '../health/release-counts.ts'
-import type { ScriptSubject } from '../projects/store/subjects.ts'
-import type { ScriptRow } from '../scripts/store/scripts.ts'
+import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
+import { listScriptNames, type ScriptRow } from '../scripts/store/scripts.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { type Described, describeRelease } from './describe-release.ts'
 import {
@@ -34,12 +35,13 @@ import {
   listReleases as listReleaseRows,
   lockRelease,
   type ReleaseChanges,
+  type ReleaseFilter,
   type ReleaseRow,
   updateRelease,
 } from './store/releases.ts'
 import { checkUsable } from './usable-versions.ts'
 
-/** What a caller may choose; `over` is in milliseconds. */
+/** The options of a caller; `over` is in milliseconds. */
 export type ReleaseOrder = {
   readonly channel?: string
   readonly percent?: number
@@ -49,7 +51,7 @@ export type ReleaseOrder = {
 export type ReleaseQuery = PageQuery & { readonly state?: 'open' | 'ended' }
 export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
 
-/** The percentages of a release for which the caller chooses none. */
+/** The default percentages of a release. */
 const RAMP = [5, 25, 100]
 const DEFAULT_OVER_MS = 6 * 3_600_000
 /** How long the guard watches a release that everyone has. */
@@ -108,7 +110,7 @@ async function beginRelease(
   return started
 }
 
-/** Gives a version that was just uploaded to everyone at once, or releases it. */
+/** Gives a version that was just uploaded to everyone immediately, or starts a release. */
 export async function releaseVersion(
   tx: Queries,
   deps: Deps,
@@ -124,7 +126,7 @@ export async function releaseVersion(
   return null
 }
 
-/** Refuses a channel that does not exist before the work of a build begins. */
+/** Rejects a nonexistent channel before the work of a build begins. */
 export async function checkChannel(
   db: Queries,
   { id }: ScriptRow,
@@ -143,8 +145,8 @@ function noChannel(name: string): string {
 type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
 
 /**
- * A percentage alone stays until it is changed. With `over`, the release passes the usual percentages above it in that time,
- * and without either it passes all of them in six hours.
+ * A percentage alone stays until it is changed. With `over`, the release goes through the default percentages above
+ * it in that time; without either, it goes through all of them in six hours.
  */
 function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
   const percent = given ?? (RAMP[0] as number)
@@ -182,12 +184,12 @@ export async function editRelease(
   })
 }
 
-/** Keeps the share as it is until the release continues. The guard stays on. */
+/** Pauses the release at its current percentage. The guard stays on. */
 export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async () => ({ state: 'paused' }))
 }
 
-/** Turns off the guard if it has held the release, because it would hold the release again. */
+/** Turns off the guard if it has held the release, because otherwise it would hold the release again. */
 export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async (_tx, _open, { percent, step_ms, held, ...release }) => {
     const steps = JSON.parse(release.steps) as readonly number[]
@@ -213,7 +215,7 @@ export async function rollBackRelease(
   return describeRelease(deps.db.read, release)
 }
 
-/** @param finding what the guard has found, as JSON */
+/** @param finding the guard's finding, as JSON */
 export async function rollBack(
   tx: Queries,
   deps: Deps,
@@ -232,20 +234,48 @@ export async function rollBack(
   return closed
 }
 
-export async function listReleases(
-  deps: Deps,
-  { id }: { readonly id: string },
-  { state, ...query }: ReleaseQuery,
-) {
-  const { read } = deps.db
-  const filter = { scriptId: id, isOpen: state && state === 'open' }
-  const found = await readPage(LISTED, { order: 'newest', ...query }, (range) =>
-    listReleaseRows(read, filter, range),
-  )
+export async function listReleases(deps: Deps, { id }: { readonly id: string }, query: ReleaseQuery) {
+  const found = await readReleases(deps, { scriptId: id }, query)
   if (found instanceof Refused) return found
   const releases: Described[] = []
-  for (const row of found.rows) releases.push(await describeRelease(read, row))
-  return { releases, total: await countReleases(read, filter), next: found.next }
+  for (const row of found.rows) releases.push(await describeBesideOthers(deps, row))
+  return { releases, total: found.total, next: found.next }
+}
+
+/** The releases of all scripts of a project, each with its script. */
+export async function listProjectReleases(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  query: ReleaseQuery,
+) {
+  const { read } = deps.db
+  const found = await readReleases(deps, { projectId: project.id }, query)
+  if (found instanceof Refused) return found
+  const scripts = await listScriptNames(read, customer.id, project.id)
+  const names = new Map(scripts.map(({ id, name }) => [id, name]))
+  const releases: (Described & { script_id: string; script_name: string })[] = []
+  for (const row of found.rows)
+    releases.push({
+      ...(await describeBesideOthers(deps, row)),
+      script_id: row.script_id,
+      script_name: names.get(row.script_id) ?? '',
+    })
+  return { releases, total: found.total, next: found.next }
+}
+
+/** Lets other requests run first, because an open release may have counted many customers. */
+async function describeBesideOthers({ db }: Deps, row: ReleaseRow): Promise<Described> {
+  await setImmediate()
+  return describeRelease(db.read, row)
+}
+
+async function readReleases({ db }: Deps, of: ReleaseFilter['of'], { state, ...query }: ReleaseQuery) {
+  const filter = { of, isOpen: state && state === 'open' }
+  const found = await readPage(LISTED, { order: 'newest', ...query }, (range) =>
+    listReleaseRows(db.read, filter, range),
+  )
+  if (found instanceof Refused) return found
+  return { ...found, total: await countReleases(db.read, filter) }
 }
 
 export async function getRelease(deps: Deps, script: { readonly id: string }, id: string) {

@@ -132,7 +132,7 @@ describe.each(engines)('reviews of releases on $name', (engine) => {
     expect(await rowsOf(at(), 'release_customers', { release_id: id })).toEqual([])
   })
 
-  it('the guard remembers how many customers it has judged, also of a healthy version', async () => {
+  it('the guard stores how many customers it has judged, even for a healthy version', async () => {
     const id = await release({ percent: 50 })
     for (const to of [60, 130]) {
       for (const fresh of [0, 1] as const) await addCustomers(id, fresh, { from: to === 60 ? 0 : 60, to })
@@ -166,7 +166,7 @@ describe.each(engines)('reviews of releases on $name', (engine) => {
     await changeRows(at(), 'releases', { id: broken }, { steps: '[]' })
   })
 
-  it('what is kept of an ended release does not grow with the names of executors', async () => {
+  it('the record of an ended release does not grow with the number of executor names', async () => {
     const id = await release({ percent: 50 })
     for (let i = 0; i < 300; i++) await addCustomers(id, 1, { to: 2, executor: `Executor ${i}` })
     await post(`/releases/${id}/rollback`)

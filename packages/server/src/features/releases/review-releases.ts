@@ -1,6 +1,7 @@
 /**
- * Reviews open releases: the guard compares their customers, and those that are due grow, are completed or rolled back. A
- * release is locked while it is decided on, so that several processes never decide twice.
+ * Reviews open releases: the guard compares their customers, and releases that are due grow,
+ * complete or roll back. Each is locked during its review, so that two processes never decide about
+ * it at the same time.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -65,7 +66,7 @@ async function reviewRelease(deps: Deps, { id, script_id }: ReleasedScript, now:
 
 type Reviewed = { readonly release: ReleaseRow; readonly now: number }
 
-/** Returns whether customers now get another version. */
+/** Returns whether customers now get a different version. */
 async function decide(
   tx: Queries,
   deps: Deps,
@@ -99,7 +100,7 @@ async function look(tx: Queries, release: ReleaseRow) {
   return { verdict: judgement.verdict, changes, release: { ...release, ...changes } }
 }
 
-/** A release that everyone has can't grow, so that nothing is left to hold. */
+/** A release that everyone has can't grow, so there is nothing to hold. */
 function isHolding({ percent }: ReleaseRow, { verdict }: Judgement): boolean {
   return verdict === 'suspicious' && percent < 100
 }
@@ -109,7 +110,10 @@ function evidenceOf(counts: readonly SideCount[]): Evidence {
   return { fresh: side(1), former: side(0) }
 }
 
-/** Rolls back, or only pauses if the guard may not do more or the version before can't be used any more. */
+/**
+ * Rolls back, or only pauses if the guard may not roll back or the previous version is no longer
+ * usable.
+ */
 async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseRow): Promise<boolean> {
   if (release.guard === 'roll_back') {
     const closed = await rollBack(tx, deps, open, release, release.evidence)
@@ -122,7 +126,9 @@ async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseR
   return false
 }
 
-/** Goes to the next percentage, or completes a release that everyone has had for long enough. */
+/**
+ * Advances to the next percentage, or completes a release that everyone has had for long enough.
+ */
 async function advance(
   tx: Queries,
   deps: Deps,

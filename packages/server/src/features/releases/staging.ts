@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 
-/** The channel of keys that choose no other one. */
+/** The channel of keys that aren't in another one. */
 export const STABLE = 'stable'
 
 type StagedChannel = {
@@ -32,9 +32,9 @@ export type Staging = {
 
 const NOTHING: Staging = { channels: [], releases: [] }
 
-/** Who asks for a script: a key with its tags (JSON) and plan, or a guest. */
+/** Who requests a script: a key with its tags (JSON) and plan, or a guest. */
 export type StagedCustomer = {
-  /** A license key, or what identifies the device of a guest. */
+  /** A license key, or the identifier of a guest's device. */
   readonly customer: string
   readonly tags: string | null
   readonly plan_id: string | null
@@ -47,7 +47,7 @@ export function readStaging(json: string | null): Staging {
   return json === null ? NOTHING : (JSON.parse(json) as Staging)
 }
 
-/** Returns null for nothing, which is what the column contains then. */
+/** Returns null if there are neither channels nor open releases. */
 export function writeStaging(staging: Staging): string | null {
   return staging.channels.length + staging.releases.length === 0 ? null : JSON.stringify(staging)
 }
@@ -63,8 +63,8 @@ export function versionFor(script: StagedScript, customer: StagedCustomer): numb
 }
 
 /**
- * Whether a customer is in the share that gets the released version. Everyone in a share is also in each larger one, so
- * that nobody changes back while the share grows.
+ * Whether a customer is in the share that gets the released version. Everyone in a share is also in
+ * each larger one, so that nobody switches back while the share grows.
  */
 function isIncluded(
   { salt, percent }: Pick<StagedRelease, 'salt' | 'percent'>,
@@ -75,7 +75,7 @@ function isIncluded(
   return digest.readUInt32BE(0) < (percent / 100) * 2 ** 32
 }
 
-/** Whether some customers get this version besides the one in `scripts.version`. */
+/** Whether some customers get this version in addition to the one in `scripts.version`. */
 export function isStaged(json: string | null, version: number): boolean {
   if (json === null) return false
   const { channels, releases } = readStaging(json)
@@ -85,7 +85,10 @@ export function isStaged(json: string | null, version: number): boolean {
   )
 }
 
-/** A key with the tag `channel:beta` gets the channel `beta`, whatever else its tags and its plan say. */
+/**
+ * A key with the tag `channel:beta` gets the channel `beta`, regardless of its other tags and its
+ * plan.
+ */
 const OWN_CHANNEL = 'channel:'
 
 export function channelFor(
@@ -95,7 +98,7 @@ export function channelFor(
   return channelOf(channels, customer)?.name ?? STABLE
 }
 
-/** A tag decides before a plan. */
+/** Tags take precedence over plans. */
 function channelOf(
   channels: readonly StagedChannel[],
   { tags, plan_id }: Pick<StagedCustomer, 'tags' | 'plan_id'>,

@@ -7,7 +7,8 @@ import type { ScriptRow } from '../scripts/store/scripts.ts'
 type Named = Pick<ScriptRow, 'id' | 'name'>
 
 /**
- * Refuses a version that does not exist or was yanked. The caller has locked the script's row in `tx`, so the version
+ * Rejects a version that does not exist or was yanked. The caller has locked the script's row in
+ * `tx`, so the version
  * can't be yanked before the transaction ends.
  */
 export async function checkUsable(

@@ -91,7 +91,7 @@ export const deleteReleaseCustomers = async (
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Returns the first release with customers after this one in the order of IDs; undefined after the last. */
+/** Returns the next release, by ID, that has customers; undefined if there is none. */
 export const findNextCountedRelease = async (db: Queries, after: string): Promise<string | undefined> => {
   const { id } = await db
     .selectFrom('release_customers')

@@ -19,10 +19,20 @@ export const updateRelease = async (tx: Queries, id: string, changes: ReleaseCha
 }
 
 /** Without `isOpen`, open and ended releases. */
-export type ReleaseFilter = { readonly scriptId: string; readonly isOpen?: boolean | undefined }
+export type ReleaseFilter = {
+  readonly of: { readonly scriptId: string } | { readonly projectId: string }
+  readonly isOpen?: boolean | undefined
+}
 
-function filteredReleases(db: Queries, { scriptId, isOpen }: ReleaseFilter) {
-  const all = db.selectFrom('releases').where('script_id', '=', scriptId)
+const scriptsOf = (db: Queries, projectId: string) =>
+  db.selectFrom('scripts').select('id').where('project_id', '=', projectId)
+
+function filteredReleases(db: Queries, { of, isOpen }: ReleaseFilter) {
+  const releases = db.selectFrom('releases')
+  const all =
+    'scriptId' in of
+      ? releases.where('script_id', '=', of.scriptId)
+      : releases.where('script_id', 'in', scriptsOf(db, of.projectId))
   return isOpen === undefined ? all : all.where('state', isOpen ? 'in' : 'not in', OPEN_STATES)
 }
 
@@ -38,6 +48,23 @@ export const listReleases = (
     .orderBy('seq', direction)
     .limit(limit)
     .offset(from)
+    .execute()
+}
+
+/** Lists the open releases of a channel of these scripts, at most one for each. */
+export const listOpenReleasesOfScripts = async (
+  db: Queries,
+  scriptIds: readonly string[],
+  channel: string,
+): Promise<ReleaseRow[]> => {
+  // PostgreSQL does not accept an empty list for `in`.
+  if (scriptIds.length === 0) return []
+  return db
+    .selectFrom('releases')
+    .selectAll()
+    .where('script_id', 'in', scriptIds)
+    .where('channel', '=', channel)
+    .where('state', 'in', OPEN_STATES)
     .execute()
 }
 
