@@ -44,7 +44,7 @@ async function upload({ url }: Server): Promise<void> {
   if (response.status !== 200) throw new Error(`the script was answered with ${await response.text()}`)
 }
 
-/** Every round has runs of its own, because the first report of a run costs most. */
+/** Every round has separate runs, because the first report of a run costs most. */
 async function measure(service: Server): Promise<Costs[]> {
   const rounds: Costs[] = []
   for (let i = 0; i < ROUNDS + WARM_UP_ROUNDS; i++) {
@@ -61,7 +61,7 @@ async function measure(service: Server): Promise<Costs[]> {
   return rounds.slice(WARM_UP_ROUNDS)
 }
 
-/** Each report but the first stands for the errors of a minute. */
+/** Each report but the first represents the errors of a minute. */
 function reportOf(n: number): string {
   const text = "bench:7: attempt to index field 'price' (a nil value)"
   const report: ErrorReport = { kind: 'thread', text, at: [7, 12], n: n === 0 ? 1 : 1_000_000 }

@@ -2,7 +2,7 @@
  * The process measured by `execution.ts`. The first argument selects the real server with one script, or a
  * bare node:http server that returns the number of bytes given in the query. `marked` is the server with a
  * watermarked script, `split` the server with an obfuscated script, `logged` the server with a long execution log. All
- * report their usage on request.
+ * report their usage on request. Every server also has the script `STAGED_ID`, which is released differently.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,6 +21,7 @@ import { writeSlots } from '../packages/server/src/features/builds/stored-slots.
 import { insertUser } from '../packages/server/src/features/keys/store/users.ts'
 import { insertPlan } from '../packages/server/src/features/plans/store.ts'
 import { insertProject } from '../packages/server/src/features/projects/store/projects.ts'
+import { writeStaging } from '../packages/server/src/features/releases/staging.ts'
 import { insertScriptVersion } from '../packages/server/src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
 import { start } from '../packages/server/src/start.ts'
@@ -45,12 +46,37 @@ const PLAN = {
   features: JSON.stringify({ turbo: true, slots: 3, tone: 'blue' }),
 } as const
 const SCRIPT_ID = 'scr_bench'
+const PLAIN = { report_errors: 0 } as const
+const STAGED_ID = 'scr_staged'
+/** A script with channels, a running release, executor rules and error reports. */
+const STAGED = {
+  report_errors: 1,
+  executor_rules: JSON.stringify({
+    mode: 'enforce',
+    rules: [{ action: 'deny', executor: 'Garden', versions: ['2.*'] }],
+  }),
+  staging: writeStaging({
+    channels: [
+      { name: 'beta', version: 2, tags: ['tester'], plans: ['pln_bench'] },
+      { name: 'early', version: 2, tags: ['early'], plans: [] },
+    ],
+    releases: [
+      {
+        ...{ id: 'rel_bench', channel: 'stable', version: 2, before: 1, percent: 25 },
+        ...{ salt: 'of the benchmark', since: 0 },
+      },
+    ],
+  }),
+} as const
 const LOG_STEP_MS = 200
-const LOG_BATCH = 100_000
+const LOG_BATCH = 20_000
 
 const place = process.argv[2] === 'bare' ? await startBare() : await startService()
 process.on('message', () => process.send?.(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000))
-process.send?.({ ...place, scriptId: SCRIPT_ID, key: KEY, plannedKey: PLANNED_KEY, plainKey: PLAIN_KEY })
+process.send?.({
+  ...{ ...place, scriptId: SCRIPT_ID, stagedId: STAGED_ID },
+  ...{ key: KEY, plannedKey: PLANNED_KEY, plainKey: PLAIN_KEY },
+})
 
 async function startBare(): Promise<{ url: string }> {
   const server = createServer((request, response) => {
@@ -106,24 +132,14 @@ async function addScript({ db, now }: Deps): Promise<void> {
   const version = process.argv[2] === 'split' ? splitVersion() : plainVersion(process.argv[2] === 'marked')
   await db.transaction(async (tx) => {
     await insertProject(tx, { ...project, ...rules, require_chat: 0, require_join_chat_server: 0 })
-    await insertScript(tx, {
-      ...flags,
-      id: SCRIPT_ID,
-      project_id: project.id,
-      name: 'bench',
-      version: 1,
-      created_at: now(),
-    })
-    await insertScriptVersion(tx, {
-      script_id: SCRIPT_ID,
-      version: 1,
-      preset: 'light',
-      created_at: now(),
-      source: randomBytes(16),
-      ...version,
-      report: '{}',
-      duration_ms: 1,
-    })
+    const named = { project_id: project.id, name: 'bench', version: 1, created_at: now() }
+    await insertScript(tx, { ...flags, ...named, ...PLAIN, id: SCRIPT_ID })
+    await insertScript(tx, { ...flags, ...named, ...STAGED, id: STAGED_ID })
+    const built = { preset: 'light', created_at: now(), source: randomBytes(16), ...version }
+    const stored = { ...built, report: '{}', duration_ms: 1 }
+    await insertScriptVersion(tx, { ...stored, script_id: SCRIPT_ID, version: 1 })
+    for (const number of [1, 2])
+      await insertScriptVersion(tx, { ...stored, script_id: STAGED_ID, version: number })
     const row = { project_id: project.id, created_at: now() }
     await insertUser(tx, { ...row, key: KEY })
     await insertUser(tx, { ...row, key: PLAIN_KEY })

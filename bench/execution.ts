@@ -23,6 +23,8 @@ const AT_ONCE = 8
 export type Server = {
   readonly url: string
   readonly scriptId: string
+  /** A script with channels, a running release, executor rules and error reports. */
+  readonly stagedId: string
   readonly key: string
   readonly plannedKey: string
   readonly plainKey: string
@@ -179,9 +181,7 @@ export async function startServer(role: Role, rows = 0, env: NodeJS.ProcessEnv =
   const child = fork(new URL('execution-server.ts', import.meta.url), [role, String(rows)], {
     env: { ...process.env, ...env },
   })
-  const [place] = (await once(child, 'message')) as [
-    Pick<Server, 'url' | 'scriptId' | 'key' | 'plannedKey' | 'plainKey'>,
-  ]
+  const [place] = (await once(child, 'message')) as [Omit<Server, 'used' | 'end'>]
   return {
     ...place,
     end: () => child.disconnect(),

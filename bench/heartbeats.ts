@@ -59,7 +59,7 @@ async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
   return [rowOf(`one beat of ${INSTANCES} instances, ${perSecond.toFixed(0)} a second, ${how}`, rounds)]
 }
 
-/** The first rounds, in which hot code is compiled, are not counted. */
+/** The first rounds are not counted, because hot code is compiled in them. */
 async function inTurns(round: () => Promise<Costs>): Promise<Costs[]> {
   const rounds: Costs[] = []
   for (let i = -3; i < ROUNDS; i += 1) {

@@ -45,30 +45,37 @@ async function measure(engine: string, databases?: Databases): Promise<Row[]> {
   }
 }
 
-/** Alternates between the servers. The first rounds, in which hot code is compiled, are not counted. */
+/**
+ * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them. Takes medians
+ * of single executions, because other processes delay some of them.
+ */
 async function compare(engine: string, short: Server, long: Server): Promise<Row> {
   for (const server of [short, long]) await checkOne(server)
-  const ratios: number[] = []
+  const [atEmpty, atFull]: [number[], number[]] = [[], []]
   for (let round = -3; round < ROUNDS; round++) {
-    const atEmpty = await timeExecutions(short)
-    const atFull = await timeExecutions(long)
-    if (round >= 0) ratios.push(atFull / atEmpty)
+    const times = [await timeExecutions(short), await timeExecutions(long)] as const
+    if (round < 0) continue
+    atEmpty.push(...times[0])
+    atFull.push(...times[1])
   }
   return {
     name: `log: one execution with ${ROWS} rows on ${engine}, to one with none`,
-    value: median(ratios),
+    value: median(atFull) / median(atEmpty),
     unit: 'x',
     limit: '<= 1.05',
-    note: `of ${ROUNDS} rounds in turns, ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+    note: `medians ${median(atFull).toFixed(2)} and ${median(atEmpty).toFixed(2)} ms of ${atFull.length} in turns`,
   }
 }
 
-/** Returns milliseconds per execution, one after another. */
-async function timeExecutions(server: Server): Promise<number> {
-  const requests = await prepare(server)
-  const start = performance.now()
-  for (const { body } of requests) await post(server.url, body)
-  return (performance.now() - start) / requests.length
+/** Returns the milliseconds of each execution, one after another. */
+async function timeExecutions(server: Server): Promise<number[]> {
+  const times: number[] = []
+  for (const { body } of await prepare(server)) {
+    const start = performance.now()
+    await post(server.url, body)
+    times.push(performance.now() - start)
+  }
+  return times
 }
 
 async function measureLists(engine: string, { url }: Server): Promise<Row[]> {

@@ -47,7 +47,7 @@ describe('a protected script that fails', () => {
     await job.changeUser(job.key, { note: 'order 4711' })
     const running = job.run({ command })
     await until('both reports', async () => (await reportsOf(job))[1])
-    // Hosts with threads go on until they are stopped.
+    // Hosts with threads keep running until they are stopped.
     await job.change('toggle', { state: false })
     const { status, stderr } = await running
     expect([status, stderr]).toEqual([1, expect.stringMatching(/live:\d+: /)])

@@ -38,7 +38,7 @@ describe('a script with 25 bugs', () => {
     const running = job.run({ command, key, signal: stop.signal })
     const isReported = async () => (await samplesOf(job)).some(({ user_key }) => user_key === key)
     await until(`the report of ${bug.name} on ${command}`, async () => (await isReported()) || undefined)
-    // Hosts with threads go on until they are stopped.
+    // Hosts with threads keep running until they are stopped.
     stop.abort()
     await running.catch(() => undefined)
   }

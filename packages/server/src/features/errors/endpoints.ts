@@ -1,12 +1,13 @@
-/** Endpoints for the errors that runs of a script report. */
+/** Endpoints for errors reported by runs of a script. */
 import { ERROR_KINDS } from '@scriptward/client/live-messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import type { ErrorState } from '../../database/schema/error-tables.ts'
 import { MAX_ANNOUNCED_KEYS } from '../variables/announcements.ts'
-import { editError, getError, listErrorCustomers, listErrors } from './errors.ts'
+import { editError, getError, listErrorCustomers, listErrors, listProjectErrors } from './errors.ts'
 import type { ErrorSort } from './store/error-groups.ts'
 
 const path = '/v1/scripts/:script_id/errors'
@@ -88,6 +89,15 @@ const Group = {
 }
 const Listed = shape.named('ScriptError', Group)
 
+const Found = shape.named('ProjectError', {
+  ...Group,
+  script_id: Type.String({
+    description: 'script that reported the error',
+    examples: ['scr_0VMc4VLkQ8sTuVwXyZaBcD'],
+  }),
+  script_name: Type.String({ examples: ['Garden'] }),
+})
+
 const Sample = shape.named('ErrorSample', {
   exec: Type.String({ description: 'execution ID of the run' }),
   version: Type.Integer({ examples: [3] }),
@@ -161,9 +171,6 @@ const Detailed = Type.Object({
   samples: Type.Array(Sample, { description: 'the 20 newest reports, newest first' }),
 })
 
-/** PostgreSQL does not accept NUL. */
-const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
-
 const page = {
   from: shape.maybe(
     Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'index of the first entry' }),
@@ -174,6 +181,26 @@ const page = {
       maximum: MAX_PAGE,
       description: 'number of entries per page. Default: 100',
       examples: [50],
+    }),
+  ),
+}
+
+const filters = {
+  state: Type.Optional(State),
+  executor: shape.maybe(
+    Type.String({
+      maxLength: 255,
+      pattern: ONE_LINE,
+      description: 'only errors reported by runs in this executor',
+      examples: ['Garden'],
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Unsafe<ErrorSort>({
+      type: 'string',
+      enum: [...SORTS],
+      description: 'value to sort by, highest first. Default: last_seen',
+      examples: ['customers'],
     }),
   ),
 }
@@ -189,7 +216,7 @@ const list = endpoint({
   scope: 'scripts:read',
   params: shape.ScriptParams,
   query: shape.members({
-    state: Type.Optional(State),
+    ...filters,
     version: shape.maybe(
       Type.Integer({
         minimum: 1,
@@ -197,34 +224,34 @@ const list = endpoint({
         description: 'only errors that this version reported',
       }),
     ),
-    executor: shape.maybe(
-      Type.String({
-        maxLength: 255,
-        pattern: PRINTABLE,
-        description: 'only errors that runs in this executor reported',
-        examples: ['Garden'],
-      }),
-    ),
     exec: shape.maybe(
       Type.String({
         maxLength: 64,
-        pattern: PRINTABLE,
+        pattern: ONE_LINE,
         description: 'only errors that the run with this execution ID reported in the last 30 days',
         examples: ['Zk1yTGVtb25zQXJlWWVsbG93'],
-      }),
-    ),
-    sort: Type.Optional(
-      Type.Unsafe<ErrorSort>({
-        type: 'string',
-        enum: [...SORTS],
-        description: 'value to sort by, highest first. Default: last_seen',
-        examples: ['customers'],
       }),
     ),
     ...page,
   }),
   response: Type.Object({ success: shape.Yes, errors: Type.Array(Listed), total: shape.Count }),
   handle: ({ subject, query }, deps) => listErrors(deps, subject.script, shape.given(query)),
+})
+
+const listOfProject = endpoint({
+  name: 'v1.projects.errors',
+  summary: 'List the errors of a project',
+  description:
+    'Returns the errors reported by runs of all scripts in the project, most recent first, each with its script. To retrieve or resolve an error, use the endpoints of its script.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/errors',
+  auth: 'project',
+  scope: 'scripts:read',
+  cost: 2,
+  params: shape.ProjectParams,
+  query: shape.members({ ...filters, ...page }),
+  response: Type.Object({ success: shape.Yes, errors: Type.Array(Found), total: shape.Count }),
+  handle: ({ subject, query }, deps) => listProjectErrors(deps, subject, shape.given(query)),
 })
 
 const get = endpoint({
@@ -292,4 +319,4 @@ const users = endpoint({
     listErrorCustomers(deps, subject, params.error_id, shape.given(query)),
 })
 
-export const scriptErrors: readonly Endpoint[] = [list, get, edit, users]
+export const scriptErrors: readonly Endpoint[] = [list, listOfProject, get, edit, users]

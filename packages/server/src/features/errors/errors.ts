@@ -4,8 +4,8 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { ErrorState } from '../../database/schema/error-tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Scope } from '../access/scopes.ts'
-import type { ScriptSubject } from '../projects/store/subjects.ts'
-import type { ScriptRow } from '../scripts/store/scripts.ts'
+import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
+import { listScriptNames, type ScriptRow } from '../scripts/store/scripts.ts'
 import { readSource, type UploadedSource } from '../scripts/versions.ts'
 import { MAX_ANNOUNCED_KEYS } from '../variables/announcements.ts'
 import { placeOf, readFrames, readPlace } from './frames.ts'
@@ -24,6 +24,7 @@ import {
   type ErrorFilter,
   type ErrorGroupRow,
   type ErrorSort,
+  type ErrorsOf,
   findErrorGroup,
   listErrorGroups,
   updateErrorGroup,
@@ -37,13 +38,33 @@ const PAGE_SIZE = 100
 /** Lines shown before and after the one that failed. */
 const LINES_AROUND = 5
 
-export async function listErrors(
+type ListQuery = ErrorFilter & Page & { readonly sort?: ErrorSort }
+
+export async function listErrors(deps: Deps, { id }: ScriptRow, query: ListQuery) {
+  const { rows, total } = await readList(deps, { script_id: id }, query)
+  return { errors: rows.map(describeGroup), total }
+}
+
+/** The errors of all scripts of a project, each with its script. */
+export async function listProjectErrors(deps: Deps, { customer, project }: ProjectSubject, query: ListQuery) {
+  const { rows, total } = await readList(deps, { project_id: project.id }, query)
+  const scripts = await listScriptNames(deps.db.read, customer.id, project.id)
+  const names = new Map(scripts.map(({ id, name }) => [id, name]))
+  const errors = rows.map((row) => ({
+    ...describeGroup(row),
+    script_id: row.script_id,
+    script_name: names.get(row.script_id) ?? '',
+  }))
+  return { errors, total }
+}
+
+async function readList(
   { db }: Deps,
-  { id }: ScriptRow,
-  { sort = 'last_seen', from = 0, limit = PAGE_SIZE, ...filter }: ErrorFilter & Page & { sort?: ErrorSort },
+  of: ErrorsOf,
+  { sort = 'last_seen', from = 0, limit = PAGE_SIZE, ...filter }: ListQuery,
 ) {
-  const rows = await listErrorGroups(db.read, id, { ...filter, sort, from, limit })
-  return { errors: rows.map(describeGroup), total: await countErrorGroups(db.read, id, filter) }
+  const rows = await listErrorGroups(db.read, of, { ...filter, sort, from, limit })
+  return { rows, total: await countErrorGroups(db.read, of, filter) }
 }
 
 export async function getError(
@@ -100,7 +121,8 @@ export async function listErrorCustomers(
 function stateChanges(row: ErrorGroupRow, state: ErrorState, { now, live }: { now: number; live: number }) {
   if (row.state === state) return {}
   if (state === 'resolved') {
-    // After a rollback, the version with the error is later than the live one, and runs of it may go on.
+    // After a rollback, the version with the error is later than the live one, and its runs may
+    // continue.
     const resolved_in_version = Math.max(live, row.last_version)
     return { state, resolved_at: now, resolved_in_version, regressed_at: null }
   }

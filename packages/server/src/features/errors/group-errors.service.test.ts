@@ -1,4 +1,4 @@
-/** Errors that runs report become groups, each with its place in the author's source. */
+/** Errors reported by runs are grouped by their location in the author's source. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../../test/errors.ts'
@@ -150,7 +150,7 @@ print(walk({}))`
     expect(groups.map(({ message }) => message)).toContain(text)
   })
 
-  test('store no NUL, which one engine refuses', async () => {
+  test('store no NUL, which one engine rejects', async () => {
     const { run, errors } = await scene()
     await reportErrors(at(), run, { text: 'no\0rake', tags: { 'a\0': 'b\0' } })
     await groupAll(at())
@@ -196,6 +196,34 @@ print(walk({}))`
     }
     expect(executors).toHaveLength(51)
     expect(executors[0]).toEqual({ executor: 'other', occurrences: 10 })
+  })
+
+  test('of all scripts in a project form one list, each with its script, without those of other projects', async () => {
+    const { owner, project, script, run, edit } = await scene()
+    const other = await createScript(owner, project, { name: 'Harbour' })
+    const elsewhere = await scene()
+    await reportErrors(at(), run, { text: 'no rake' })
+    at().clock.now += 1000
+    await reportErrors(at(), { ...run, script_id: other }, { text: 'no boat' }, { text: 'no sail' })
+    await reportErrors(at(), elsewhere.run, { text: 'no spade' })
+    await groupAll(at())
+    const list = async (query = '', by = owner) => {
+      const { body } = await by.get(`/v1/projects/${project}/errors${query}`)
+      const errors = body.errors as { id: string; message: string; script_id: string; script_name: string }[]
+      return { total: body.total, errors }
+    }
+    const { total, errors } = await list()
+    expect(total).toBe(3)
+    expect(errors.map(({ message }) => message).toSorted()).toEqual(['no boat', 'no rake', 'no sail'])
+    expect(errors.at(-1)).toMatchObject({ message: 'no rake', script_id: script, script_name: 'Garden' })
+    expect(errors[0]).toMatchObject({ script_id: other, script_name: 'Harbour' })
+    await edit(errors.at(-1)?.id, { state: 'resolved' })
+    expect(await list('?state=open&limit=1')).toMatchObject({ total: 2, errors: [{}] })
+    expect((await list('?state=resolved')).errors).toMatchObject([{ message: 'no rake' }])
+    expect((await list('?from=2')).errors).toHaveLength(1)
+    const foreign = await elsewhere.owner.get(`/v1/projects/${project}/errors`)
+    const missing = await elsewhere.owner.get('/v1/projects/prj_missing/errors')
+    expect([foreign.status, foreign.error.type]).toEqual([missing.status, missing.error.type])
   })
 
   test('make room for new groups beyond 2,000, ignored ones first', async () => {
@@ -406,7 +434,7 @@ print(walk({}))`
     expect(await errors()).toBeUndefined()
   })
 
-  test('drop the counts of days older than 90 days', async () => {
+  test('drop counts older than 90 days', async () => {
     const { run, errors, detail } = await scene()
     await reportErrors(at(), run, {})
     await groupAll(at())

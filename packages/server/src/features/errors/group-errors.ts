@@ -1,6 +1,7 @@
 /**
- * Groups reported errors: each pass takes a batch of every script. Reports are mapped before the transaction that stores
- * them, which takes only those that no other process has taken meanwhile.
+ * Groups reported errors: each pass takes a batch from every script. Reports are mapped before the
+ * transaction that stores
+ * them, which takes only those that no other process has taken in the meantime.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,7 +9,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import { remember } from '../../platform/limits/remember.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { readSource } from '../scripts/versions.ts'
-import { findLineMap } from '../traces/store.ts'
+import { findLineMap } from '../traces/store/line-maps.ts'
 import type { MappedReport } from './map-reports.ts'
 import { findScriptOfReports } from './store/error-groups.ts'
 import { type ErrorReportRow, findReportedScript, listErrorReports } from './store/error-reports.ts'
@@ -21,14 +22,17 @@ type Grouping = {
 }
 
 const EVERY_MS = 2000
-/** Reports of one error cost little more together than one of them. */
+/** Many reports of one error cost little more than a single one. */
 const BATCH_SIZE = 500
-/** Limits how long one transaction holds SQLite's writer if every report is another error. */
+/** Limits how long one transaction holds SQLite's writer if every report is a different error. */
 const MAX_ERRORS = 50
-/** Mapped reports in memory, of a few kilobytes each. */
+/** Maximum number of mapped reports in memory, each of which takes a few kilobytes. */
 const MAX_MAPPED = 2000
 const MAP_MS = 20_000
-/** Reports wait for each other in the worker pool, and not for the requests of their account. */
+/**
+ * In the worker pool, reports queue behind other reports only, not behind requests of their
+ * account.
+ */
 const OWNER = 'group-errors'
 
 export function groupErrors(deps: Deps): Worker {

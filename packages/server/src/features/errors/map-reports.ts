@@ -1,5 +1,6 @@
 /**
- * Maps error reports to the author's lines and finds what identifies each error. Large line maps take long to read, so
+ * Maps error reports to the author's lines and derives the identity of each error. Large line maps
+ * take long to read, so
  * this runs in the worker pool.
  */
 import { type LineTable, mapLine, mapTraceback } from '@scriptward/obfuscator'
@@ -60,7 +61,8 @@ type Lines = ReturnType<typeof linesIn>
 function identityOf(message: string, frames: readonly ErrorFrame[], lines: Lines): string {
   const name = messageIdentity(message)
   const mapped = frames.filter(({ line }) => line !== null)
-  // The line at which the stack was full differs between occurrences, but the functions that call each other don't.
+  // The line at which the stack overflowed differs between occurrences, but the functions that call
+  // each other don't.
   if (isStackOverflow(name)) return JSON.stringify([name, ...functionsOf(mapped.slice(0, MAX_IDENTIFYING))])
   return JSON.stringify([name, ...identifying(mapped, lines).map((frame) => lineId(frame, lines))])
 }
@@ -83,8 +85,8 @@ function identifying(mapped: readonly ErrorFrame[], lines: Lines): ErrorFrame[] 
 const RETURNING = /\breturn\b/
 
 /**
- * Identifies a line by its function and content, so that lines added above it in a later version don't make it another
- * error. Equal lines of one file are told apart by their order.
+ * Identifies a line by its function and content, so that lines added above it in a later version
+ * don't turn it into a different error. Equal lines in one file are distinguished by their order.
  */
 function lineId(frame: ErrorFrame, lines: Lines): readonly unknown[] {
   const { file, line, function: name } = frame

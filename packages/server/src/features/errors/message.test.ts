@@ -55,7 +55,7 @@ describe('the same error has the same identity', () => {
     expect(new Set(messages.map(messageIdentity)).size).toBe(1)
   })
 
-  test('and another message another one', () => {
+  test('and a different message has a different one', () => {
     expect(messageIdentity('no rake')).not.toBe(messageIdentity('no spade'))
     expect(messageIdentity('attempt to index a nil value')).not.toBe(
       messageIdentity('attempt to call a nil value'),

@@ -1,4 +1,7 @@
-/** The message of an error: as shown, and as it identifies the error on every host and in every version. */
+/**
+ * The message of an error in two forms: one to show, and one that identifies the error on every
+ * host and in every version.
+ */
 
 const MAX_MESSAGE = 300
 const NO_MESSAGE = 'no message'
@@ -18,8 +21,8 @@ export function messageOf(text: string): string {
 const STACK_OVERFLOW = 'stack overflow'
 
 /**
- * Errors that each host words in its own way. The place already says which expression failed, so the type of the value
- * is left out.
+ * Errors whose wording differs between hosts. The position already shows which expression failed,
+ * so the type of the value is left out.
  */
 const WORDINGS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:attempt to index|cannot index)\b/, 'index'],

@@ -42,7 +42,7 @@ export async function storeReports(
   )
   const own = reports.filter(({ row }) => taken.has(row.seq))
   const groups = [...Map.groupBy(own, ({ mapped }) => fingerprintOf(mapped))]
-  // Two processes lock the groups of a script in the same order.
+  // All processes lock the groups of a script in the same order.
   groups.sort(([a], [b]) => (a < b ? -1 : 1))
   const adding = { deps, script }
   let isNew = false
@@ -71,7 +71,7 @@ async function addToGroup(
 ): Promise<boolean> {
   const known = await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint })
   const made = known ?? (await insertErrorGroup(tx, newGroup(adding, fingerprint, reports)))
-  // Another process inserted the group after it was looked for.
+  // Another process inserted the group after the lookup.
   const group = made ?? (await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint }))
   if (!group) throw new Error('a group of errors that exists cannot be found')
   const counted = await countAll(tx, group, reports)
@@ -130,7 +130,7 @@ const sampleOf =
     }
   }
 
-/** The message and place of the newest version that reported the group. */
+/** The message and location in the newest version that reported the group. */
 function seen(group: ErrorGroupRow, reports: Reports): ErrorGroupChanges {
   const versions = reports.map(({ row }) => row.script_version)
   const times = reports.map(({ row }) => row.reported_at)

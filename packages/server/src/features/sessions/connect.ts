@@ -88,7 +88,7 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
   socket.ready({ sid: session.id, resumed: taken !== undefined, ...pk })
 }
 
-/** Returns what the hub needs to know about an instance until the next review. */
+/** Returns the data that the hub needs about an instance until the next review. */
 export function sessionRights(instance: InstanceState): Rights {
   const { key_expires, grace, ws_required, variables_digest } = instance
   const runs_until = keepsVersion(instance) ? null : runsUntil(key_expires, grace)

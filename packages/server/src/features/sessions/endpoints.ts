@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import { watchSessions } from './events.ts'
 import { listProjectSessions } from './project-sessions.ts'
 import {
@@ -57,7 +58,7 @@ const conditions = {
 const MessageKey = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: ONE_LINE,
   description: 'name of the message, as registered by the script',
 })
 const MessageData = Type.Optional(Type.Unknown({ description: 'message data, any JSON' }))

@@ -1,10 +1,14 @@
 /** Error reports of runs (client protocol, Errors), made by a wire-level client against a real server. */
 import { ERRORS_LOADER_BUILD, type ErrorReport } from '@scriptward/client/live-messages'
+import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
-import { anyEngine, sqlite } from '../../../test/databases.ts'
+import { anyEngine, engines, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
 import { LIVE, type Running, run } from '../../../test/protocol/running.ts'
+import { rowsOf } from '../../../test/stored.ts'
+import type { Deps } from '../../deps.ts'
+import { writeOutcomes } from '../executions/outcomes.ts'
 
 const LOADER = { ...LIVE, lb: ERRORS_LOADER_BUILD }
 const REPORT: ErrorReport = { kind: 'crash', text: 'Garden:12: broken', at: [12, 40], n: 3 }
@@ -72,7 +76,7 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
     expect(await texts()).toEqual([REPORT.text])
   })
 
-  it('are stored from a session, which says that it accepts them', async () => {
+  it('are stored from a session, which announces that it accepts them', async () => {
     const running = await begin()
     const { socket, ready } = await join(running)
     expect(ready).toMatchObject({ errors: true })
@@ -87,7 +91,7 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
     expect(await reports()).toMatchObject([{ user_key: null }])
   })
 
-  it('are asked for only of loaders that know them, and only if the author wants them', async () => {
+  it('are requested only from loaders that support them, and only if the author wants them', async () => {
     const start = async (lb: number) => {
       const key = await scene().addUser()
       return (await run(scene().client, scene().scriptId, { ...LOADER, lb, key })).grant.errors
@@ -100,7 +104,7 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
     expect(await start(ERRORS_LOADER_BUILD)).toBe(undefined)
   })
 
-  it('are at most five a run, whatever the client sends and however', async () => {
+  it('are at most five per run, no matter what the client sends or how', async () => {
     const running = await begin()
     expect(await accepted(running, other(1), other(2), other(3))).toBe(true)
     const { socket } = await join(running)
@@ -146,6 +150,81 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
   })
 })
 
+describe.each(engines)('error reports of heartbeats that arrive together on $name', (engine) => {
+  const { at, begin, reports, scene, texts, turnOff } = errorScene(engine)
+
+  const beginAll = async (count: number) => {
+    const all = await Promise.all(Array.from({ length: count }, begin))
+    // The first heartbeat of a run is never answered together with others.
+    for (const running of all) await running.beat()
+    return all
+  }
+
+  it('are stored once and with their runs, at most five per run', async () => {
+    const all = await beginAll(12)
+    const sent = [1, 2, 3].map((i) => other(i))
+    const bodies = all.map((running) => running.beatBody(1, { more: { e: sent } }))
+    const answers = await Promise.all(all.map((running, i) => running.send(bodies[i] ?? '')))
+    const repeated = await Promise.all(all.map((running, i) => running.send(bodies[i] ?? '')))
+    expect(repeated.map(({ text }) => text)).toEqual(answers.map(({ text }) => text))
+    for (const [i, running] of all.entries()) expect(running.accept(answers[i]?.text ?? '').ok).toBe(true)
+    await Promise.all(all.map((running) => accepted(running, ...sent)))
+    const stored = Map.groupBy(await reports(), ({ exec }) => exec)
+    const expected = [1, 2, 3, 1, 2].map((i) => other(i).text)
+    for (const { exec } of all) expect(stored.get(exec)?.map(({ text }) => text)).toEqual(expected)
+  })
+
+  it('are dropped for a run that must stop', async () => {
+    const [stopped, continuing] = (await beginAll(2)) as [Running, Running]
+    const { user_key } = await at()
+      .deps.db.read.selectFrom('instances')
+      .select('user_key')
+      .where('exec', '=', stopped.exec)
+      .executeTakeFirstOrThrow()
+    await scene().edit('users', { blacklisted: 1 }, user_key ?? '')
+    expect(await Promise.all([stopped, continuing].map((running) => accepted(running, REPORT)))).toEqual([
+      false,
+      true,
+    ])
+    expect(await reports()).toMatchObject([{ exec: continuing.exec }])
+  })
+
+  it('are dropped if the author does not want them', async () => {
+    const all = await beginAll(2)
+    await turnOff()
+    expect(await Promise.all(all.map((running) => accepted(running, REPORT)))).toEqual([true, true])
+    expect(await reports()).toEqual([])
+  })
+
+  it('fail only their own heartbeat if they cannot be stored, and count the crashes of others once', async () => {
+    const [first, bad, good, plain] = (await beginAll(4)) as [Running, Running, Running, Running]
+    const unique = { ...REPORT, text: 'unique' }
+    expect(await accepted(first, unique)).toBe(true)
+    const answers = await withUnique(at().deps, unique.text, () =>
+      Promise.all([beat(bad, unique), beat(good, REPORT), plain.send(plain.beatBody())]),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([500, 200, 200])
+    expect(await texts()).toEqual([unique.text, REPORT.text])
+    expect(await accepted(bad, unique)).toBe(true)
+    await vi.waitFor(async () => {
+      await writeOutcomes(at().deps)
+      const crashes = { script_id: scene().scriptId, step: 'hour', outcome: 'crashed' } as const
+      expect(await rowsOf(at(), 'outcomes', crashes)).toMatchObject([{ count: 3 }])
+    })
+  })
+})
+
+/** While `work` runs, a second report with this text cannot be stored. */
+async function withUnique<T>({ db }: Pick<Deps, 'db'>, text: string, work: () => Promise<T>): Promise<T> {
+  const execute = (statement: string) => db.transaction((tx) => sql.raw(statement).execute(tx))
+  await execute(`create unique index one_report on error_reports (text) where text = '${text}'`)
+  try {
+    return await work()
+  } finally {
+    await execute('drop index one_report')
+  }
+}
+
 describe('invalid error reports', () => {
   const { begin, reports } = errorScene(sqlite)
 
@@ -164,14 +243,14 @@ describe('invalid error reports', () => {
     ['a tag that is no text', [{ ...REPORT, tags: { a: 1 } }]],
     ['six reports', Array.from({ length: 6 }, () => REPORT)],
     ['no report', []],
-  ])('with %s are refused like any invalid heartbeat', async (_, e) => {
+  ])('with %s are rejected like any invalid heartbeat', async (_, e) => {
     const running = await begin()
     const { status } = await running.send(running.beatBody(1, { more: { e } }))
     expect(status).toBe(400)
     expect(await reports()).toEqual([])
   })
 
-  it('of another run are refused', async () => {
+  it('of another run are rejected', async () => {
     const [mine, theirs] = [await begin(), await begin()]
     const body = mine.beatBody(1, { more: { e: [REPORT] } }).replace(mine.exec, theirs.exec)
     expect((await theirs.send(body)).status).toBe(400)

@@ -1,6 +1,6 @@
 /**
- * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are dropped without a
- * word, because the message that carried them is valid.
+ * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are
+ * dropped silently, because the message that carried them is valid.
  */
 import { type ErrorReport, MAX_ERROR_REPORTS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -12,10 +12,13 @@ import { stopReason } from './instances.ts'
 import { limitAsking } from './leases.ts'
 import { addReports, findInstanceState, type InstanceState } from './store/live-instances.ts'
 
-/** Call this in the transaction of the message, and only for a run that may continue. */
+/**
+ * Call this in the transaction of the message, and only for a run that may continue. `outcomes` counts crashes, which must
+ * not be kept if the transaction fails.
+ */
 export async function storeReports(
   tx: Queries,
-  deps: Deps,
+  deps: Pick<Deps, 'now' | 'outcomes'>,
   instance: InstanceState,
   reports: readonly ErrorReport[],
 ): Promise<void> {
@@ -38,7 +41,9 @@ export async function storeSessionReports(
     if (await limitAsking(deps, 'errorBeats', exec)) return
     const instance = await findInstanceState(deps.db.readPoint, exec)
     if (!instance || (await stopReason(deps, instance, { isHeld: true }))) return
-    await deps.db.transaction((tx) => storeReports(tx, deps, instance, reports))
+    await deps.outcomes.countDone((outcomes) =>
+      deps.db.transaction((tx) => storeReports(tx, { now: deps.now, outcomes }, instance, reports)),
+    )
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     deps.log.warn({ error: words }, 'error reports of a run were not stored')

@@ -1,8 +1,8 @@
 /**
- * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so any process
- * can answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows the previous one and
- * changes nothing is answered in a batch: one read, one statement, one commit. All others are answered one at
- * a time.
+ * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so any process can
+ * answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows the previous one and requests nothing
+ * is answered in a batch: one read, one statement, one commit. Error reports are stored in that commit. All other
+ * heartbeats are answered one at a time.
  */
 import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
 import {
@@ -57,6 +57,7 @@ import {
   type HeartbeatRow,
   type InstanceState,
   listHeartbeatRows,
+  listInstanceStates,
   type Step,
   updateBeat,
   updateBeats,
@@ -101,7 +102,7 @@ async function answerInBatch(deps: Deps, body: string, request: NumberedBody): P
   const ratchet = ratchets.findRatchet(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
-  if (answering?.q || answering?.m || answering?.a || answering?.e || answering?.p) return undefined
+  if (answering?.q || answering?.m || answering?.a || answering?.p) return undefined
   const due = answering && { body, answering, state: ratchet.state }
   return due && beats.add(due, (all) => acceptBatch(deps, all))
 }
@@ -132,8 +133,8 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const { exec, n } = request
   const reports = answering.e && !(await stopReason(deps, instance)) ? answering.e : []
   const now = deps.now()
-  await deps.db.transaction(async (tx) => {
-    await storeReports(tx, deps, instance, reports)
+  await committing(deps, async (tx, outcomes) => {
+    await storeReports(tx, { now: deps.now, outcomes }, instance, reports)
     await updateEnded(tx, exec, now)
     await updateLogEnding(tx, instance, 'finished', now)
   })
@@ -141,6 +142,14 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   deps.client.ratchets.dropRatchet(exec)
   await deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }
+}
+
+/** Runs a transaction. Its counts are kept only if it commits. */
+function committing<T>(
+  { db, outcomes }: Pick<Deps, 'db' | 'outcomes'>,
+  work: (tx: Queries, outcomes: Deps['outcomes']) => Promise<T>,
+): Promise<T> {
+  return outcomes.countDone((own) => db.transaction((tx) => work(tx, own)))
 }
 
 function readRequest(body: string): NumberedBody | { readonly failure: BadBody } {
@@ -224,7 +233,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
     ...(plan ? { leases: plan.leases } : {}),
     ...(answers ? { answers } : {}),
   }
-  const stepped = await deps.db.transaction(async (tx) => {
+  const stepped = await committing(deps, async (tx, outcomes) => {
     const mayStay = reason !== undefined || (await hasPlace(tx, instance, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
     const made = kicked
@@ -235,7 +244,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
     else {
       if (plan) await noteLeases(tx, deps, instance, plan)
       if (messages) await sendMessages(tx, deps, instance, messages)
-      if (answering.e) await storeReports(tx, deps, instance, answering.e)
+      if (answering.e) await storeReports(tx, { now: deps.now, outcomes }, instance, answering.e)
     }
     return made
   })
@@ -275,18 +284,32 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
  * used.
  */
 async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
-  const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
+  const steps = await stepBatch(deps, beats)
   for (const { row, next } of steps.values())
     deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
   return beats.map((beat) => steps.get(beat)?.sealed)
 }
 
+type Steps = ReadonlyMap<DueBeat, Accepted>
+
+/**
+ * If the batch fails, retries it without the heartbeats that carry reports, so that one bad report can't fail the
+ * others.
+ */
+async function stepBatch(deps: Deps, beats: readonly DueBeat[]): Promise<Steps> {
+  const step = (some: readonly DueBeat[]) =>
+    committing(deps, (tx, outcomes) => makeSteps({ ...deps, outcomes }, tx, some))
+  try {
+    return await step(beats)
+  } catch (error) {
+    const plain = beats.filter(({ answering }) => !answering.e)
+    if (plain.length === beats.length) throw error
+    return step(plain)
+  }
+}
+
 /** Reads inside the transaction, because SQLite's writer already has the pages in its cache. */
-async function makeSteps(
-  deps: Deps,
-  tx: Queries,
-  beats: readonly DueBeat[],
-): Promise<ReadonlyMap<DueBeat, Accepted>> {
+async function makeSteps(deps: Deps, tx: Queries, beats: readonly DueBeat[]): Promise<Steps> {
   const usual = await findUsual(deps, tx, beats)
   const contents = await loadContents(deps, tx, [...usual.values()])
   const steps = new Map<DueBeat, Accepted>()
@@ -305,7 +328,14 @@ async function makeSteps(
     [...steps.values()].map(({ row }) => row),
   )
   for (const [beat, { row }] of steps) if (!made.has(row.exec)) steps.delete(beat)
+  await storeBatchReports(deps, tx, [...steps.keys()])
   return steps
+}
+
+async function storeBatchReports(deps: Deps, tx: Queries, beats: readonly DueBeat[]): Promise<void> {
+  const reports = new Map(beats.flatMap(({ answering: { exec, e } }) => (e ? [[exec, e] as const] : [])))
+  for (const instance of await listInstanceStates(tx, [...reports.keys()]))
+    await storeReports(tx, deps, instance, reports.get(instance.exec) ?? [])
 }
 
 async function findUsual(

@@ -47,7 +47,7 @@ const FEWEST_SUSPECT = 2
 
 /**
  * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs
- * them, so that they cannot be opened once the run may no longer continue.
+ * them, so that they cannot be decrypted once the run may no longer continue.
  */
 export function describeLocks(
   serviceKey: Buffer | null,

@@ -1,7 +1,6 @@
 /**
- * Clients that misreport themselves, and attackers who send large, slow or endless data while honest clients
- * keep running. Uses a real server and real sockets. Byte-level tampering with a handshake is tested in
- * `attacks.test.ts`.
+ * Clients that misreport themselves, and attackers who send large, slow or endless data while legitimate clients keep
+ * running. Uses a real server and real sockets. Byte-level tampering with a handshake is tested in `attacks.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -192,7 +191,7 @@ function post(url: string, body: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Starts a request and never finishes it: in the head, in the body, or in a frame. */
+/** Starts a request and never finishes it: in the headers, in the body, or in a frame. */
 async function slowClient(url: string, i: number): Promise<TcpSocket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-/** Passes on which functions a client's host has (client protocol, Probe). */
+/** Passes on the list of functions that a client's host has (client protocol, Probe). */
 import type { ProbeAnswer } from '@scriptward/client/probe'
 import type { Deps } from '../../deps.ts'
 import { recordAnswer } from '../executors/answers.ts'

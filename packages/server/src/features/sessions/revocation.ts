@@ -90,7 +90,8 @@ function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
 }
 
 /**
- * Whether no customer gets the instance's version any more. An instance that keeps its version after the key expires is
+ * Whether customers no longer get the instance's version. An instance that keeps its version after
+ * the key expires is
  * never outdated.
  */
 function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {

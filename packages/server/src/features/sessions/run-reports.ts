@@ -1,5 +1,6 @@
 /**
- * Notifies the owner of a script that a run was copied, or that it requested keys unlike any official loader.
+ * Notifies the owner of a script that a run was copied, or that it requested keys in a way that no official loader
+ * does.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -61,7 +61,7 @@ export function endUserSessions({ sessions }: Deps, project_id: string, reason: 
   return sessions.network.end({ filter: { project_id }, reason, onlyUsers: true })
 }
 
-/** Reports for each id whether the session existed. */
+/** Reports for each ID whether the session existed. */
 export async function disconnectSessions(
   deps: Deps,
   owner: SessionsOwner,
@@ -136,7 +136,7 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** The ids that are sessions of this owner; all others count as missing. */
+/** The IDs that are sessions of this owner; all others count as missing. */
 async function findTheirs(
   { sessions }: Deps,
   { customer, caller: { projects } }: SessionsOwner,
@@ -190,7 +190,7 @@ async function askOne(
   }
 }
 
-/** Keeps the other responses when one of many sessions fails. */
+/** Describes a session that could not be reached, so that the responses of the others are not lost. */
 function unreached(error: unknown): typeof UNREACHED {
   if (error instanceof ProcessUnreachable) return UNREACHED
   throw error

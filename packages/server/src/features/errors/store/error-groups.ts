@@ -26,7 +26,7 @@ const SORT_COLUMNS = {
   customers: 'customers',
 } as const
 
-/** The script that a worker groups reports of; undefined when it was deleted. */
+/** The script whose reports a worker groups; undefined when it was deleted. */
 export const findScriptOfReports = (db: Queries, id: string): Promise<Selectable<ScriptsTable> | undefined> =>
   db.selectFrom('scripts').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -37,26 +37,35 @@ export const keepScript = async (tx: Queries, id: string): Promise<boolean> => {
   return row !== undefined
 }
 
+/** The errors of a script, or of all scripts of a project. */
+export type ErrorsOf = { readonly script_id: string } | { readonly project_id: string }
+
 /** Sorted by the given value, highest first. */
 export const listErrorGroups = (
   db: Queries,
-  scriptId: string,
+  of: ErrorsOf,
   { sort, from, limit, ...filter }: ErrorFilter & { sort: ErrorSort; from: number; limit: number },
 ): Promise<ErrorGroupRow[]> =>
-  matching(db, scriptId, filter)
+  db
+    .selectFrom('error_groups')
     .selectAll()
+    // Only numbers are sorted, because messages make the rows long.
+    .where(
+      'seq',
+      'in',
+      matching(db, of, filter)
+        .select('seq')
+        .orderBy(SORT_COLUMNS[sort], 'desc')
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .offset(from),
+    )
     .orderBy(SORT_COLUMNS[sort], 'desc')
     .orderBy('seq', 'desc')
-    .limit(limit)
-    .offset(from)
     .execute()
 
-export const countErrorGroups = async (
-  db: Queries,
-  scriptId: string,
-  filter: ErrorFilter,
-): Promise<number> => {
-  const { count } = await matching(db, scriptId, filter)
+export const countErrorGroups = async (db: Queries, of: ErrorsOf, filter: ErrorFilter): Promise<number> => {
+  const { count } = await matching(db, of, filter)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -145,14 +154,16 @@ export const deleteSurplusErrorGroups = async (
 export const deleteOldErrorGroups = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_groups', key: ['seq'], column: 'last_at', before, limit })
 
-function matching(db: Queries, scriptId: string, { state, version, executor, exec }: ErrorFilter) {
+function matching(db: Queries, of: ErrorsOf, { state, version, executor, exec }: ErrorFilter) {
   const counted = (dimension: string, value: string) =>
     sql<SqlBool>`exists (select 1 from error_counts as c where c.error_id = error_groups.id
       and c.dimension = ${dimension} and c.value = ${value})`
   return (
     db
       .selectFrom('error_groups')
-      .where('script_id', '=', scriptId)
+      .where((e) =>
+        'script_id' in of ? e('script_id', '=', of.script_id) : e('project_id', '=', of.project_id),
+      )
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
       .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
       .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))

@@ -11,7 +11,7 @@ export const insertErrorReports = async (tx: Queries, rows: readonly NewErrorRep
   await tx.insertInto('error_reports').values(rows).execute()
 }
 
-/** The next script with reports, in order of its id. */
+/** The next script with reports, in order of its ID. */
 export const findReportedScript = async (db: Queries, after: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('error_reports')

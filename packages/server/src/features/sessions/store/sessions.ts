@@ -36,7 +36,7 @@ const COLUMNS = {
 } as const
 export type SessionCondition = Partial<Record<keyof typeof COLUMNS, string | number | null>>
 
-/** A position in the order of session starts. */
+/** A position in a list that is sorted by session start. */
 type SessionPlace = { readonly created_at: number; readonly id: string }
 export type SessionPage = {
   readonly after?: SessionPlace
@@ -82,7 +82,7 @@ const processOf = prepared((db, p: { exec: string }) =>
 export const findHolder = async (db: Queries, exec: string): Promise<string | undefined> =>
   (await processOf.first(db, { exec }))?.process
 
-/** Returns one page in order of session starts. */
+/** Returns one page, sorted by session start. */
 export const listSessionRows = (
   db: Queries,
   condition: SessionCondition,
