@@ -42,8 +42,8 @@ export type KeyAttempt = {
 }
 
 /**
- * Limits a decrypted hello by its key and by its device. The IP address counts only when the key does not exist, so
- * that strangers who guess keys from a shared address cannot lock out customers there.
+ * Limits a decrypted hello by its key and by its device. The limit per IP address applies only if the key does not
+ * exist, so that strangers who guess keys from a shared address cannot lock out customers there.
  */
 export async function limitExecution(
   deps: Deps,
@@ -68,14 +68,16 @@ export async function limitExecution(
 }
 
 /**
- * Limits a client that has proved that it owns the instance, so that strangers who only know the instance's id cannot
+ * Limits a client that has proved that it owns the instance, so that strangers who only know the instance's ID cannot
  * use up its attempts.
  */
 export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
-/** Too many wrong keys pause further wrong keys from the same address. An attempt without a key does not count. */
+/**
+ * After too many wrong keys from an address, further wrong keys are paused. An attempt without a key does not count.
+ */
 export async function countWrongKey(
   deps: Deps,
   attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,

@@ -32,7 +32,7 @@ describe.each(anyEngine)('the security log on $name', (engine) => {
   })
   const seen = new Set<string>()
 
-  /** The records that `deed` logs, without the fields that every line has. */
+  /** Returns the records that `deed` logs, without the fields common to all lines. */
   async function recordsOf(deed: () => Promise<unknown>): Promise<Line[]> {
     const from = at().log.length
     await deed()

@@ -1,6 +1,6 @@
 /**
- * Security events as log records with a fixed `event`, for people and monitoring tools. `docs/logs.md` explains each
- * one, and a test compares it with this list. No field contains a secret.
+ * Security events as log records with a fixed `event`, for operators and monitoring tools. `docs/logs.md` explains
+ * each one, and a test compares it with this list. No field contains a secret.
  */
 import type { Deps } from '../../deps.ts'
 import { networkOf, prefixOf } from '../../platform/limits/networks.ts'
@@ -81,7 +81,7 @@ export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
 
 /**
  * Writes the record unless its network or project has used up its quota for this minute, so that nobody can flood the
- * log. `skipped` of the next record counts what was left out.
+ * log. `skipped` in the next record counts the omitted ones.
  */
 export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
   write(reporting, event, members, reporting.limits.reports)

@@ -17,7 +17,7 @@ export function replaceAccountKey(
   return resetApiKey(deps, customer, overlapMs, (tx) => refuseStranger(tx, { customer, caller }))
 }
 
-/** Returns, once, the key that is held since a reset with the previous key. Only owners get it. */
+/** Returns the key that has been held since a reset with the previous key, only once and only to owners. */
 export function takeAccountKey(
   deps: Deps,
   asker: TokenAsker,

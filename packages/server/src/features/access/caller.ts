@@ -6,7 +6,7 @@ export type Caller = {
   readonly actor: Actor
   /** Includes implied scopes. */
   readonly scopes: ReadonlySet<Scope>
-  /** Ids of the projects that the caller is limited to; undefined for all projects. */
+  /** IDs of the projects that the caller is limited to; undefined for all projects. */
   readonly projects: ReadonlySet<string> | undefined
   /**
    * When a user last signed in or confirmed their identity, in milliseconds since 1970; undefined for
@@ -15,15 +15,15 @@ export type Caller = {
   readonly authenticatedAt: number | undefined
   /** True for owners and the account's API key; never for tokens. */
   readonly isOwner: boolean
-  /** Set for callers who may issue users but not read them. Of all users they see only those that they issued. */
+  /** Set for callers who may issue users but not read them. They see only the users that they issued. */
   readonly issuer: Issuer | undefined
   /** Limits that a token passes on to the tokens that it creates. */
   readonly bounds?: Bounds
 }
 
-/** A caller who issues users and cannot see those of others. */
+/** A caller who issues users and cannot see other issuers' users. */
 export type Issuer = {
-  /** Id of the member or the token. The issued users store it. */
+  /** ID of the member or the token. The issued users store it. */
   readonly id: string
   /** Maximum number of their users at any time; null when only the service tier limits it. */
   readonly maxKeys: number | null

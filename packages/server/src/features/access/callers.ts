@@ -25,7 +25,7 @@ export type Identified = {
   readonly signedIn?: SignedIn
 }
 
-/** A dashboard session ends after this long without use, and in any case after its maximum lifetime. */
+/** A dashboard session ends after this long without use, and always after its maximum lifetime. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
 /** The time for which a browser counts as known after someone has signed in with it. */

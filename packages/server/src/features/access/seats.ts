@@ -9,7 +9,7 @@ export type SeatRow = {
   readonly role: string
   /** A JSON list of scopes. */
   readonly scopes: string
-  /** A JSON list of ids; null for all projects. */
+  /** A JSON list of IDs; null for all projects. */
   readonly projects: string | null
   readonly max_keys: number | null
 }
@@ -28,7 +28,7 @@ export function rightsOf(
   }
 }
 
-/** Describes for an error message what `given` allows beyond `own`; empty when nothing. */
+/** Describes, for an error message, the permissions in `given` that `own` lacks; empty if there are none. */
 export function beyond(given: Rights, own: Rights): string[] {
   const scopes = [...given.scopes.difference(own.scopes)]
   const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)

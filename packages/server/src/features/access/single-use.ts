@@ -47,7 +47,7 @@ export async function issueOnce(
 }
 
 /**
- * Looks up a secret without using it up. Undefined if the secret is unknown, used, expired or for another
+ * Looks up a secret without invalidating it. Undefined if the secret is unknown, used, expired or for another
  * purpose.
  */
 export function lookAtOnce(
@@ -58,7 +58,7 @@ export function lookAtOnce(
   return findSingleUse(db.read, { hash: hashCredential(secret), purposes, now: now() })
 }
 
-/** Like `lookAtOnce`, and uses the secret up when the transaction commits. */
+/** Like `lookAtOnce`, but invalidates the secret when the transaction commits. */
 export function takeOnce(
   { now }: Pick<Deps, 'now'>,
   tx: Queries,
@@ -72,11 +72,16 @@ export type LinkKind = 'set-up' | 'reset' | 'invitation' | 'confirm' | 'objectio
 
 /** The secret follows `#`, so that neither a server nor a referrer receives it. */
 export function linkFor(
-  { baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>,
+  config: Pick<Config, 'baseUrl' | 'host' | 'port'>,
   kind: LinkKind,
   secret: string,
 ): string {
-  return `${baseUrl ?? `http://${HERE.test(host) ? 'localhost' : host}:${port}`}/dashboard/#/${kind}/${secret}`
+  return `${originFor(config)}/dashboard/#/${kind}/${secret}`
+}
+
+/** The configured base URL, or the URL on this machine. */
+export function originFor({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
+  return baseUrl ?? `http://${HERE.test(host) ? 'localhost' : host}:${port}`
 }
 
 /** Browsers offer passkeys on `localhost` but not on an IP address. */

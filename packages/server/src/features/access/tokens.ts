@@ -1,5 +1,5 @@
 /**
- * Tokens of an account: credentials of software. No token can do more than the caller who creates or
+ * Tokens of an account: credentials for software. A token never has more permissions than the caller who creates or
  * changes it.
  */
 
@@ -135,7 +135,7 @@ export async function editToken(
   return row instanceof Refused ? row : describe(deps, row)
 }
 
-/** The previous secret works `overlapMs` longer; the one before it stops working now. */
+/** The previous secret keeps working for `overlapMs`; an older one stops working now. */
 export async function rotateToken(
   deps: Deps,
   asker: TokenAsker,

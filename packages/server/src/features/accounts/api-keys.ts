@@ -24,7 +24,7 @@ export type Delivery = { readonly email: string; readonly apiKey: string; delive
 
 /**
  * Replaces the account's current key and returns the new one. Of two concurrent calls the later one is rejected
- * because the key that it would replace is no longer current. The previous key works `overlapMs` longer; the one
+ * because the key that it would replace is no longer current. The previous key keeps working for `overlapMs`; the one
  * before it stops working now.
  */
 export async function resetApiKey<R extends Reason = never>(

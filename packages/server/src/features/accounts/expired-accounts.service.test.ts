@@ -35,6 +35,10 @@ describe.each(anyEngine)('an expired account on $name', (engine) => {
 const BODIES: Readonly<Record<string, object>> = {
   'users.blacklist': { expires: null },
   'adCheckpoints.create': CHECKPOINT,
+  'adCheckpoints.createLink': {
+    provider: 'provider_b',
+    provider_data: { api_token: 'a'.repeat(64), unsigned_postbacks: true },
+  },
   'adCheckpoints.createByGet': CHECKPOINT,
 }
 

@@ -6,7 +6,7 @@ import { takeDelivery } from './api-keys.ts'
 
 const EVERY_MS = 10_000
 
-/** If the process dies before recording a sent mail, the mail is sent twice, but no mail is lost. */
+/** If the process dies before it records a sent mail, the mail is sent twice, but none is lost. */
 export function mailApiKeys(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'mail-api-keys',

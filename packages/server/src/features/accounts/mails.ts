@@ -13,7 +13,7 @@ export type MailText = { readonly to: string; readonly subject: string; readonly
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Queues a mail in the transaction of the change that it is about. Nothing is queued if mail is not
+ * Queues a mail in the transaction of the change that it reports. Nothing is queued if mail is not
  * configured.
  */
 export async function queueMail(

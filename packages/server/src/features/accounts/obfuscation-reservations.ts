@@ -13,7 +13,7 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** A reserved obfuscation, with everything needed to return it. */
+/** A reserved obfuscation, with everything needed to release it. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
 /** Longer than any upload. An older reservation belongs to a process that crashed. */
@@ -103,8 +103,8 @@ export async function chargeExhausted(
 }
 
 /**
- * Returns an obfuscation that was not kept; does nothing after `keepObfuscation`. A past month's count stays
- * unchanged.
+ * Releases a reservation whose obfuscation was not kept; does nothing after `keepObfuscation`. A past month's count
+ * stays unchanged.
  */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'unauditedDb'>,

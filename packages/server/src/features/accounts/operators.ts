@@ -1,6 +1,5 @@
 /**
- * Account actions for operators only: blacklist an account, replace its API key, or remove it with
- * everything it owns.
+ * Account actions for operators only: block an account, replace its API key, or remove it with everything it owns.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'

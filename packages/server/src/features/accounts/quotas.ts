@@ -1,6 +1,6 @@
 /**
- * Limits of an account: whether it has expired, and what its tier allows. Limits apply to the entire account, so lock
- * the account (`lockAccount`) before you check one.
+ * Limits of an account: whether it has expired, and the limits of its tier. Limits apply to the entire account, so
+ * lock the account (`lockAccount`) before you check one.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'

@@ -24,7 +24,7 @@ export type ExecutorStatistics = {
 
 const DAY_MS = 86_400_000
 const DAYS = 30
-/** 100 %, in hundredths of a percent. */
+/** 100%, in hundredths of a percent. */
 const WHOLE = 10_000
 /** SQLite reads block the event loop, so long statistics are read in slices. */
 const SCRIPTS_SLICE = 20
@@ -63,7 +63,7 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
 
 /**
  * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to the shares that
- * lost most, so that none is off by as much as 0.01 %.
+ * lost most, so that none is off by as much as 0.01%.
  */
 export function splitShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -107,7 +107,7 @@ async function scriptsOf(deps: Deps, { customer, project, script }: Measured): P
   return script ? [script] : listScriptNames(deps.db.read, customer.id, project?.id)
 }
 
-/** Yields ids in slices and lets other requests run between two slices. */
+/** Yields IDs in slices and lets other requests run between two slices. */
 async function* slices(scripts: readonly ScriptName[]): AsyncGenerator<string[]> {
   for (let from = 0; from < scripts.length; from += SCRIPTS_SLICE) {
     if (from > 0) await setImmediate()

@@ -11,7 +11,7 @@ export const UNLIMITED_TIER = 0
 export const FIRST_TIER = 1
 
 const NO_LIMIT = -1
-/** Retention of the execution log of tiers that set no other. */
+/** Default retention of the execution log, for tiers that don't set one. */
 export const DEFAULT_LOG_DAYS = 30
 const unlimited = {
   max_users: NO_LIMIT,

@@ -59,8 +59,8 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Adds MACs to entries that predate them. If anything has a MAC but there is no register, an outsider
- * removed it, and a new register would hide what is missing.
+ * Adds MACs to entries that predate them. If anything has a MAC but there is no register, an outsider removed the
+ * register, and a new one would hide the missing entries.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)

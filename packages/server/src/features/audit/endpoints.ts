@@ -4,12 +4,13 @@ import { streamCsv } from '../../api/csv.ts'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import { given, maybe, members, milliseconds, Next, named, nullable, Yes } from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import type { Deps } from '../../deps.ts'
 import { type AuditEntry, listAudit, readAudit } from './list.ts'
 
 const MAX_LISTED = 1000
 
-const Text = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+const Text = Type.String({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
 const said = (description: string) => maybe(Type.String({ ...Text, description }))
 
 const AuditFilter = members({

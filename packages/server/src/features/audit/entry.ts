@@ -3,7 +3,7 @@
 /** `command_line` is an operator on the server's machine. */
 export type Actor = {
   readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job'
-  /** Id of the token or the user; null for other actors. */
+  /** ID of the token or the user; null for other actors. */
   readonly id: string | null
   /** Human-readable name: an email address, the name of a token, or the beginning of an API key. */
   readonly name: string
@@ -22,7 +22,7 @@ export type Deed = {
   readonly requestId: string
   /** Name of the endpoint or the job. */
   readonly action: string
-  /** Ids of the affected resources, under the names of the interface. */
+  /** IDs of the affected resources, under the names of the interface. */
   readonly nouns: Readonly<Record<string, string>>
   /** The resource before the change, where known, and the fields of the request. */
   readonly before: Members | undefined
@@ -31,7 +31,7 @@ export type Deed = {
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** Details that only the change itself knows. Ids are added to the known ones; the last count wins. */
+/** Details that only the change itself knows. IDs are added to the known ones; the last count wins. */
 export type Note = {
   readonly nouns?: Readonly<Record<string, string>>
   /** The number of rows that a bulk change affected. */

@@ -14,7 +14,7 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type AuditQuery = {
-  /** Id of a user or a token, an email address, or a kind of actor. */
+  /** ID of a user or a token, an email address, or a kind of actor. */
   readonly actor?: string
   readonly token?: string
   readonly action?: string
@@ -90,7 +90,7 @@ async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Prom
 }
 
 /**
- * Resolves an email address to its id. An email address is never an id, so an unknown one matches
+ * Resolves an email address to its ID. An email address is never an ID, so an unknown one matches
  * nothing.
  */
 async function actorOf({ db }: Deps, text: string): Promise<string> {

@@ -1,7 +1,6 @@
 /**
- * The MACs (keyed hashes) of the audit log, stored in the column `seal`. Someone with write access to the
- * database alone lacks the key, and can forge neither entries nor the ends of a chain; see
- * `docs/audit.md`.
+ * The MACs (keyed hashes) of the audit log, stored in the column `seal`. Someone who only has write access to the
+ * database doesn't have the key, so they can't forge entries or the ends of a chain; see `docs/audit.md`.
  */
 import { createHmac, hash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'

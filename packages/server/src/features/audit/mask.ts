@@ -1,6 +1,6 @@
 /**
- * Hides secrets in the audit log: keys are cut to their beginning, and other secrets are reduced to the
- * fact that they were set.
+ * Hides secrets in the audit log: keys are truncated, and for other secrets, only the fact that they were set is
+ * kept.
  */
 import type { Members } from './entry.ts'
 
@@ -34,6 +34,8 @@ const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'scripts',
   'events',
   'tags',
+  'places',
+  'games',
 ])
 /** Matches API keys and tokens wherever someone pasted one. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
@@ -68,5 +70,8 @@ function maskedText(text: string): string {
 
 function maskedList(name: string, list: readonly unknown[]): unknown {
   if (!SHOWN_LISTS.has(name) || JSON.stringify(list).length > 10 * MAX_TEXT) return `${list.length} entries`
-  return list.map((one) => (typeof one === 'string' ? maskedText(one) : HIDDEN))
+  return list.map((one) => {
+    if (typeof one === 'number') return one
+    return typeof one === 'string' ? maskedText(one) : HIDDEN
+  })
 }

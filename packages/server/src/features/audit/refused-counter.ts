@@ -1,5 +1,5 @@
 /**
- * Counts requests that were denied for missing permissions: one count per sender, operation and hour, so that a flood
+ * Counts requests that were denied for missing permissions: one count per sender, operation and hour, so that floods
  * cannot fill the log.
  */
 import { HOUR_MS } from '../../api/periods.ts'
@@ -15,7 +15,7 @@ export type RefusedRequest = {
   readonly address: string
   readonly requestId: string
 }
-/** `first` is the first request of its hour; the others differ only in network and id. */
+/** `first` is the first request of its hour; the others differ only in network and ID. */
 export type Counted = {
   readonly first: RefusedRequest
   readonly at: number

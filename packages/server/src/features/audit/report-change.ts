@@ -22,7 +22,7 @@ export function reportChange(
   else report(reporting, event, change)
 }
 
-/** The id of the changed resource. Keys are not ids. */
+/** The ID of the changed resource. Keys are not IDs. */
 function subjectOf(nouns: Deed['nouns']): string | null {
   return Object.entries(nouns).find(([name]) => !isSecret(name))?.[1] ?? null
 }

@@ -46,7 +46,7 @@ export const deviceName = (hash: string): string => `d:${hash}`
 export const networkName = ({ digits, length }: BannedNetwork): string => `n:${digits}/${length}`
 export const chatName = (id: string): string => `c:${id}`
 
-/** Parses an address or a CIDR block. Returns a string with the reason when it cannot be banned. */
+/** Parses an address or a CIDR block. Returns a string with the reason if it cannot be blocked. */
 export function readBannedNetwork(text: string): BannedNetwork | string {
   const network = readNetwork(text.trim())
   if (network === undefined)

@@ -1,5 +1,5 @@
 /**
- * Users who are hit by a ban of their project, as far as can be determined before they run something: by
+ * Users affected by a ban of their project, as far as can be determined before their next run: by
  * a device that is bound to their key, by their Discord account, or by the network of their last run if a
  * ban covers it entirely.
  */

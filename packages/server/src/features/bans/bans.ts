@@ -1,6 +1,6 @@
 /**
  * Bans of a project block devices, networks and Discord accounts from running its scripts with any key.
- * Creating a ban ends the sessions that it hits. `find-ban.ts` checks executions.
+ * Creating a ban ends the sessions that it affects. `find-ban.ts` checks executions.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -97,7 +97,7 @@ export async function createBan(
   return describe(made.row)
 }
 
-/** The users and sessions that a ban would hit now, and the id of an existing one. */
+/** Returns the users and sessions that a block would affect now, and the ID of an existing block. */
 export async function previewBan(
   { db, now, secrets }: Deps,
   { project }: ProjectSubject,

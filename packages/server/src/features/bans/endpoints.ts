@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import { createBan, editBan, getBan, listBans, previewBan, removeBan } from './bans.ts'
 
 const path = '/v1/projects/:project_id/bans'
@@ -16,13 +17,13 @@ const KINDS = {
   examples: ['network'],
 } as const
 const Kind = Type.Unsafe<(typeof KINDS.enum)[number]>(KINDS)
-const ONE_LINE = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
+const Line = { maxLength: 255, pattern: ONE_LINE }
 
 const target = {
   kind: Kind,
   user_key: shape.maybe(
     Type.String({
-      ...ONE_LINE,
+      ...Line,
       maxLength: MAX_USER_KEY_LENGTH,
       description:
         'license key of the user whose devices, last network (/24 or /48) or chat account to ban. Send either user_key or value',
@@ -30,7 +31,7 @@ const target = {
   ),
   value: shape.maybe(
     Type.String({
-      ...ONE_LINE,
+      ...Line,
       description:
         'value to ban: an IP address or network from /16 to /32 for IPv4 or /32 to /64 for IPv6, a chat account ID, or a device identifier as sent by executors and accepted by imports. Send either value or user_key',
       examples: ['203.0.113.0/24'],
@@ -39,7 +40,7 @@ const target = {
 }
 const terms = {
   reason: shape.maybe(
-    Type.String({ ...ONE_LINE, description: 'reason shown to denied customers. Leave empty to show none' }),
+    Type.String({ ...Line, description: 'reason shown to denied customers. Leave empty to show none' }),
   ),
   expires: shape.maybe(
     Type.Integer({

@@ -32,13 +32,13 @@ export type Protected = {
   readonly size: number
   /** Watermark slots: positions in the output that are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** Marks for reading the first slots in a lifted copy. */
+  /** Marks that identify the first slots in a lifted copy. */
   readonly orders: OrderMarks
   /** Numbers that differ between keys. Their positions are literals of the payload too. */
   readonly numbers: ServedNumbers
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
-  /** Literals of the payload that only server keys open; empty when nothing is locked. */
+  /** Literals of the payload that only server keys can decrypt; empty if nothing is locked. */
   readonly locks: readonly LockPlace[]
   /** Messages that the script sends to Discord channels. */
   readonly messages: readonly Message[]
@@ -62,13 +62,13 @@ export type Complaint = { readonly param: string; readonly message: string }
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**
- * For either string, the build was never attempted. `busy`: the queue is full, the server is stopping, or
+ * With either string, the build was never attempted. `busy`: the queue is full, the server is stopping, or
  * the caller disconnected. `too_many`: the owner has too many waiting builds.
  */
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns. The owner is an account's id, or a name that no account has. */
+  /** Owners take turns. The owner is an account's ID, or a name that no account has. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions

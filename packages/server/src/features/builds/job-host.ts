@@ -14,8 +14,8 @@ export type HostSettings = {
   readonly memoryMb: number
   readonly stackMb: number
   /**
-   * CPU time in milliseconds that the thread may use for one task. Other load on the machine does not make a task take
-   * longer. While a task runs, such a job keeps in its `workerData` the microseconds that its thread had used before.
+   * CPU time in milliseconds that the thread may use for one task. Other load on the machine does not count. While a
+   * task runs, such a job stores in its `workerData` the microseconds that its thread used before the task.
    */
   readonly cpuMs?: number
 }

@@ -1,5 +1,5 @@
 /**
- * Runs jobs in a child process, so that a crash of native code or V8 ends the job and not the server. The process
+ * Runs jobs in a child process, so that a crash in native code or V8 ends the job and not the server. The process
  * starts with the first task, runs one task at a time, and ends when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Strings of a payload that only server keys open. Each execution gets them encrypted under its own keys, so keys
- * that one run reveals open no other copy. The packer writes them as literals, so this costs only a copy of the block
+ * A payload's strings that only server keys can decrypt. Each execution gets them encrypted under its own keys, so keys
+ * revealed by one run can't decrypt another copy. The packer writes them as literals, so this costs only a copy of the block
  * and one pass over these strings.
  */
 import { executionKey, lockKey, lockPad } from '@scriptward/client/leases'

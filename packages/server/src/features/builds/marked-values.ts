@@ -1,7 +1,8 @@
 /**
- * Values of code that moved to the server, as JSON with marks for what JSON cannot represent: a string that starts with
- * U+0001 is `b` and bytes as U+0000 to U+00FF, `s` and a string that itself starts with U+0001, or `n` and a number that is
- * not finite or a whole number beyond 2^53 (client protocol, Server code). Null is nil, also in lists.
+ * Values of code that moved to the server, as JSON with markers for values that JSON cannot represent: a string that
+ * starts with U+0001 is `b` and bytes as U+0000 to U+00FF, `s` and a string that itself starts with U+0001, or `n`
+ * and a number that is not finite or a whole number beyond 2^53 (client protocol, Server code). Null is nil, also in
+ * lists.
  */
 import type { ServerValue } from '@scriptward/obfuscator'
 import { luauOf, quoted, quotedBytes } from './luau-text.ts'

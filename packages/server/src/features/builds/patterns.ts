@@ -1,6 +1,7 @@
 /**
- * Limits the patterns of messages. The values of a run are matched on the event loop, so the cost of a message is
- * bounded when its script is built. The check runs in the build process because it is just as expensive.
+ * Limits the cost of the regular expressions in message templates. The values of a run are matched on the event loop,
+ * so the cost of a message is bounded when its script is built. The check runs in the build process because it is as
+ * expensive as the matching itself.
  */
 import { type Message, paramOf } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'

@@ -113,9 +113,9 @@ function readLocks(text: string): readonly LockPlace[] {
 export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
 
 /**
- * Ships only the data to a loader that has its interpreter, otherwise the entire Lua chunk, of which some loaders
- * compile everything except the data. Download chunks always cover the entire payload, so serving them does not
- * depend on the loader.
+ * Sends only the data to a loader that has its interpreter, otherwise the entire Lua chunk. Some loaders compile
+ * everything in it except the data. Download chunks always cover the entire payload, so serving them does not depend
+ * on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload

@@ -1,5 +1,5 @@
 /**
- * The pool with real processes, when jobs take too long, use too much memory, fail, or meet a full queue.
+ * The pool with real processes, when jobs take too long, use too much memory, fail, or find the queue full.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

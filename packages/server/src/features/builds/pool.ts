@@ -50,8 +50,7 @@ export class ObfuscationPool implements Obfuscator {
   #waiting = 0
 
   /**
-   * `onFault` receives the obfuscator's exception. The caller of `buildScript` learns only that there was
-   * one.
+   * `onFault` receives the obfuscator's exception. The caller of `buildScript` is told only that there was one.
    */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
     this.#limits = limits

@@ -19,9 +19,12 @@ export type TestRun = {
   /** Code that returns a function whose first argument is `ward`. */
   readonly code: string
   readonly test: string
-  /** Code that returns what the build moved to the server, by number; empty if there is nothing. */
+  /**
+   * Code that returns the functions and tables that the build moved to the server, by number; empty if there are
+   * none.
+   */
   readonly moved: string
-  /** Key streams that open the build's locks, by number. */
+  /** Key streams that decrypt the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
   /** Whether the code reports its calls to `ward.watch`. */
   readonly isWatched: boolean

@@ -13,7 +13,7 @@ export type Proof = {
   readonly source: string
   readonly build: string
   readonly test: string
-  /** Key streams that open the locks of the build, by number. */
+  /** Key streams that decrypt the locks of the build, by number. */
   readonly pads: readonly Uint8Array[]
   readonly serverCode: readonly ServerCode[]
   /** The source that reports the calls of functions that could move to the server; null if there are none. */
@@ -89,7 +89,7 @@ function differences(wanted: TestOutcome, found: TestOutcome): Complaint[] {
   const count = Math.max(wanted.lines.length, found.lines.length)
   for (let i = 0; i < count && complaints.length < MAX_COMPLAINTS; i++) {
     const [before, after] = [wanted.lines[i], found.lines[i]]
-    // Lines after the error are missing because of it.
+    // The error is the reason why later lines are missing.
     if (before === after || (after === undefined && found.error !== null)) continue
     complaints.push(
       complain(

@@ -6,7 +6,7 @@ import { createOwner, createProject, readAccount } from '../../../test/nouns.ts'
 import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
 
 const SOURCE = 'print("hi")'
-/** Takes some seconds to build. */
+/** Takes several seconds to build. */
 const SLOW = 'function f(a, b) if a > b then return a - b else return b * 2 end end\n'.repeat(2000)
 
 describe.each(anyEngine)('on $name', (engine) => {

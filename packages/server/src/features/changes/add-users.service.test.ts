@@ -1,4 +1,4 @@
-/** Bulk changes: no reader sees a partial addition, and other writes proceed between the slices. */
+/** Bulk changes: readers never see a partial addition, and other writes proceed between slices. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf, keysOf } from '../../../test/endpoints/users-of.ts'

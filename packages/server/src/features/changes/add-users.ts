@@ -31,7 +31,7 @@ export type Addition<T, R extends TooMany> = {
   readonly issuer: Issuer | undefined
   /** The number of given users; some may not be created. */
   readonly count: number
-  /** The error when the service tier has no room for all of them. */
+  /** The error if the service tier does not have room for all of them. */
   readonly tooMany: R
   /** Inserts the valid users of a range of the given ones; the end is exclusive. Returns their keys. */
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>

@@ -55,10 +55,10 @@ const LISTED: ListSpec<ChangeRow> = { name: 'change', numberOf: ({ seq }) => seq
 export async function listChanges(
   deps: Deps,
   { customer, caller }: ChangeAsker,
-  query: PageQuery,
+  { user_key: userKey, ...query }: PageQuery & { readonly user_key?: string },
   projectId?: string,
 ) {
-  const of: ChangesOf = { customerId: customer.id, projectId, only: caller.projects }
+  const of: ChangesOf = { customerId: customer.id, projectId, only: caller.projects, userKey }
   const asked = { limit: PAGE, ...query }
   const found = await readPage(LISTED, asked, (range) => listChangeRows(deps.db.read, of, range))
   if (found instanceof Refused) return found

@@ -7,7 +7,7 @@ import { findHidingChange } from './store/changes.ts'
 import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
 
 /**
- * Maximum number of users in one transaction. On SQLite, other writes wait for it, which takes some hundredths of a
+ * Maximum number of users in one transaction. On SQLite, other writes wait for it, which takes a few hundredths of a
  * second.
  */
 export const SLICE = 500

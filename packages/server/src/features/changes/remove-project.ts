@@ -1,4 +1,4 @@
-/** Removes a project with everything in it, so that it can be restored. */
+/** Removes a project and everything in it, in a way that can be undone. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'

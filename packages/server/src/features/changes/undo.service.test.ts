@@ -50,6 +50,21 @@ describe.each(engines)('on $name', (engine) => {
   }
   const undo = (owner: Owner, id: unknown) => owner.post(`/v1/changes/${id}/undo`)
 
+  test('a list of changes can be limited to those of one user', async () => {
+    const { owner, project } = await placeOf()
+    const [one = '', other = ''] = await generate(owner, project, 2)
+    const path = `/v1/projects/${project}`
+    await owner.post(`${path}/users/bulk`, { action: 'extend', duration: 1000, keys: [one, other] })
+    await owner.post(`${path}/users/bulk`, { action: 'tag', tags: ['vip'], keys: [other] })
+    const listed = async (key: string) => (await owner.get(`${path}/changes?user_key=${key}`)).body
+    const ofOne = await listed(one)
+    expect(ofOne).toMatchObject({ changes: [{ action: 'generate' }], total: 1 })
+    expect(await listed(other)).toMatchObject({
+      changes: [{ action: 'tag', count: 1 }, { action: 'generate' }],
+      total: 2,
+    })
+  })
+
   test('undo restores a cleared project completely, with devices, denials and earned keys', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project, MANY)

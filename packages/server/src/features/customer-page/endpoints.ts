@@ -1,6 +1,6 @@
 /**
  * `/me`, the self-service page of a key: shows its state, unbinds the device, ends sessions. Every form redirects
- * back to the page, so reloading it repeats nothing.
+ * back to the page, so reloading it does not repeat anything.
  */
 
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../../api/page.ts'

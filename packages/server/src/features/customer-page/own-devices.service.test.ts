@@ -1,4 +1,4 @@
-/** What a customer can do at `/me` with a key for several devices, without JavaScript. */
+/** The actions of a customer at `/me` with a key for several devices, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Surfer, visit as visitPage } from '../../../test/pages/surfer.ts'

@@ -1,4 +1,4 @@
-/** What customers can see and do at `/me` with their key, and nobody else can. */
+/** The things that customers can see and do at `/me` with their key, and that nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'

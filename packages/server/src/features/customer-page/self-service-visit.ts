@@ -1,5 +1,5 @@
 /**
- * The state of a self-service visit, encrypted in a cookie: the key, which must appear in no URL and no table, and
+ * The state of a self-service visit, encrypted in a cookie: the key, which must not appear in any URL or table, and
  * the result of the last action. A closed visit stays closed, even if its cookie was copied.
  */
 import { hash } from 'node:crypto'
@@ -10,7 +10,7 @@ export type OwnVisit<Notice extends string> = {
   /** Identifies the visit after it was closed. */
   readonly id: string
   readonly key: string
-  /** The id of the project that the key belongs to. */
+  /** The ID of the project that the key belongs to. */
   readonly project: string
   readonly since: number
   readonly notice: Notice | undefined

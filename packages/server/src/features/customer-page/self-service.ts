@@ -1,6 +1,6 @@
 /**
- * Self-service: what a customer can see and do with only their key: view its state, unbind the device as far as the
- * project allows, and end their own sessions. Owners use the API instead (`fingerprints.ts`, `sessions.ts`).
+ * Self-service: customers who only have their key can view its state, unbind the device if the project allows it, and
+ * end their own sessions. Owners use the API instead (`fingerprints.ts`, `sessions.ts`).
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -82,7 +82,7 @@ export function limitSelfService(deps: Deps, address: string): Promise<Refused<'
   return limitAddress(deps, 'ownPageAddress', address)
 }
 
-/** `project` is the id of a project. Without one, the key is looked up in all projects. */
+/** `project` is the ID of a project. Without one, the key is looked up in all projects. */
 export type OwnName = { readonly key: string; readonly project: string | undefined }
 
 /**

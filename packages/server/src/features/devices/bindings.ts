@@ -76,7 +76,7 @@ type Added = {
   readonly used: number | null
 }
 
-/** Returns the id of the device, which is unique among all devices that the user has ever had. */
+/** Returns the ID of the device, which is unique among all devices that the user has ever had. */
 export async function addDevice(
   tx: Queries,
   { now, random }: Pick<Deps, 'now' | 'random'>,

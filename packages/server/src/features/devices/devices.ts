@@ -31,7 +31,9 @@ export type ClientTraits = {
   readonly accounts: readonly string[]
   readonly userAgent: string
 }
-type DeviceSource = { readonly hello: Hello; readonly traits: ClientTraits; readonly projectId: string }
+/** The part of a hello that describes the device. */
+type Shown = Pick<Hello, 'fp' | 'host'>
+type DeviceSource = { readonly hello: Shown; readonly traits: ClientTraits; readonly projectId: string }
 
 export const STRENGTHS = { weak: 1, medium: 2, strong: 3 } as const satisfies Record<Strength, number>
 /** Maximum number of components stored per user. */
@@ -140,7 +142,7 @@ const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
  * A known prefix contradicts a host that reports the name of another known executor, or a plain interpreter, which
  * adds no headers. Unknown names contradict nothing, because executors rename themselves.
  */
-function isContradicted(prefix: string, hello: Hello, userAgent: string): boolean {
+function isContradicted(prefix: string, hello: Shown, userAgent: string): boolean {
   const own = EXECUTOR_NAMES[prefix]
   const { executor } = hello.host
   if (!own || own.test(executor) || own.test(userAgent)) return false

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import { describeDevice, describeDevices } from '../keys/history.ts'
 import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
 import { MAX_DEVICES } from './recognition.ts'
@@ -106,7 +107,7 @@ const name = endpoint({
   body: shape.members({
     name: Type.String({
       maxLength: MAX_DEVICE_NAME_LENGTH,
-      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      pattern: ONE_LINE,
       description: `device name of at most ${MAX_DEVICE_NAME_LENGTH} characters without control characters`,
       examples: ['Desk'],
     }),

@@ -22,7 +22,7 @@ export type Display = { readonly ip?: string; readonly fingerprint?: string; rea
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
-/** The actor of a reset. `force` ignores the project's cooldown and its ban on resets, and ends sessions. */
+/** The actor of a reset. `force` ignores the project's cooldown and whether it allows resets, and ends sessions. */
 export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
@@ -79,7 +79,7 @@ export async function renameDevice(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const device = { id, name: name.trim() || null }
-  // PostgreSQL rejects some strings that cannot be ids.
+  // PostgreSQL rejects some strings that cannot be IDs.
   const isId = /^[\w-]{1,128}$/.test(id)
   const isKnown = isId && (await deps.db.transaction((tx) => updateDeviceName(tx, user, device)))
   return isKnown ? undefined : refuse('not_found')

@@ -106,7 +106,7 @@ const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT
   },
-  /** Requires at least 60 % of the weight. */
+  /** Requires at least 60% of the weight. */
   tolerant: ({ agreeing, changed }) => {
     const weight = weigh(agreeing)
     return weight >= LEAST_WEIGHT && weight * 10 >= (weight + weigh(changed)) * 6

@@ -1,6 +1,7 @@
 /**
- * Stores which functions an executor has, as its clients report. Clients can lie about their name, their version and their
- * functions: what most of the newest answers from different networks contain is believed, and everything is bounded.
+ * Stores which functions an executor has, as reported by its clients. Clients can lie about their
+ * name, version and functions, so a function counts only if most of the newest answers from
+ * different networks contain it, and everything is bounded.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import { readProbe, writeProbe } from '@scriptward/client/probe'
@@ -18,18 +19,18 @@ import {
   updateFunctions,
 } from './store/executors.ts'
 
-/** Fewer answers could all be those of one person. */
+/** Fewer answers could all come from one person. */
 export const MIN_ANSWERS = 3
 const MAX_ANSWERS = 9
-/** Versions that are kept per executor, and in all. */
+/** Maximum number of versions kept per executor, and in total. */
 const MAX_VERSIONS = 20
 const MAX_EXECUTORS = 1000
 const DAY_MS = 86_400_000
-/** How long a version is listed that nobody reports any more. */
+/** How long a version stays listed after its last report. */
 export const EXECUTOR_RETENTION_MS = 90 * DAY_MS
 /** How long to wait for a client in another network. */
 const NEXT_NETWORK_MS = 600_000
-/** Digits of `networkDigits` that name a /24 of IPv4 or a /48 of IPv6. */
+/** Number of `networkDigits` digits that identify an IPv4 /24 or an IPv6 /48. */
 const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }
 
 type Answer = ExecutorVersion & {
@@ -70,7 +71,7 @@ function nameVoter({ secrets }: Deps, { name, version }: ExecutorVersion, networ
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
 }
 
-/** Removes the versions with the fewest answers, so that made-up ones never replace well-known ones. */
+/** Removes the versions with the fewest answers, so that forged versions never replace known ones. */
 async function makeRoom(tx: Queries, { name, version }: ExecutorVersion): Promise<void> {
   const { all, versions, isKnown } = await countExecutors(tx, { name, version })
   if (isKnown) return

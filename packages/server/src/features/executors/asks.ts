@@ -4,7 +4,7 @@
  */
 
 const ASK_AGAIN_MS = 60_000
-/** Clients report any name and version. About 200 bytes each. */
+/** Clients can report any name and version. Each entry takes about 200 bytes. */
 const MAX_REMEMBERED = 2000
 
 export type ExecutorVersion = { readonly name: string; readonly version: string }
@@ -20,7 +20,7 @@ export class ProbeAsks {
     return true
   }
 
-  /** Asks nobody before `until`. */
+  /** No run is asked before `until`. */
   rest(executor: ExecutorVersion, until: number): void {
     const key = keyOf(executor)
     this.#due.delete(key)

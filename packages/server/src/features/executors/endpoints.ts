@@ -1,8 +1,9 @@
-/** What executors can do. */
+/** Endpoint that lists the functions of executors. */
 import { PROBED_FUNCTIONS } from '@scriptward/client/probe'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
+import { ONE_LINE } from '../../api/text-patterns.ts'
 import { editExecutorRules, getExecutorRules } from '../scripts/executor-rules.ts'
 import { MIN_ANSWERS } from './answers.ts'
 import { describeExecutors } from './executors.ts'
@@ -14,7 +15,7 @@ const AT = 1_790_000_000_000
 const ExecutorName = Type.String({
   minLength: 1,
   maxLength: 64,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: ONE_LINE,
   description: 'name of the executor, as reported by the client',
   examples: ['Garden'],
 })
@@ -82,7 +83,7 @@ const Versions = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 64,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    pattern: ONE_LINE,
     description: 'version, which may end in * for any ending. Case-insensitive',
     examples: ['2.*'],
   }),
@@ -94,7 +95,7 @@ const Versions = Type.Array(
 const Mode = Type.Unsafe<RuleMode>({
   type: 'string',
   enum: ['enforce', 'watch'],
-  description: '`enforce` denies runs; `watch` grants them and counts whom the rules would deny',
+  description: '`enforce` denies runs; `watch` grants them and counts the runs that the rules would deny',
   examples: ['watch'],
 })
 const Hits = {

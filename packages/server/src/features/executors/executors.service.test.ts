@@ -1,4 +1,7 @@
-/** What executors can do: asked of runs that can answer, believed when several networks agree, and bounded. */
+/**
+ * The functions of executors: requested from runs that can answer, accepted when several networks agree,
+ * and bounded.
+ */
 import { PROBES_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
 import { PROBED_FUNCTIONS, writeProbe } from '@scriptward/client/probe'
@@ -72,7 +75,7 @@ describe.each(engines)('what executors can do on $name', (engine) => {
     expect([of(first), first.more, of(second), second.more]).toEqual([['3', '2'], true, ['1'], false])
   })
 
-  it('is not what a single network says, however often', async () => {
+  it('is not decided by a single network, no matter how often it reports', async () => {
     for (let i = 0; i < 5; i++) {
       await beat(await begin('Lonely'), POOR)
       later(10 * MINUTE_MS)
@@ -99,7 +102,7 @@ describe.each(engines)('what executors can do on $name', (engine) => {
     expect(await asked('Daily', 4)).toBe(1)
   })
 
-  it('is asked only of loaders that know how to answer', async () => {
+  it('is requested only from loaders that can answer', async () => {
     const key = await scene().addUser()
     const old = { ...hostOf('Old'), lb: PROBES_LOADER_BUILD - 1, key }
     expect((await run(scene().client, scene().scriptId, old)).grant).not.toHaveProperty('probe')
@@ -134,7 +137,7 @@ describe.each(engines)('what executors can do on $name', (engine) => {
     expect(await rowsOf(at(), 'executor_answers', { name: 'Banned' })).toEqual([])
   })
 
-  it('with invalid digits is refused like any invalid heartbeat', async () => {
+  it('with invalid digits is rejected like any invalid heartbeat', async () => {
     const running = await begin('Invalid')
     for (const p of [
       { v: 1, has: `${GOOD}0` },
@@ -154,14 +157,14 @@ describe.each(engines)('what executors can do on $name', (engine) => {
       () => Promise.resolve(true),
     )
 
-  it('is kept for known versions when a client makes up many', async () => {
+  it('is kept for known versions when a client invents many', async () => {
     await answer('Forged', [GOOD, GOOD, GOOD])
     for (let i = 0; i < 40; i++) await forge('Forged', `made up ${i}`, i)
     expect(await versions('Forged')).toMatchObject([{ version: '2.1' }])
     expect(await rowsOf(at(), 'executors', { name: 'Forged' })).toHaveLength(20)
   })
 
-  it('is kept for known executors when a client makes up many', async () => {
+  it('is kept for known executors when a client invents many', async () => {
     await answer('Known', [GOOD, GOOD, GOOD])
     const { db } = at().deps
     const have = await countRows(db.read, 'executors')

@@ -1,4 +1,4 @@
-/** Describes what executors can do. */
+/** Describes the functions of executors. */
 import { PROBED_FUNCTIONS, readProbe } from '@scriptward/client/probe'
 import type { Deps } from '../../deps.ts'
 import { MIN_ANSWERS } from './answers.ts'

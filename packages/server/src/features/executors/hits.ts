@@ -1,4 +1,7 @@
-/** Counts the runs that a script's rules would deny, for 30 days. Clients report any executor, so everything is bounded. */
+/**
+ * Counts the runs that a script's rules would deny, over 30 days. Clients can report any executor,
+ * so everything is bounded.
+ */
 import { hash } from 'node:crypto'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,14 +11,14 @@ const DAY_MS = 86_400_000
 export const HIT_DAYS = 30
 const MAX_EXECUTORS = 50
 const MAX_CUSTOMERS = 10_000
-/** Executors without a row of their own. */
+/** Executors without a separate row. */
 const OTHERS = 'other'
 const CUSTOMER_LENGTH = 16
 
 export type WatchedRun = {
   readonly script_id: string
   readonly executor: string
-  /** A license key, or what identifies the device of a guest. */
+  /** A license key, or the identifier of a guest's device. */
   readonly customer: string
   readonly now: number
 }

@@ -20,7 +20,7 @@ describe.each(engines)('missing functions on $name', (engine) => {
     insertRows(at(), 'executors', {
       ...{ name, version, list: 1, functions, answers, first_at: seen, last_at: seen },
     })
-  /** Customers of a version by executor. */
+  /** Inserts a version's customer counts by executor. */
   const customers = (script_id: string, version: number, counts: Readonly<Record<string, number>>) => {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const rows = Object.entries({ '': all, ...counts }).map(([name, count]) => ({

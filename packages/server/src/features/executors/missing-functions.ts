@@ -1,4 +1,4 @@
-/** Finds functions that a script uses and the executors of its customers lack, for the build report. */
+/** Finds functions that a script uses but its customers' executors lack, for the build report. */
 import { PROBED_FUNCTIONS, readProbe } from '@scriptward/client/probe'
 import type { HostUse } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +9,7 @@ import { listNewestExecutors } from './store/executors.ts'
 export type MissingFunction = HostUse & {
   /** Share of the customers whose executor lacks the function. */
   readonly customers: number
-  /** These executors, most customers first. */
+  /** The executors that lack it, most customers first. */
   readonly executors: readonly string[]
 }
 
@@ -62,7 +62,7 @@ function describe(use: HostUse, lacking: readonly Lacking[], all: number): Missi
   return { ...use, customers, executors: found.slice(0, MAX_EXECUTORS).map(({ executor }) => executor) }
 }
 
-/** Says the same as a warning of the build. */
+/** Formats the finding as a build warning. */
 export function wordMissing({ name, file, line, uses, customers, executors }: MissingFunction): string {
   const place = file === null ? `line ${line}` : `${file}:${line}`
   const more = uses === 1 ? '' : ` and ${uses - 1} more`

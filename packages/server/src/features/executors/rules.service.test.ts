@@ -1,4 +1,6 @@
-/** Executor rules: whom they deny, whom they would deny, and that only their owner can change them. */
+/**
+ * Executor rules: the runs that they deny or would deny, and that only the owner can change them.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -62,7 +64,7 @@ describe.each(engines)('executor rules on $name', (engine) => {
     expect(await start('Meadow')).toBe('granted')
   })
 
-  it('that are watched grant the run, and count whom they would deny', async () => {
+  it('that are watched grant the run, and count the customers they would deny', async () => {
     await set('watch', deny)
     const key = await scene().addUser()
     for (const one of [key, key, undefined]) expect(await start('Garden', '2.1', one)).toBe('granted')

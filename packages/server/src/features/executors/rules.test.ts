@@ -33,12 +33,12 @@ it('an allow rule denies every executor that no allow rule names', () => {
   expect(judge(rules, 'Orchard', '2')).toBe('deny')
 })
 
-it('a deny rule is stronger than an allow rule', () => {
+it('a deny rule takes precedence over an allow rule', () => {
   const rules = [allow('Garden'), deny('Garden', '2.*')]
   expect([judge(rules, 'Garden', '2.9'), judge(rules, 'Garden', '3')]).toEqual(['deny', null])
 })
 
-it('versions are compared exactly, or up to a star', () => {
+it('versions are compared exactly, or up to an asterisk', () => {
   const rules = [deny('Garden', '1', '2.*', 'V3*')]
   const verdicts = ['1', '1.0', '2', '2.', '2.10', 'v3-beta', ''].map((version) =>
     judge(rules, 'Garden', version),

@@ -7,7 +7,7 @@ export type RuleMode = 'enforce' | 'watch'
 
 export type ExecutorRule = {
   readonly action: RuleAction
-  /** Compared without case. */
+  /** Not case-sensitive. */
   readonly executor: string
   /** Versions to which the rule applies, each of which may end in `*`; all if absent. */
   readonly versions?: string[]

@@ -57,7 +57,8 @@ export async function answerAsks(
   run: AskRun,
   asks: readonly Ask[],
 ): Promise<readonly AskAnswer[]> {
-  // Runs the calls in parallel: all of them queue at once, and the client gets its response before it times out.
+  // Runs the calls in parallel: all of them are queued immediately, so that the client gets its response before it
+  // times out.
   return Promise.all(asks.map((ask) => answerSafely(deps, run, ask)))
 }
 

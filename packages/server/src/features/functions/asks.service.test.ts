@@ -1,5 +1,5 @@
 /**
- * Server function calls sent with heartbeats (client protocol, Asks), made by a wire-level client against a
+ * Server function calls sent with heartbeats (client protocol, Calls), made by a wire-level client against a
  * real server.
  */
 import { ASKS_LOADER_BUILD, type BeatAccepted } from '@scriptward/client/live-messages'

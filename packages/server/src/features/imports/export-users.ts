@@ -1,4 +1,4 @@
-/** Generates user exports. JSON exports can be imported again. */
+/** Generates user exports. JSON exports can be reimported. */
 import type { Deps } from '../../deps.ts'
 import { quoteFormulas } from '../keys/formulas.ts'
 import { everyUser } from '../keys/lists.ts'

@@ -2,12 +2,16 @@
  * Importing records from seven services and from spreadsheets: which data is kept, reported and rejected.
  */
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../../../client/test/effort.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { createOwner, readUser } from '../../../test/nouns.ts'
 
 const DAY = 86_400_000
 const SECONDS = START / 1000
+const RECORDS = effort({ day: 10_000, night: 100_000 })
+/** The index of a record far from both ends. */
+const INVALID = 0.77 * RECORDS
 
 type Case = readonly [service: string, records: readonly object[], users: Readonly<Record<string, object>>]
 
@@ -408,21 +412,21 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     expect(none).toMatchObject({ status: 400, error: { failed: [{ field: 'plan_id' }] } })
   })
 
-  it('imports a hundred thousand records, one of them invalid', async () => {
+  it(`imports ${RECORDS} records, one of them invalid`, async () => {
     const { move } = await open()
-    const users = Array.from({ length: 100_000 }, (_, i) => ({
+    const users = Array.from({ length: RECORDS }, (_, i) => ({
       ...{
         user_key: `many-${i}`,
-        auth_expire: i === 77_777 ? 'soon' : -1,
+        auth_expire: i === INVALID ? 'soon' : -1,
         discord_id: `${i}`,
         total_executions: i,
       },
       ...{ note: `order ${i}`, banned: 0, identifier: 'a'.repeat(64), key_days: 30 },
     }))
     const { body } = await move({ users, from: 'auto' })
-    expect(body).toMatchObject({ imported: 99_999, skipped: 1 })
+    expect(body).toMatchObject({ imported: RECORDS - 1, skipped: 1 })
     expect(body.skipped_entries).toEqual([
-      { index: 77_777, type: 'invalid', reason: 'auth_expire: must be a timestamp' },
+      { index: INVALID, type: 'invalid', reason: 'auth_expire: must be a timestamp' },
     ])
   })
 })

@@ -1,6 +1,6 @@
 /**
  * Messages sent with a heartbeat (client protocol, Messages). Each is validated, filled in and added to the
- * outbox in the heartbeat's transaction, so that a resent heartbeat sends nothing twice. Dropped messages are
+ * outbox in the heartbeat's transaction, so that a resent heartbeat doesn't send anything twice. Dropped messages are
  * counted.
  */
 import type { BeatMessage } from '@scriptward/client/live-messages'
@@ -46,7 +46,7 @@ export async function planMessages(
   return { sends, dropped }
 }
 
-/** A run that is being limited does not use up the limit shared by other runs of its script. */
+/** A run that is rate-limited does not use up the limit shared by other runs of its script. */
 async function mayBeSent({ limits, now }: Deps, { exec, script_id }: InstanceState): Promise<boolean> {
   if ((await limits.attempts.takeAttempt('runMessages', exec, now())) > 0) return false
   return (await limits.attempts.takeAttempt('scriptMessages', script_id, now())) === 0

@@ -20,7 +20,7 @@ const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; re
 const ADDRESS_NAME = 'Script webhooks'
 
 /**
- * Returns what is wrong with the URLs, each with its position in the source. The build has already checked
+ * Returns the problems with the URLs, each with its position in the source. The build has already checked
  * the patterns.
  */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {

@@ -1,6 +1,6 @@
 /**
- * A command line gets a token with a user's approval: who can use the code, how often and for how long,
- * and what the token gives access to.
+ * A command line gets a token with a user's approval: who can use the code, how often and for how long, and the
+ * access that the token grants.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

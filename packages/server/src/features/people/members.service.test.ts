@@ -1,4 +1,4 @@
-/** Members of an account: who can invite, edit and remove them, and what ends with a membership. */
+/** Members of an account: who can invite, edit and remove them, and the access that ends with a membership. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'

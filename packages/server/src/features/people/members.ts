@@ -11,6 +11,7 @@ import { beyond, listIn, projectsIn, rightsOf, type SeatRow } from '../access/se
 import { deleteTokensById, listTokensMadeBy } from '../access/store/tokens.ts'
 import { lockAccount } from '../accounts/quotas.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
+import { deleteViewsOfLeaver } from '../views/store.ts'
 import { isProtected, letObject } from './owners.ts'
 import {
   type GivingRefused,
@@ -92,7 +93,7 @@ export async function removeMember(
   })
 }
 
-/** Leaves the account that the user has open. */
+/** Removes the user from the account that they have open. */
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -141,6 +142,7 @@ async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined |
   if (refused) return refused
   await deleteMember(tx, row.id)
   await updateSignInsOfLeaver(tx, row.person_id, row.customer_id)
+  await deleteViewsOfLeaver(tx, row.person_id, row.customer_id)
   await endExcess(tx, row, undefined)
   return undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Mails to users about changes to how they sign in, so that they notice changes that they did not make
+ * Mails to users about changes to their sign-in methods, so that they notice changes that they did not make
  * (ASVS 6.3.7).
  */
 import type { MailText } from '../accounts/mails.ts'

@@ -1,4 +1,4 @@
-/** Owners: who can create and remove them, and how a removed owner comes back. */
+/** Owners: who can create and remove them, and how a removed owner is restored. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'

@@ -51,7 +51,7 @@ export function makeObjectionLink(
   })
 }
 
-/** Makes them an owner again and changes nothing else. Their ways to sign in are unchanged. */
+/** Makes them an owner again and changes nothing else, including the ways they can sign in. */
 export async function objectToRemoval(
   deps: Deps,
   link: string,

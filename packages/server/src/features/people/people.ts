@@ -20,7 +20,7 @@ import {
 import { deleteOtherSignIns, type PersonRow } from './store/sign-ins.ts'
 
 export type NewPerson = {
-  /** Given if their passkey already contains it; otherwise a new id is generated. */
+  /** Given if their passkey already contains it; otherwise a new ID is generated. */
   readonly id?: string
   readonly email: string
   readonly name: string

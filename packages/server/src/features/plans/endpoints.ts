@@ -1,4 +1,4 @@
-/** Endpoints for a project's plans, which define what keys may do and for how long. */
+/** Endpoints for a project's plans, which define the permissions and validity of keys. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

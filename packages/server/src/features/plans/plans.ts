@@ -1,7 +1,7 @@
 /**
- * Plans define what the keys that follow them may do and for how long. A plan is read together with its user, so a
- * change applies from the next check on. Only the expiry dates derived from its clock are stored, and one statement
- * updates them all.
+ * Plans define the permissions and validity of the keys on them. A plan is read together with its user, so a change
+ * applies from the next check. Only the expiry dates derived from its clock are stored, and one statement updates
+ * them all.
  */
 
 import { newId } from '../../api/ids.ts'

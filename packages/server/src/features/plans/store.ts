@@ -15,7 +15,7 @@ const one = prepared((db, p: { id: string }) => db.selectFrom('plans').selectAll
 /** Finds a plan named by a user's row. The project is implied by that row, so it is not checked. */
 export const findPlan = (db: Queries, id: string): Promise<PlanRow | null> => one.first(db, { id })
 
-/** The plan that a user follows. A plan that has been removed in the meantime counts as none. */
+/** A user's plan. A plan that has been removed in the meantime counts as none. */
 export const findPlanOf = async (
   db: Queries,
   { plan_id }: { readonly plan_id: string | null },
@@ -39,7 +39,7 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .executeTakeFirst()
 
 /**
- * Keeps a plan from being removed until the transaction ends; undefined when the project has no plan with this id.
+ * Keeps a plan from being removed until the transaction ends; undefined when the project has no plan with this ID.
  */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)

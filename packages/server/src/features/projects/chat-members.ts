@@ -1,7 +1,6 @@
 /**
- * Membership in a project's Discord server. It comes from a {@link MembershipProvider}; the only one so
- * far trusts the reports that the project's bot sends through the management API. `verdict.ts` decides
- * what follows from it.
+ * Membership in a project's Discord server. It comes from a {@link MembershipProvider}; the only one so far trusts
+ * the reports that the project's bot sends through the management API. `verdict.ts` decides on the consequences.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'

@@ -24,7 +24,7 @@ type Size = { readonly width: number; readonly height: number }
 /** The size, or a description of the error. */
 type Read = Size | string
 
-/** `text` is base64. A returned string says how to fix the error. */
+/** `text` is base64. A returned string explains how to fix the error. */
 export function readLogo(text: string): Logo | string {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== text) return 'must be a PNG or WebP image in base64'

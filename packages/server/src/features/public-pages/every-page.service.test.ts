@@ -7,14 +7,8 @@ import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
 import { runningRequests } from '../../../test/running-requests.ts'
 import { listPages } from '../../page-list.ts'
-import { ProviderGateway } from '../../platform/ad-providers/gateway.ts'
 
-const nowhere = {
-  provider_a: { url: undefined },
-  provider_b: { url: undefined },
-  provider_c: { url: undefined },
-}
-const pages = listPages(new ProviderGateway(nowhere, () => 0))
+const pages = listPages()
 const titled = pages.map((page) => [`${page.method} ${page.path}`, page] as const)
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const HOSTILE = [

@@ -1,10 +1,11 @@
-/** Serves `/`, and `/run/:script_id`, to which a loader's URL redirects browsers. */
+/** Serves `/`, and `/run/:id`, to which the URL of a loader or a hub redirects browsers. */
 
 import type { Page } from '../../api/page.ts'
 import { Refused } from '../../api/refusals.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import { clientUrls } from '../executions/endpoints/addresses.ts'
 import { findLoader } from '../executions/loaders.ts'
+import { findHub } from '../hub/hub.ts'
 import { assetsPage } from './assets.ts'
 import { renderHome, renderRun } from './start-pages.ts'
 
@@ -20,17 +21,21 @@ const home: Page = {
 const run: Page = {
   name: 'start.run',
   method: 'GET',
-  path: '/run/:script_id',
+  path: '/run/:id',
   base: '/',
   async handle({ params, origin, ...frame }, deps) {
-    const { script_id: scriptId = '' } = params
-    const missing = await findLoader(deps, { scriptId, address: origin.address })
+    const { id = '' } = params
+    const isHub = id.startsWith('prj_')
+    const { address } = origin
+    const missing = await (isHub
+      ? findHub(deps, { projectId: id, address })
+      : findLoader(deps, { scriptId: id, address }))
     if (missing instanceof Refused) {
       const problem = missing.reason === 'not_found' ? 'not_found' : 'too_many'
       return { status: missing.status, text: renderProblem(frame, problem) }
     }
     const [url] = clientUrls(deps.config, origin.headers)
-    return { status: 200, text: renderRun({ ...frame, address: `${url}/loader/${scriptId}` }) }
+    return { status: 200, text: renderRun({ ...frame, address: `${url}/${isHub ? 'hub' : 'loader'}/${id}` }) }
   },
 }
 

@@ -1,4 +1,4 @@
-/** Announcements to the customers whom an error affects: who sees them, when, and which errors they accept. */
+/** Announcements to customers affected by an error: who sees them, when, and which errors they accept. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll, listErrors, reportErrors } from '../../../test/errors.ts'
@@ -102,7 +102,7 @@ describe.each(engines)('announcements to affected customers on $name', (engine) 
     expect(await list()).toEqual([])
   })
 
-  it('are at most ten at a time, beside those to everyone', async () => {
+  it('are at most ten at a time, in addition to those for everyone', async () => {
     const error_id = await failFor(await sell({}))
     for (let i = 0; i < MAX_TARGETED; i++) expect((await announce({ error_id })).status).toBe(200)
     const { error } = await announce({ error_id })

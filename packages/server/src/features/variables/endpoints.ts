@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
+import { LINES, ONE_LINE } from '../../api/text-patterns.ts'
 import {
   createAnnouncement,
   listAnnouncements,
@@ -64,7 +65,7 @@ const Given = Type.Unsafe<GivenVariables>({
   description: `all variables by name, at most ${MAX_VARIABLES} with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
   examples: [EXAMPLE],
 })
-/** The smallest list entry takes two bytes of a value; the rest is for the ids of scripts and plans. */
+/** The smallest list entry takes two bytes of a value; the rest is for the IDs of scripts and plans. */
 const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,
@@ -128,7 +129,7 @@ const replace = endpoint({
 const Text = Type.String({
   minLength: 1,
   maxLength: MAX_ANNOUNCEMENT_LENGTH,
-  pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
+  pattern: LINES,
   description: `message of at most ${MAX_ANNOUNCEMENT_LENGTH} characters, which may contain line breaks`,
   examples: ['Back at ten: we are moving to a faster server.'],
 })
@@ -210,7 +211,7 @@ const create = endpoint({
     error_id: shape.maybe(
       Type.String({
         maxLength: 64,
-        pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+        pattern: ONE_LINE,
         description: `ID of an error of a script in the project. Only the keys that have reported it so far receive the announcement, in all scripts: at most the ${MAX_ANNOUNCED_KEYS} that reported it last. Up to ${MAX_TARGETED} announcements of a project can be limited this way. Cannot be combined with \`scripts\``,
         examples: [null],
       }),

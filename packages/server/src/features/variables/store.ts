@@ -1,6 +1,7 @@
 /** Rows of `project_variables` and `announcements`, and their common revision in `projects`. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
+import { deleteOldest } from '../../database/engine/delete-oldest.ts'
 import { prepared } from '../../database/engine/prepared.ts'
 import type { AnnouncementsTable, ProjectVariablesTable } from '../../database/schema/content-tables.ts'
 
@@ -64,6 +65,10 @@ export const deleteEndedAnnouncements = async (
 ): Promise<void> => {
   await tx.deleteFrom('announcements').where('project_id', '=', projectId).where('until', '<=', now).execute()
 }
+
+/** Deletes up to `limit` announcements that expired before `before`; returns how many. */
+export const deleteOldAnnouncements = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'announcements', key: ['seq'], column: 'until', before, limit })
 
 const revision = prepared((db, p: { id: string }) =>
   db.selectFrom('projects').select('content_revision').where('id', '=', p.id),

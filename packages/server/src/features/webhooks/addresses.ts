@@ -73,7 +73,7 @@ export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/** Ids of additional endpoints are unique; the three built-in ones have the same names in every project. */
+/** IDs of additional endpoints are unique; the three built-in ones have the same names in every project. */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }
@@ -154,7 +154,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   }
 }
 
-/** Redelivers an event in any state, under the same id. */
+/** Redelivers an event in any state, under the same ID. */
 export async function redeliver(
   deps: Deps,
   { project }: ProjectSubject,
@@ -173,7 +173,7 @@ export async function redeliver(
   })
 }
 
-/** Returns the id of the delivery that will show the result. */
+/** Returns the ID of the delivery that will show the result. */
 export async function testWebhook(
   deps: Deps,
   { project }: ProjectSubject,

@@ -19,7 +19,7 @@ export type NextBatches = { readonly batches: readonly Batch[] } | { readonly wa
 
 /** Maximum embeds of one Discord message. */
 const CHAT_EVENTS = 10
-/** Executions are collected for this long, which people in a channel don't notice. */
+/** Executions are collected for this long, which nobody in a channel notices. */
 const CHAT_DEBOUNCE_MS = 2000
 const COLLECTED: ReadonlySet<string> = new Set(['execution.granted', 'execution.denied'])
 const HEADERS = { 'content-type': 'application/json', 'user-agent': `Scriptward/${manifest.version}` }
@@ -60,7 +60,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   return { batches: [{ events: sent, message: () => chatMessage(target, body) }] }
 }
 
-/** A script's message is sent as its author wrote it; it mentions no one unless it asks to. */
+/** A script's message is sent as its author wrote it; it doesn't mention anyone unless the author allowed it. */
 function messageBatch(deps: Deps, target: WebhookTarget, event: EventRow): Batch {
   const body = { allowed_mentions: { parse: [] }, ...messageOf(deps, event) }
   return { events: [event], message: () => chatMessage(target, JSON.stringify(body)) }

@@ -1,5 +1,5 @@
 /**
- * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and no event is
+ * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and events are never
  * missed.
  */
 import { describe, expect, it } from 'vitest'

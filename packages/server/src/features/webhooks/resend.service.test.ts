@@ -1,4 +1,4 @@
-/** Replaying events since a time: every event in the log, once, under its original id. */
+/** Replaying events since a time: every event in the log, once, under its original ID. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Replays events since a time to an endpoint whose receiver was down or is new. Events keep their ids. */
+/** Replays events since a time to an endpoint whose receiver was down or is new. Events keep their IDs. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

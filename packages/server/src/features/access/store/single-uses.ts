@@ -28,8 +28,7 @@ export const findSingleUse = (
     .executeTakeFirst()
 
 /**
- * Like `findSingleUse`, and uses the row up. If two transactions try this concurrently, only one
- * succeeds.
+ * Like `findSingleUse`, but deletes the row. If two transactions try this concurrently, only one succeeds.
  */
 export const takeSingleUse = (
   tx: Queries,

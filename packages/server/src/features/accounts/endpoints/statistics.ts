@@ -1,8 +1,8 @@
 /** Executions and executors of projects and scripts. Account statistics are in `account.ts`. */
-import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
+import { OutcomesAnswer } from '../../executions/endpoints/outcomes-answer.ts'
 import { readAccountOutcomes, readProjectOutcomes } from '../../executions/outcomes.ts'
 import { executionsByScript, executorStatistics, scriptExecutions } from '../statistics.ts'
 
@@ -96,30 +96,6 @@ const PeriodQuery = {
     }),
   ),
 }
-const UNSENT: readonly string[] = UNSENT_DENIALS
-const SENT = Object.keys(DENIALS).filter((reason) => !UNSENT.includes(reason))
-
-const OutcomesAnswer = shape.named('Outcomes', {
-  success: shape.Yes,
-  step: Type.String({ enum: ['hour', 'day'] }),
-  outcomes: Type.Array(
-    Type.Object({
-      at: Type.Integer({ description: 'start of the hour or day', examples: [1_790_000_400_000] }),
-      granted: Type.Integer({ description: 'number of granted executions', examples: [120] }),
-      crashed: Type.Integer({
-        description: 'number of granted executions that reported an error that the script did not catch',
-        examples: [2],
-      }),
-      denied: Type.Unsafe<Record<string, number>>({
-        type: 'object',
-        additionalProperties: { type: 'integer', minimum: 0 },
-        description: `number of denied executions by reason: ${SENT.join(', ')}`,
-        examples: [{ key_expired: 4, rate_limited: 1 }],
-      }),
-    }),
-    { description: 'hours or days, oldest first, including those without executions' },
-  ),
-})
 /** The schema allows only these two values. */
 const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'hour')
 

@@ -84,7 +84,7 @@ export type ApiKeyChange = Pick<
   CustomerRow,
   'api_key_hash' | 'api_key_start' | 'previous_api_key_hash' | 'previous_api_key_until'
 >
-/** Replaces the API key with this hash; returns false when it was replaced already. */
+/** Replaces the API key with this hash; returns false if it was already replaced. */
 export const updateApiKey = async (tx: Queries, oldHash: string, change: ApiKeyChange): Promise<boolean> => {
   const done = await tx
     .updateTable('customers')

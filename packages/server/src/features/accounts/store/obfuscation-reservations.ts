@@ -13,7 +13,7 @@ export const insertObfuscationReservation = async (
   await tx.insertInto('obfuscation_reservations').values(row).execute()
 }
 
-/** Returns false when it was deleted already. */
+/** Returns false when it was already deleted. */
 export const deleteObfuscationReservation = async (
   tx: Queries,
   customerId: string,

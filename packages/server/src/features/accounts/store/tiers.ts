@@ -13,7 +13,7 @@ export const findTier = (db: Queries, id: number): Promise<TierRow | undefined> 
 export const listTiers = (db: Queries): Promise<TierRow[]> =>
   db.selectFrom('tiers').selectAll().orderBy('id').execute()
 
-/** Replaces the tier with this id. */
+/** Replaces the tier with this ID. */
 export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierRow> =>
   tx
     .insertInto('tiers')

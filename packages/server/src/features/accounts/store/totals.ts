@@ -20,7 +20,7 @@ const running = prepared(runningOf)
 const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
   runningOf(db, p).where('projects.id', '=', p.project_id),
 )
-/** Running instances per project; projects without any are left out. */
+/** Counts running instances per project; projects without any are omitted. */
 export const countInstances = async (
   db: Queries,
   customer_id: string,

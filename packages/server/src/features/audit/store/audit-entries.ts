@@ -62,7 +62,7 @@ export const HASHED = [
 ] as const
 export type HashedEntry = Pick<AuditEntryRow, (typeof HASHED)[number] | 'seq'>
 
-/** Accounts with unchained entries. An empty id means the server. */
+/** Accounts with unchained entries. An empty ID means the server. */
 export const listUnchainedAccounts = async (db: Queries, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_entries')
@@ -149,7 +149,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** Counts unchained entries from before a time, and returns the id of the first. */
+/** Counts unchained entries from before a time, and returns the ID of the first. */
 export const countUnchained = (
   db: Queries,
   customerId: string,
@@ -182,7 +182,7 @@ export const deleteChainedEntries = async (tx: Queries, customerId: string, n: n
 
 export type EntryFilter = {
   readonly customerId: string
-  /** Id of a user or a token, or a kind of actor. */
+  /** ID of a user or a token, or a kind of actor. */
   readonly actor?: string
   readonly action?: string
   readonly noun?: string

@@ -1,5 +1,5 @@
 /**
- * Finds the users that the bans of a project hit, by their stored data: their devices, their Discord
+ * Finds the users affected by the bans of a project, by their stored data: their devices, their Discord
  * account, the network of their last run. The result is not stored, so changes to bans or users cannot
  * make it stale.
  */

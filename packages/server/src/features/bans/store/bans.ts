@@ -27,7 +27,7 @@ export const listBansNamed = async (
     .execute()
 }
 
-/** The id of a ban of a project that has all these names and has not ended. */
+/** The ID of a ban of a project that has all these names and has not ended. */
 export const findBanOfAll = async (
   db: Queries,
   projectId: string,
@@ -101,7 +101,7 @@ export const insertBan = async (tx: Queries, ban: NewBan, names: readonly string
 export const updateBan = (tx: Queries, seq: number, changes: BanChanges): Promise<BanRow> =>
   tx.updateTable('bans').set(changes).where('seq', '=', seq).returningAll().executeTakeFirstOrThrow()
 
-/** Returns false when it was deleted already. */
+/** Returns false when it was already deleted. */
 export const deleteBan = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('bans')

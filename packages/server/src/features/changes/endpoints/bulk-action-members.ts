@@ -1,6 +1,7 @@
 /** Request fields of the actions of `users/bulk`; `features/changes/bulk-actions.ts` implements the actions. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
+import { ONE_LINE } from '../../../api/text-patterns.ts'
 import { Tag } from '../../keys/endpoints/label-shapes.ts'
 import { MAX_TAGS } from '../../keys/labels.ts'
 import type { BulkActionName } from '../bulk-actions.ts'
@@ -59,7 +60,7 @@ export const ActionMembers = {
   reason: shape.maybe(
     Type.String({
       maxLength: 255,
-      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      pattern: ONE_LINE,
       description: 'for blacklist: the reason',
     }),
   ),

@@ -1,8 +1,10 @@
 /** Endpoints to list removals and bulk changes and to undo them. */
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
+import { ONE_LINE } from '../../../api/text-patterns.ts'
 import { describeChange, findChange, listChanges, SKIP_REASONS, type SkipType } from '../changes.ts'
 import { undoChange } from '../undo.ts'
 
@@ -30,15 +32,7 @@ const Change = shape.named('Change', {
     description: 'parameters of the action',
     examples: [{}],
   }),
-  actor: Type.Object({
-    kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'job'>({
-      type: 'string',
-      enum: ['api_key', 'token', 'person', 'command_line', 'job'],
-      description: 'kind of actor',
-    }),
-    id: shape.nullable(Type.String()),
-    name: Type.String({ examples: ['dana@example.com'] }),
-  }),
+  actor: shape.Actor,
   created_at: Type.Integer({ examples: [1_790_000_000_000] }),
   count: Type.Integer({ description: 'number of users affected', examples: [1204] }),
   state: Type.Unsafe<'done' | 'undoing' | 'undone'>({
@@ -80,6 +74,16 @@ const Change = shape.named('Change', {
     { description: 'resources that the undo left unchanged, up to the first 1,000' },
   ),
 })
+const ProjectQuery = shape.members({
+  ...shape.CursorPage.properties,
+  user_key: shape.maybe(
+    Type.String({
+      maxLength: MAX_USER_KEY_LENGTH,
+      pattern: ONE_LINE,
+      description: 'license key: only changes that affected this user and were not undone',
+    }),
+  ),
+})
 const Changes = Type.Object({
   success: shape.Yes,
   changes: Type.Array(Change),
@@ -115,7 +119,7 @@ const listOfProject = endpoint({
   auth: 'project',
   scope: 'users:read',
   params: shape.ProjectParams,
-  query: shape.CursorPage,
+  query: ProjectQuery,
   response: Changes,
   handle: ({ subject: { customer, project }, caller, query }, deps) =>
     listChanges(deps, { customer, caller }, shape.given(query), project.id),

@@ -1,6 +1,7 @@
 /**
- * The table `changes` and every statement on it. A change is a bulk change or a removal that can be undone. One that adds many
- * users takes several transactions; its users stay hidden until a single statement publishes all of them.
+ * The table `changes` and every statement on it. A change is a bulk change or a removal that can be undone. One that
+ * adds many users takes several transactions; its users stay hidden until a single statement makes all of them
+ * visible.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -38,7 +39,7 @@ export const updateGrownChange = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Publishes the users of an open change and lists the change. Returns false when it has ended. */
+/** Makes the users of an open change visible and lists the change. Returns false when it has ended. */
 export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')
@@ -108,15 +109,25 @@ export type ChangesOf = {
   readonly customerId: string
   readonly projectId?: string | undefined
   readonly only?: OnlyProjects
+  /** Only changes that affected this user and can still be undone. */
+  readonly userKey?: string | undefined
 }
 
-const listed = (db: Queries, { customerId, projectId, only }: ChangesOf) =>
+const listed = (db: Queries, { customerId, projectId, only, userKey }: ChangesOf) =>
   db
     .selectFrom('changes')
     .where('customer_id', '=', customerId)
     .where('state', 'in', ['done', 'undoing', 'undone'])
     .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))
     .$if(only !== undefined, (query) => query.where('project_id', 'in', idsOf(only)))
+    .$if(userKey !== undefined, (query) =>
+      query.where('seq', 'in', (e) =>
+        e
+          .selectFrom('trash')
+          .select('change')
+          .where('user_key', '=', userKey ?? ''),
+      ),
+    )
 
 export const listChanges = (
   db: Queries,
@@ -201,7 +212,10 @@ export const updateUndoneChange = async (
     .execute()
 }
 
-/** Finds a change older than `before` or beyond what an account may keep, but never one that hides users: deleting its row would publish them. */
+/**
+ * Finds a change older than `before` or over the account's limit, but never one that hides users: deleting its row
+ * would make them visible again.
+ */
 export const findChangeToEmpty = async (
   db: Queries,
   { before, most }: { readonly before: number; readonly most: number },

@@ -27,7 +27,7 @@ export type Notice =
 export type SignInView = Frame & {
   readonly csrf: string
   readonly notice: Notice | undefined
-  /** The id of the project that the visitor's link or form names. */
+  /** The ID of the project that the visitor's link or form names. */
   readonly project?: string | undefined
   /** The display name of the project, if it has branding. */
   readonly project_name?: string
@@ -109,7 +109,7 @@ export function renderSignIn(view: SignInView): string {
   const body = html`
 <p class="lead">${say(language, 'own_lead')}</p>
 ${noticeOf(language, notice)}
-${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(waitMs)}.</p>`}
+${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(language, waitMs)}.</p>`}
 <form method="post" action="me" class="key" autocomplete="off">
 ${hidden(csrf, 'open')}
 <label for="key">${say(language, 'own_key')}</label>
@@ -186,7 +186,7 @@ function endOf({ language, state, kept, key_expires, now }: SelfServiceView): Pi
 function expiryOf(language: Language, expires: number | null, now: number): Piece {
   if (expires === null) return say(language, 'never')
   if (expires <= now) return moment(language, expires)
-  return html`${moment(language, expires)}<small>${say(language, 'in_span', { span: span(expires - now) })}</small>`
+  return html`${moment(language, expires)}<small>${say(language, 'in_span', { span: span(language, expires - now) })}</small>`
 }
 
 function blacklistOf({ language, blacklist }: SelfServiceView): Piece {
@@ -203,7 +203,7 @@ function deviceOf(view: SelfServiceView): Markup {
     html`<dl>${lines.map(([value = '', name = '']) => html`<dt>${say(language, partOf(name))}</dt><dd><code>${value}</code></dd>`)}
 ${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(language, last_reset)}</dd>`}</dl>`
   }
-<p class="soft">${say(language, `reset_${reset.kind}`)}${reset.kind === 'cooldown' && html` ${countdown(reset.retry_at - view.now, 'reset')}`}</p>
+<p class="soft">${say(language, `reset_${reset.kind}`)}${reset.kind === 'cooldown' && html` ${countdown(language, reset.retry_at - view.now, 'reset')}`}</p>
 ${resetForm(view)}`
 }
 
@@ -214,7 +214,7 @@ function deviceList(view: SelfServiceView): Markup {
   const kind = reset.kind === 'cooldown' || reset.kind === 'disabled' ? reset.kind : 'possible'
   return html`<p>${say(language, 'devices_bound', room)}</p>
 <ul class="cards">${devices.map((one) => deviceCard(view, one))}</ul>
-<p class="soft">${say(language, reset.kind === 'blacklisted' ? 'reset_blacklisted' : `devices_${kind}`)}${reset.kind === 'cooldown' && html` ${countdown(reset.retry_at - now, 'reset')}`}${last_reset > 0 && html` ${say(language, 'last_reset')}: ${moment(language, last_reset)}.`}</p>`
+<p class="soft">${say(language, reset.kind === 'blacklisted' ? 'reset_blacklisted' : `devices_${kind}`)}${reset.kind === 'cooldown' && html` ${countdown(language, reset.retry_at - now, 'reset')}`}${last_reset > 0 && html` ${say(language, 'last_reset')}: ${moment(language, last_reset)}.`}</p>`
 }
 
 function deviceCard({ language, csrf, reset, devices }: SelfServiceView, one: DeviceView): Markup {

@@ -74,7 +74,7 @@ export const listAnswers = (db: Queries, { name, version }: Name): Promise<Execu
     .orderBy('voter')
     .execute()
 
-/** Keeps that many of the newest answers about one version. */
+/** Deletes all but the newest `kept` answers about one version. */
 export const deleteOldAnswers = async (tx: Queries, { name, version }: Name, kept: number): Promise<void> => {
   const answers = await listAnswers(tx, { name, version })
   const old = answers.slice(kept).map(({ voter }) => voter)
@@ -106,7 +106,7 @@ export type ExecutorPage = {
   readonly from: number
   readonly limit: number
 }
-/** Lists versions with at least that many answers, the newest first. */
+/** Lists versions with at least `answers` answers, newest first. */
 export const listExecutors = (
   db: Queries,
   { answers, name, from, limit }: ExecutorPage,
@@ -123,7 +123,7 @@ export const listExecutors = (
     .offset(from)
     .execute()
 
-/** Returns the newest version of each of these executors that has at least that many answers. */
+/** Returns the newest version of each of these executors that has enough answers. */
 export const listNewestExecutors = async (
   db: Queries,
   names: readonly string[],

@@ -41,7 +41,7 @@ function banOf(isBanned: boolean, reason: string | null, expires: number | null,
 }
 const NO_BAN: Ban = { blacklisted: 0, blacklist_reason: null, blacklist_expires: null }
 
-/** The remaining time of an unused key starts on its first use. */
+/** The remaining time of an unused key starts counting on its first use. */
 function untilUsed(duration: number | null): Partial<Entry> {
   return duration === null ? {} : { clock_basis: 'first_use', clock_duration: duration, clock_waits: 1 }
 }

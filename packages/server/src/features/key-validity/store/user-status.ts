@@ -15,8 +15,8 @@ export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
 /** The plan columns that a status depends on. Projects have few plans, so they are part of the statement. */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
 /**
- * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` tests for a
- * ban.
+ * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` is true for
+ * banned users.
  */
 export type StatusTerms = {
   readonly now: number

@@ -121,7 +121,7 @@ const object = endpoint({
   name: 'v1.auth.objection',
   summary: 'Restore ownership',
   description:
-    "Makes a person an owner again with the link they received by email when they lost the role. The link works once, within seven days. Nothing else in the account changes, the other owners are notified by email, and the person can't be removed for seven days. Doesn't sign anyone in.",
+    "Restores a former owner's role, using the link they were emailed when they lost it. The link works once, within seven days. Nothing else in the account changes, the other owners are notified by email, and the person can't be removed for seven days. Doesn't sign anyone in.",
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/objection',

@@ -1,4 +1,4 @@
-/** Endpoints for signing in with a passkey and for managing a user's passkeys. */
+/** Endpoints to sign in with a passkey and to manage a user's passkeys. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

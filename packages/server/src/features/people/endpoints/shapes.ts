@@ -1,7 +1,7 @@
 /** Fields of requests for signing in. */
 import { Type } from 'typebox'
 
-/** Requests from browsers that are not signed in are small. */
+/** In bytes. Browsers that are not signed in send only small requests. */
 export const AUTH_BODY_LIMIT = 4096
 
 /** Accepts any string; the rules for passwords are checked when one is chosen. */

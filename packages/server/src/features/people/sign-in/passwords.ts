@@ -30,7 +30,7 @@ const compute = promisify(argon2)
 type Hashing = Pick<Deps, 'limits' | 'random'>
 export type Busy = Refused<'rate_limited'>
 
-/** Describes what is wrong with a new password, or undefined. */
+/** Describes the problem with a new password; undefined if it is acceptable. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const { length } = [...normal(password)]
   if (length < MIN_LENGTH || length > MAX_LENGTH)

@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Whether the code is one of the user's; uses it up. */
+/** Whether the code is one of the user's; invalidates it. */
 export function useRecoveryCode(tx: Queries, personId: string, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, personId, hashCode(code))
 }

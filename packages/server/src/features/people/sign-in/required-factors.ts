@@ -1,6 +1,6 @@
 /**
- * Decides who needs an authenticator app or a passkey in addition to a password. They are asked, or blocked until
- * they have one.
+ * Decides who needs an authenticator app or a passkey in addition to a password. They are asked to add one, or
+ * blocked until they have one.
  */
 import type { Config } from '../../../config/config.ts'
 import type { Queries } from '../../../database/engine/db.ts'

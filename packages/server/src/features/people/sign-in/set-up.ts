@@ -24,7 +24,7 @@ import { startSignIn, type Whence } from './start-sign-in.ts'
 const SET_UP = ['set_up'] as const
 
 /**
- * Creates a link for the account with this id or email address, or else for the first operator. Any
+ * Creates a link for the account with this ID or email address, or else for the first operator. Any
  * previous link stops working.
  */
 export async function makeSetUpLink(

@@ -1,5 +1,5 @@
 /**
- * Limits password attempts. Wrong attempts by others never lock a user out of a browser in which they
+ * Limits password attempts. Failed attempts by others never lock a user out of a browser in which they
  * have signed in before, because that browser has its own limit.
  */
 
@@ -18,8 +18,8 @@ import type { Whence } from './start-sign-in.ts'
 /** `person` is undefined for an unknown email address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
 /**
- * An attempt that was counted as wrong; `wasRight` reverts the count. `wasWrong` warns the user when
- * there have been too many.
+ * An attempt that was counted as wrong; `wasRight` reverts the count. `wasWrong` warns the user after too many of
+ * them.
  */
 export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 

@@ -8,7 +8,7 @@ export type PasskeyRow = Selectable<PasskeysTable>
 export const listPasskeys = (db: Queries, personId: string): Promise<PasskeyRow[]> =>
   db.selectFrom('passkeys').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
-/** `credentialId` is the WebAuthn credential id. */
+/** `credentialId` is the WebAuthn credential ID. */
 export const findPasskey = (db: Queries, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 

@@ -3,12 +3,13 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { LANGUAGES, type Language } from '../../../pages/language.ts'
+import { ONE_LINE } from '../../../api/text-patterns.ts'
 import { PREVIEWS, type Preview, renderPreview } from '../../customer-page/pages/preview.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
 import { MAX_SHOWN_SCRIPTS } from '../brand.ts'
 import { draftBranding, editBranding, getBranding, MAX_LINKS } from '../branding.ts'
 import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS, MIN_LOGO_PIXELS } from '../logo.ts'
+import { PageLanguage, RenderedPage } from './rendered-page.ts'
 
 const path = '/v1/projects/:project_id/branding'
 
@@ -52,7 +53,7 @@ const members = {
   name: shape.maybe(
     Type.String({
       maxLength: 100,
-      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      pattern: ONE_LINE,
       description:
         'name shown instead of the project name, at most 100 characters without control characters. An empty string removes it',
       examples: ['Garden'],
@@ -146,7 +147,7 @@ const preview = endpoint({
   name: 'v1.branding.preview',
   summary: 'Preview the branding of a project',
   description:
-    'Renders a public page with sample content and the given branding, without saving anything. Fields that you leave out use the saved branding. The response is a self-contained HTML document that loads nothing else, suitable for a sandboxed frame.',
+    'Renders a public page with sample content and the given branding, without saving anything. Fields that you leave out use the saved branding. `html` is a self-contained document that loads no other resources, so you can show it in a sandboxed frame.',
   method: 'POST',
   path: `${path}/preview`,
   auth: 'project',
@@ -164,22 +165,9 @@ const preview = endpoint({
         examples: ['me'],
       }),
     ),
-    language: Type.Optional(
-      Type.Unsafe<Language>({
-        type: 'string',
-        enum: [...LANGUAGES],
-        description: 'language of the page. Default: en',
-        examples: ['de'],
-      }),
-    ),
+    language: Type.Optional(PageLanguage),
   }),
-  response: Type.Object({
-    success: shape.Yes,
-    html: Type.String({
-      description: 'rendered page, as an HTML document',
-      examples: ['<!doctype html>\n<html lang="en">…</html>'],
-    }),
-  }),
+  response: RenderedPage,
   compresses: 'answer',
   async handle({ subject, body, origin }, deps) {
     const { page = 'ads', language = 'en', ...edited } = shape.given(body)

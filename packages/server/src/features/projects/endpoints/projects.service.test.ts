@@ -1,4 +1,4 @@
-/** Reading, editing and removing one project, and the data that each of these leaves unchanged. */
+/** Reading, editing and removing one project, and the data that these requests leave unchanged. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

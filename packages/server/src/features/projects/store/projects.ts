@@ -13,10 +13,10 @@ export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
 export type ProjectChanges = Updateable<ProjectsTable>
 
-/** Ids that limit a query to some projects; undefined means all projects of an account. */
+/** IDs that limit a query to some projects; undefined means all projects of an account. */
 export type OnlyProjects = ReadonlySet<string> | undefined
 
-/** SQL has no empty list, and no project has an empty id. */
+/** SQL has no empty list, and no project has an empty ID. */
 export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
 
 export const listProjects = (
@@ -63,7 +63,7 @@ export const countProjects = async (
   return count
 }
 
-/** The given ids that are projects of the account. */
+/** The given IDs that are projects of the account. */
 export const listProjectIds = async (
   db: Queries,
   customerId: string,
@@ -83,15 +83,23 @@ const checkable = prepared((db, p: { id: string }) =>
   db
     .selectFrom('projects')
     .innerJoin('customers', 'customers.id', 'projects.customer_id')
-    .select(['projects.id', 'projects.allow_checks', 'projects.allow_fingerprint_resets'])
+    .select(['projects.id', 'projects.name', 'projects.allow_checks', 'projects.allow_fingerprint_resets'])
     .select(['projects.fingerprint_reset_cooldown', 'projects.require_chat'])
     .select(['projects.require_join_chat_server', 'projects.bans', 'projects.content_revision'])
+    .select(['projects.key_format', 'projects.support_url'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where('projects.id', '=', p.id),
 )
 /** Clients are not tenants, so the owner is part of the result rather than a condition. */
 export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
+
+const known = prepared((db, p: { id: string }) =>
+  db.selectFrom('projects').select('id').where('id', '=', p.id),
+)
+/** For clients, which are not tenants: whether any account has this project. */
+export const hasProject = async (db: Queries, id: string): Promise<boolean> =>
+  (await known.first(db, { id })) !== null
 
 const locked = prepared((db, p: { customer_id: string; id: string }) =>
   forUpdate(
@@ -102,6 +110,12 @@ const locked = prepared((db, p: { customer_id: string; id: string }) =>
 /** The current project, locked; null when it was deleted. */
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
   locked.first(tx, { customer_id: customerId, id })
+
+/** For counters, which know no account. False when the project was deleted. */
+export const lockAnyProject = async (tx: Queries, id: string): Promise<boolean> => {
+  const one = tx.selectFrom('projects').select('seq').where('id', '=', id)
+  return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
+}
 
 /** The project of an account; undefined when it was deleted. */
 export const findOwnProject = (

@@ -42,7 +42,7 @@ export function codeText(text: string): string {
   return `\`${visible(text).replaceAll('`', '')}\``
 }
 
-/** Mentions an account by its id without notifying it; anything else is shown as plain text. */
+/** Mentions an account by its ID without notifying it; anything else is shown as plain text. */
 export function mentionText(chatId: string | null | undefined): string {
   return /^\d{5,22}$/.test(chatId ?? '') ? `<@${chatId}>` : plainText(chatId)
 }

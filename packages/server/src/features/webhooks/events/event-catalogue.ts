@@ -66,7 +66,7 @@ export const events = {
     fields: runFields,
   }),
   'execution.suspected': blacklist({
-    // A run requested keys unlike any official loader. It continues.
+    // A run requested keys in a way that no official loader does. It continues.
     summary: 'A run requested the keys of most locked functions within a short time.',
     data: Type.Object({
       ...Run.properties,

@@ -8,7 +8,7 @@ export type EventKind = 'execution' | 'information' | 'blacklist'
 export type Entry<S extends TObject> = {
   readonly kind: EventKind
   readonly summary: string
-  /** In addition to these, every message has `project`, its id and name. */
+  /** In addition to these, every message has `project`, its ID and name. */
   readonly data: S
   readonly title: string
   readonly colour: number

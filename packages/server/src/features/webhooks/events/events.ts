@@ -45,7 +45,9 @@ export async function addEvent<T extends EventType>(
   await insertEvent(tx, row)
 }
 
-/** Records events of one type and project. Call this in the transaction of the changes they report. */
+/**
+ * Records events of one type and project. Call this in the same transaction as the changes that the events report.
+ */
 export async function addEvents<T extends EventType>(
   tx: Queries,
   deps: EventDeps,
@@ -58,7 +60,7 @@ export async function addEvents<T extends EventType>(
 }
 
 /**
- * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its delivery's id;
+ * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its delivery's ID;
  * undefined without an endpoint.
  */
 export async function addTestEvent(
@@ -76,7 +78,7 @@ export async function addTestEvent(
 
 /**
  * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their count
- * per type, so that the events fill up neither the disk nor a channel.
+ * per type, so that events don't fill up the disk or a channel.
  */
 export async function leaveOutEvents(
   tx: Queries,

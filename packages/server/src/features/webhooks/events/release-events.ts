@@ -48,12 +48,12 @@ export const releaseEvents = {
     ...shown,
   }),
   'release.held': information({
-    summary: 'A release stopped growing because its version seems worse than the one before.',
+    summary: 'A release stopped growing because its version seems worse than the previous one.',
     title: 'Release held',
     ...shown,
   }),
   'release.rolled_back': information({
-    summary: 'A release was rolled back. Customers get the version before at their next start.',
+    summary: 'A release was rolled back. Customers get the previous version at their next start.',
     title: 'Release rolled back',
     ...shown,
   }),

@@ -1,6 +1,6 @@
 /**
- * The visible part of a webhook URL: callers without write permission see the destination, and nothing that
- * would let them send.
+ * The visible part of a webhook URL: callers without write permission see the destination, but nothing that would let
+ * them send messages.
  */
 export type Viewer = { readonly scopes: ReadonlySet<string> }
 
@@ -25,7 +25,7 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Hides a URL, or parts of it, within foreign text such as a receiver's response: many servers repeat the
+ * Hides a URL, or parts of it, within text from others, such as a receiver's response: many servers repeat the
  * unknown path.
  */
 export function visibleText<T extends string | null>(

@@ -39,7 +39,7 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
     return `must be a URL such as https://example.com/hook, at most ${LONGEST} characters`
-  // The parser leaves out line feeds and tabs, but what is saved must be what is called.
+  // The parser leaves out line feeds and tabs, but the saved URL must be the one that is called.
   if (CONTROLS.test(text)) return 'must not contain control characters'
   if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
     return 'must start with https://'

@@ -1,6 +1,6 @@
 /**
- * Sending over real sockets: what counts as a response, which responses are abandoned, and where nothing
- * is ever sent.
+ * Sending over real sockets: which data counts as a response, which responses are abandoned, and which destinations
+ * never receive anything.
  */
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'

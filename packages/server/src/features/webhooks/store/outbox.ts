@@ -15,7 +15,7 @@ export type EventState = EventRow['state']
 export type EventFilter = {
   readonly state?: EventState
   readonly type?: string
-  /** One of the three built-in endpoints, or the id of an additional one. */
+  /** One of the three built-in endpoints, or the ID of an additional one. */
   readonly webhook_id?: string
 }
 /** `id` is the ID of the event, from which delivery IDs are derived. */
@@ -90,7 +90,7 @@ export const hasSubscriber = ({ type, kind }: Pick<Written, 'type' | 'kind'>): R
     and (webhooks.kind = ${kind} or (${subscribesTo(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
 
 /**
- * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the id of the
+ * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the ID of the
  * delivery.
  */
 export const insertForcedEvent = async (tx: Queries, event: Written): Promise<string> => {

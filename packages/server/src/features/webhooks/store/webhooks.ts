@@ -12,7 +12,7 @@ import type { WebhooksTable } from '../../../database/schema/tables.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
 export type WebhookChanges = Updateable<WebhooksTable>
-/** An endpoint of a project: one of the three built-in ones, or the id of an additional one. */
+/** An endpoint of a project: one of the three built-in ones, or the ID of an additional one. */
 export type WebhookId = WebhookRow['kind']
 export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
