@@ -15,8 +15,11 @@ import type { ProbeAsks } from './features/executors/asks.ts'
 import type { CallCounter } from './features/functions/call-counter.ts'
 import type { PausedCalls } from './features/functions/paused-calls.ts'
 import type { Sandbox } from './features/functions/sandbox/sandbox.ts'
+import type { DemandCounter } from './features/hub/demand-counter.ts'
 import type { JobRecords } from './features/system/job-records.ts'
+import type { RequestFigures } from './features/system/request-figures.ts'
 import type { Offload } from './offload/pool.ts'
+import type { ProviderGateway } from './platform/ad-providers/gateway.ts'
 import type { Limits } from './platform/limits/limits.ts'
 import type { Secrets } from './platform/secrets/keyring.ts'
 import type { Spans } from './platform/tracing/spans.ts'
@@ -37,11 +40,13 @@ export type Deps = {
   readonly random: (count: number) => Buffer
   readonly secrets: Secrets
   readonly limits: Limits
+  /** The ad providers' APIs. */
+  readonly providers: ProviderGateway
   /** Counts results of executions until `write-outcomes` saves them. */
   readonly outcomes: OutcomeCounter
   /** Counts uses of keys by network until `write-key-uses` saves them. */
   readonly keyUses: KeyUses
-  /** Which executors are asked for their functions. */
+  /** Decides which executors are asked for their functions. */
   readonly executorAsks: ProbeAsks
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
@@ -51,12 +56,16 @@ export type Deps = {
   readonly sandbox: Sandbox
   /** Counts calls of server functions until `write-function-calls` saves them. */
   readonly functionCalls: CallCounter
+  /** Counts requests from unsupported games until `write-hub-demand` saves them. */
+  readonly hubDemand: DemandCounter
   /** Functions and accounts whose calls are temporarily paused. */
   readonly pausedCalls: PausedCalls
   /** Counts denied requests until `write-refused-requests` saves them to the audit log. */
   readonly refusedRequests: RefusedRequests
   /** Records of the jobs that this process ran. */
   readonly jobs: JobRecords
+  /** Counts this process's requests. */
+  readonly requests: RequestFigures
   readonly backups: BackupThreads
   readonly readiness: Readiness
   /** Runs the doctor's checks that work on a running server. */

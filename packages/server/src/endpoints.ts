@@ -12,6 +12,7 @@ import { whoAmI } from './features/accounts/endpoints/me.ts'
 import { statistics } from './features/accounts/endpoints/statistics.ts'
 import { tiers } from './features/accounts/endpoints/tiers.ts'
 import { adCheckpoints } from './features/ads/endpoints/ad-checkpoints.ts'
+import { adSetup } from './features/ads/endpoints/ad-setup.ts'
 import { adSystems } from './features/ads/endpoints/ad-systems.ts'
 import { audit } from './features/audit/endpoints.ts'
 import { backups } from './features/backups/endpoints.ts'
@@ -24,11 +25,13 @@ import { beat } from './features/executions/endpoints/beat.ts'
 import { check } from './features/executions/endpoints/check.ts'
 import { denials } from './features/executions/endpoints/denials.ts'
 import { exec } from './features/executions/endpoints/exec.ts'
+import { library } from './features/executions/endpoints/library.ts'
 import { loader } from './features/executions/endpoints/loader.ts'
 import { executionLog } from './features/executions/endpoints/log.ts'
 import { executors } from './features/executors/endpoints.ts'
 import { serverFunctions } from './features/functions/endpoints.ts'
 import { health } from './features/health/endpoints.ts'
+import { hub } from './features/hub/endpoints.ts'
 import { userImports } from './features/imports/endpoints.ts'
 import { newUsers } from './features/keys/endpoints/new-users.ts'
 import { projectUsers } from './features/keys/endpoints/project-users.ts'
@@ -52,6 +55,7 @@ import { branding } from './features/projects/endpoints/branding.ts'
 import { chatMembers } from './features/projects/endpoints/chat-members.ts'
 import { projects } from './features/projects/endpoints/projects.ts'
 import { releases } from './features/releases/endpoints.ts'
+import { activity } from './features/scripts/endpoints/activity.ts'
 import { obfuscator } from './features/scripts/endpoints/obfuscator.ts'
 import { scripts } from './features/scripts/endpoints/scripts.ts'
 import { versions } from './features/scripts/endpoints/versions.ts'
@@ -60,6 +64,7 @@ import { system } from './features/system/endpoints.ts'
 import { systemEndpoints } from './features/system/public-endpoints.ts'
 import { traces } from './features/traces/endpoints.ts'
 import { variables } from './features/variables/endpoints.ts'
+import { views } from './features/views/endpoints.ts'
 import { webhookAddresses } from './features/webhooks/endpoints/webhook-addresses.ts'
 import { webhooks } from './features/webhooks/endpoints/webhooks.ts'
 
@@ -73,6 +78,7 @@ const management: readonly Endpoint[] = [
   ...plans,
   ...bans,
   ...variables,
+  ...views,
   ...projectUsers,
   ...newUsers,
   ...userChanges,
@@ -93,12 +99,14 @@ const management: readonly Endpoint[] = [
   ...serverFunctions,
   ...traces,
   ...scriptErrors,
+  ...activity,
   ...obfuscator,
   ...sessions,
   ...webhooks,
   ...webhookAddresses,
   ...adSystems,
   ...adCheckpoints,
+  ...adSetup,
   ...statistics,
   ...members,
   ...limits,
@@ -120,6 +128,6 @@ const auth: readonly Endpoint[] = [
   ...setUpByPasskey,
   ...commandLine,
 ]
-const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
+const offered = [...management, ...auth, ...loader, ...hub, ...exec, ...beat, ...check, ...library]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

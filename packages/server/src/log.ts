@@ -53,7 +53,7 @@ function painted(level: string, text = level.toUpperCase().padEnd(LEVEL_WIDTH)):
   return text === '' ? '' : styleText(COLORS[level] ?? 'dim', text, { stream: process.stderr })
 }
 
-/** A string without blanks is not quoted. */
+/** A string without whitespace is not quoted. */
 function shown(value: unknown): string {
   const isPlain = typeof value === 'string' && /^[^\s"=]+$/.test(value)
   return printable(isPlain ? value : JSON.stringify(value))

@@ -25,8 +25,12 @@ import { ProbeAsks } from './features/executors/asks.ts'
 import { CallCounter } from './features/functions/call-counter.ts'
 import { PausedCalls } from './features/functions/paused-calls.ts'
 import { FunctionSandbox } from './features/functions/sandbox/sandbox.ts'
+import { DemandCounter } from './features/hub/demand-counter.ts'
 import { JobRecords } from './features/system/job-records.ts'
+import { Outages } from './features/system/outages.ts'
+import { RequestFigures } from './features/system/request-figures.ts'
 import { OffloadPool } from './offload/pool.ts'
+import { ProviderGateway } from './platform/ad-providers/gateway.ts'
 import { openLimits } from './platform/limits/limits.ts'
 import { openKeyring } from './platform/secrets/keyring.ts'
 import { noSpan, type Spans } from './platform/tracing/spans.ts'
@@ -37,7 +41,7 @@ import { ProcessBus } from './protocol/sessions/bus.ts'
 import { SessionHub } from './protocol/sessions/hub.ts'
 import { type SessionBus, SessionNetwork } from './protocol/sessions/network.ts'
 import { openReadiness } from './readiness.ts'
-import { examineRunning } from './runtime-checks.ts'
+import { examineRunning, mailCheck } from './runtime-checks.ts'
 import { databaseFault, makeDataFolder, refuseForeignKeyring } from './startup-checks.ts'
 
 /** Clock and randomness are the machine's, unless a test replaces them. */
@@ -66,6 +70,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   const offload = new OffloadPool((error) => log.error({ error: error.stack }, 'a job failed'))
   const backups = new BackupThreads()
   let valkey: Valkey | undefined
+  const outages = new Outages(now)
   const close = async () => {
     await Promise.all([obfuscator.close(), sandbox.close(), offload.close(), backups.close()])
     await db.close()
@@ -74,7 +79,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   try {
     const secrets = await openKeyring(config, random, await isNewStore(db))
     await refuseForeignKeyring(db, secrets, config)
-    valkey = await openValkey(config, secrets.name, log)
+    valkey = await openValkey(config, secrets.name, { log, outages })
     const limits = openLimits(config.clientRates, valkey)
     const sessions = openSessions(config, surroundings, { db, valkey })
     const client = openClientProtocol({
@@ -89,24 +94,28 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const readiness = openReadiness(db, valkey)
+    const checkMail = mailCheck(config, now)
     const audited = { db, unauditedDb: db, annotateAudit: () => {} }
     const held = {
       now,
       random,
       secrets,
       limits,
+      providers: new ProviderGateway(config.adProviders, now),
       outcomes: new OutcomeCounter(),
       keyUses: new KeyUses(),
       executorAsks: new ProbeAsks(),
       jobs: new JobRecords(now),
+      requests: new RequestFigures(now),
       backups,
       readiness,
-      examine: () => examineRunning({ config, db, valkey, now, readiness }),
+      examine: () => examineRunning({ config, db, valkey, now, readiness, outages, checkMail }),
       sessions,
       obfuscator,
       offload,
       sandbox,
       functionCalls: new CallCounter(),
+      hubDemand: new DemandCounter(),
       pausedCalls: new PausedCalls(),
       refusedRequests: new RefusedRequests(),
       client,
@@ -136,7 +145,7 @@ async function openStore(config: Config, surroundings: Surroundings): Promise<Da
 }
 
 /**
- * A schema migration can only be reverted with a backup. A PostgreSQL backup may take long, so it is left to
+ * A schema migration can only be reverted with a backup. A PostgreSQL backup may take a long time, so it is left to
  * the operator.
  */
 async function prepareMigration(config: Config, { log, now }: Surroundings): Promise<void> {
@@ -160,10 +169,15 @@ function statementLogger(log: Logger) {
 async function openValkey(
   { valkeyUrl: url }: Config,
   name: string,
-  log: Logger,
+  { log, outages }: { readonly log: Logger; readonly outages: Outages },
 ): Promise<Valkey | undefined> {
   if (url === undefined) return undefined
-  const failed = (error: Error) => log.error({ error: error.message }, 'cannot reach Valkey')
+  const failed = (error: Error) => {
+    log.error({ error: error.message }, 'cannot reach Valkey')
+    // An earlier outage may have ended without being noticed.
+    outages.end('valkey')
+    outages.note('valkey')
+  }
   return Valkey.open({ url, name, failed })
 }
 

@@ -2,10 +2,10 @@
 
 import type { Page } from './api/page.ts'
 import { adPages } from './features/ads/endpoints/ads.ts'
+import { backupPages } from './features/backups/pages.ts'
 import { ownPages } from './features/customer-page/endpoints.ts'
 import { startPages } from './features/public-pages/start.ts'
-import type { ProviderGateway } from './platform/ad-providers/gateway.ts'
 
-export function listPages(providers: ProviderGateway): Page[] {
-  return [...startPages, ...ownPages, ...adPages(providers)]
+export function listPages(): Page[] {
+  return [...startPages, ...ownPages, ...adPages(), ...backupPages]
 }

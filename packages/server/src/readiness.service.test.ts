@@ -55,6 +55,12 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
     expect(findings).toContainEqual({
       ...{ name: 'database', state: 'wrong' },
       text: expect.stringContaining('free up space on this disk'),
+      since: expect.any(Number),
+    })
+    expect(findings).toContainEqual({
+      ...{ name: 'disk', state: 'wrong' },
+      text: expect.stringMatching(/^only 0 MB \(0\.0 %\) of the disk of .+ are free: when the disk is full/),
+      since: expect.any(Number),
     })
     rmSync(ballast)
     await until(async () => (await statusOf(url, '/readyz')) === 200)
@@ -85,6 +91,24 @@ describe.each(anyEngine)('a server on $name with a Valkey', (engine) => {
     expect(await statusOf(server.url, '/healthz')).toBe(200)
     await valkey.start()
     await until(async () => (await statusOf(server.url, '/readyz')) === 200)
+  })
+
+  it('reports to operators since when Valkey is down, even if nobody looked at that time', async () => {
+    const finding = async () =>
+      (await server.deps.examine()).find((one) => one.name === 'valkey' && one.state !== 'off')
+    await until(async () => (await finding())?.state === 'ok')
+    expect(await finding()).toEqual({ name: 'valkey', state: 'ok' })
+    const lostAt = server.clock.now
+    const losses = () => server.log.filter((line) => line.includes('cannot reach Valkey')).length
+    const before = losses()
+    await valkey.kill()
+    await until(async () => losses() > before)
+    server.clock.now += 60_000
+    expect(await finding()).toMatchObject({ state: 'wrong', since: lostAt })
+    server.clock.now += 60_000
+    expect(await finding()).toMatchObject({ state: 'wrong', since: lostAt })
+    await valkey.start()
+    await until(async () => (await finding())?.state === 'ok')
   })
 })
 

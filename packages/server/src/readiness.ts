@@ -72,8 +72,7 @@ class Changes {
 }
 
 /**
- * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No one else
- * sees it.
+ * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. Nobody else sees it.
  */
 async function changeAndUndo(tx: Queries): Promise<void> {
   await putProcess(tx, 'readiness', 0)

@@ -5,6 +5,8 @@ import type { Database } from './database/engine/db.ts'
 import { describeAge, findLast } from './features/backups/archive/last.ts'
 import { findBackupState } from './features/backups/store.ts'
 import { isLoopback } from './features/people/sign-in/relying-party.ts'
+import type { Outages } from './features/system/outages.ts'
+import { diskOf, memoryOfMachine, type Room } from './platform/machine.ts'
 import { mailFault } from './platform/mail/mailer.ts'
 import type { Valkey } from './platform/valkey/valkey.ts'
 import type { Readiness } from './readiness.ts'
@@ -12,12 +14,14 @@ import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start
 
 export type Finding = {
   readonly name: string
-  /** The server starts despite a `warning`, but not if a check is `wrong`. `off` means not configured. */
+  /** The server starts despite a `warning`; if a check is `wrong`, it doesn't start or won't run for long. `off` means not configured. */
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
   /** The problem and its fix, or details of a healthy state. */
   readonly text?: string
+  /** When a running server first noticed the problem. */
+  readonly since?: number
 }
-export type Checked = Omit<Finding, 'name'>
+export type Checked = Omit<Finding, 'name' | 'since'>
 
 export const OK: Checked = { state: 'ok' }
 export const NO_VALKEY: Checked = {
@@ -46,6 +50,44 @@ export async function checkRuntime(): Promise<Checked> {
 
 export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked> {
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
+}
+
+/** Remembers the result for a minute, because the check signs in to the mail server. */
+export function mailCheck(config: Pick<Config, 'mail'>, now: () => number): () => Promise<Checked> {
+  let last: { readonly at: number; readonly checked: Promise<Checked> } | undefined
+  return () => {
+    const isFresh = last !== undefined && Math.abs(now() - last.at) < MAIL_FRESH_MS
+    if (last === undefined || !isFresh) last = { at: now(), checked: checkMail(config) }
+    return last.checked
+  }
+}
+
+const MAIL_FRESH_MS = 60_000
+
+/** A disk is checked against a share of its size and, because a tenth of a large disk is plenty, against a size. */
+const LOW_DISK = { share: 0.1, bytes: 50_000_000_000 }
+const FULL_DISK = { share: 0.03, bytes: 5_000_000_000 }
+const LOW_MEMORY_SHARE = 0.05
+
+export function checkDisk(folder: string, room: Room): Checked {
+  const isBelow = ({ share, bytes }: typeof LOW_DISK) => room.free < Math.min(room.total * share, bytes)
+  if (!isBelow(LOW_DISK)) return OK
+  return {
+    state: isBelow(FULL_DISK) ? 'wrong' : 'warning',
+    text: `only ${describeRoom(room)} of the disk of ${folder} are free: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one`,
+  }
+}
+
+export function checkMemory(room: Room): Checked {
+  if (room.free >= room.total * LOW_MEMORY_SHARE) return OK
+  return {
+    state: 'warning',
+    text: `only ${describeRoom(room)} of the memory are available: the system may end the server. Stop other programs, lower SCRIPTWARD_OBFUSCATION_THREADS, or add memory`,
+  }
+}
+
+function describeRoom({ free, total }: Room): string {
+  return `${Math.round(free / 1_000_000)} MB (${((free / total) * 100).toFixed(1)} %)`
 }
 
 /** Warns about a base URL that works only on this machine, which otherwise only customers would notice. */
@@ -84,6 +126,9 @@ type Opened = {
   readonly now: () => number
   readonly valkey: Pick<Valkey, 'isUp'> | undefined
   readonly readiness: Readiness
+  readonly outages: Outages
+  /** Whether emails can be sent; checked at most once per minute. */
+  readonly checkMail: () => Promise<Checked>
 }
 
 const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
@@ -105,7 +150,9 @@ const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
     return OK
   },
   address: ({ config }) => checkAddress(config),
-  mail: ({ config }) => checkMail(config),
+  mail: (opened) => opened.checkMail(),
+  disk: async ({ config: { dataDir } }) => checkDisk(dataDir, await diskOf(dataDir)),
+  memory: async () => checkMemory(memoryOfMachine()),
   backup: checkBackup,
 }
 
@@ -113,7 +160,14 @@ export async function examineRunning(opened: Opened): Promise<Finding[]> {
   const warnings = warningsOf(opened.config).map((text): Checked => ({ state: 'warning', text }))
   const settings = warnings.length > 0 ? warnings : [OK]
   const checked = Object.entries(CHECKS).map(
-    async ([name, check]): Promise<Finding> => ({ name, ...(await check(opened).catch(wrong)) }),
+    async ([name, check]): Promise<Finding> => dated(opened, name, await check(opened).catch(wrong)),
   )
   return [...settings.map((one) => ({ name: 'settings', ...one })), ...(await Promise.all(checked))]
+}
+
+function dated({ outages }: Opened, name: string, checked: Checked): Finding {
+  if (checked.state === 'warning' || checked.state === 'wrong')
+    return { name, ...checked, since: outages.note(name) }
+  outages.end(name)
+  return { name, ...checked }
 }

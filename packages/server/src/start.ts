@@ -19,6 +19,8 @@ import { keyUseWriter } from './features/executions/write-key-uses.ts'
 import { outcomeWriter } from './features/executions/write-outcomes.ts'
 import { writeFunctionCalls } from './features/functions/calls.ts'
 import { functionCallWriter } from './features/functions/write-function-calls.ts'
+import { writeDemand } from './features/hub/demand.ts'
+import { demandWriter } from './features/hub/write-demand.ts'
 import { answerSessionCall } from './features/sessions/asks.ts'
 import { storeSessionReports } from './features/sessions/error-reports.ts'
 import { reviewOwnSessions } from './features/sessions/reconcile.ts'
@@ -35,7 +37,6 @@ import { tracedWorker } from './jobs/traced-worker.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import { listPages } from './page-list.ts'
-import { ProviderGateway } from './platform/ad-providers/gateway.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { noTracing, type Tracing } from './platform/tracing/spans.ts'
 import type { SessionFilter } from './protocol/sessions/session.ts'
@@ -81,8 +82,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
     if (config.valkeyUrl === undefined) await endLeftChanges(deps)
     await meetProcesses(deps, log)
-    const providers = new ProviderGateway(config.adProviders, now)
-    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
+    const server = createHttpServer(deps, { endpoints, pages: listPages() }, log)
     const url = await server.listen().catch((error: unknown) => {
       throw listenFault(error, config)
     })
@@ -94,6 +94,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
       await writeFunctionCalls(deps).catch((error: unknown) =>
         paceOf(log).failed('write-function-calls', error),
       )
+      await writeDemand(deps).catch((error: unknown) => paceOf(log).failed('write-hub-demand', error))
       await writeKeyUses(deps).catch((error: unknown) => paceOf(log).failed('write-key-uses', error))
       await writeRefusedRequests(deps).catch((error: unknown) =>
         paceOf(log).failed('write-refused-requests', error),
@@ -186,6 +187,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     outcomeWriter(deps),
     keyUseWriter(deps),
     functionCallWriter(deps),
+    demandWriter(deps),
     refusedRequestWriter(deps),
     longRequests,
   ]

@@ -129,7 +129,8 @@ function writingFault(folder: string): Fault {
   }
 }
 
-function existingFolder(folder: string): string {
+/** The folder, or its nearest parent that exists. */
+export function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(path.dirname(folder))
 }
 

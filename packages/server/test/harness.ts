@@ -120,6 +120,12 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // A test runs only the job that it is about, because others would change the state that it checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
+    // No test may call a real ad network.
+    adProviders: {
+      provider_a: { url: undefined, label: 'Linkvertise', hosts: [] },
+      provider_b: { url: undefined, label: 'LootLabs', hosts: [] },
+      provider_c: { url: undefined, label: 'Work.ink', hosts: [] },
+    },
   }
 }
 

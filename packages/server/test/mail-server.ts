@@ -9,6 +9,8 @@ export type MailServer = {
   readonly received: Received[]
   /** Rejects every recipient with this response, which repeats what was sent. */
   refuse: boolean
+  /** Rejects every login with a response that repeats it. */
+  refuseLogin: boolean
   close(): Promise<void>
 }
 
@@ -26,6 +28,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     received: [],
     refuse: false,
+    refuseLogin: false,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       listener.close()
@@ -53,6 +56,8 @@ function converse(socket: Socket, server: MailServer): void {
     const address = /<(.*)>/.exec(line)?.[1] ?? ''
     if (/^MAIL/i.test(line)) mail = { from: address, to: '' }
     if (/^RCPT/i.test(line)) mail = { ...mail, to: address }
+    if (server.refuseLogin && /^EHLO/i.test(line)) return answer('250-test\r\n250 AUTH PLAIN')
+    if (/^AUTH/i.test(line)) return answer(`535 5.7.8 wrong login: ${line}`)
     if (/^QUIT/i.test(line)) return socket.end('221 bye\r\n')
     if (/^DATA/i.test(line)) lines = []
     return answer(lines === undefined ? '250 ok' : '354 go on')

@@ -54,7 +54,7 @@ export async function changeUser(server: TestServer, key: string, changes: UserC
   })
 }
 
-/** The id of the device that `bindDevice` binds to a key. */
+/** The ID of the device that `bindDevice` binds to a key. */
 export const deviceOf = (key: string): string => `dev_${key}`
 
 export async function bindDevice(server: TestServer, project: string, key: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** A valid body for each endpoint that changes something, and the state it needs to succeed. */
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { issueOnce } from '../src/features/access/single-use.ts'
 import { insertWaitingApiKey } from '../src/features/accounts/store/waiting-api-keys.ts'
@@ -50,6 +52,11 @@ const prepared: State = (_, owner, { system_id }) =>
   owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
 const bound: State = (server, _, { project_id = '', user_key = '' }) =>
   bindDevice(server, project_id, user_key)
+const placeBackup: State = async ({ deps }, _, { backup_name = '' }) => {
+  const { dir } = deps.config.backup
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path.join(dir, backup_name), 'backup')
+}
 const STATES: Readonly<Record<string, State>> = {
   'users.unblacklist': (_, owner, { user_key }) => owner.post(`/users/${user_key}/blacklist`),
   'users.reset': bound,
@@ -96,6 +103,8 @@ const STATES: Readonly<Record<string, State>> = {
       const removed = { purpose: 'owner_objection', personId: person_id, customerId: id } as const
       return issueOnce(deps, tx, { ...removed, forMs: 86_400_000 })
     }),
+  'admin.backups.download': placeBackup,
+  'admin.backups.remove': placeBackup,
   'admin.people.enable': ({ admin }, _, { person_id }) => admin.post(`/v1/admin/people/${person_id}/disable`),
   'admin.customers.unblacklist': ({ admin }, _, { id }) => admin.post(`/v1/admin/customers/${id}/blacklist`),
 }

@@ -1,6 +1,6 @@
 /**
  * For tests that iterate over the endpoint list: an account with one of every resource, and paths with
- * their ids.
+ * their IDs.
  */
 
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -19,6 +19,7 @@ import { upsertChannel } from '../src/features/releases/store/channels.ts'
 import { insertRelease } from '../src/features/releases/store/releases.ts'
 import { insertScriptVersion } from '../src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../src/features/scripts/store/scripts.ts'
+import { insertTrace } from '../src/features/traces/store/traces.ts'
 import type { Answer } from './answers.ts'
 import type { Owner, TestServer } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
@@ -27,6 +28,7 @@ import { type Browser, browserOf } from './people/browsers.ts'
 import { createPerson } from './people.ts'
 import { passkey } from './store/access-rows.ts'
 import { ban } from './store/ban-rows.ts'
+import { contentRows } from './store/content-rows.ts'
 import { errorRows } from './store/error-rows.ts'
 import { release, script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
@@ -45,6 +47,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const ban_id = newId('ban', now(), random)
   const error_id = newId('err', now(), random)
   const release_id = newId('rel', now(), random)
+  const trace_id = newId('trc', now(), random)
   const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
@@ -53,6 +56,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     await insertScriptVersion(tx, { ...stored, version: 2 })
     await saveFunction(tx, functionOf(server, script_id))
     await insertErrorGroup(tx, { ...errorRows.error_groups, id: error_id, project_id, script_id })
+    await insertTrace(tx, { ...contentRows.traces, id: trace_id, project_id, script_id })
     await insertRelease(tx, { ...release, id: release_id, script_id })
     await upsertChannel(tx, { script_id, name: 'beta', version: 1, created_at: now() })
     await insertUser(tx, { ...user, key: user_key, project_id })
@@ -89,8 +93,10 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     announcement_id,
     function_name: FUNCTION,
     error_id,
+    trace_id,
     release_id,
     channel: 'beta',
+    backup_name: 'scriptward-2026-06-15T12-00-00-000Z.tar.zst',
     token_id,
     session_id,
     device_id: deviceOf(user_key),
@@ -173,7 +179,7 @@ export const CHECKPOINT = {
 }
 
 /**
- * Returns the path of an endpoint with the ids of these resources. In operators' paths, `id` is that of
+ * Returns the path of an endpoint with the IDs of these resources. In operators' paths, `id` is that of
  * an account, a tier or a dashboard user.
  */
 export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {

@@ -1,5 +1,5 @@
 /**
- * Tenant isolation: every location in every endpoint that refers to a resource is tried with an id that
+ * Tenant isolation: every location in every endpoint that refers to a resource is tried with an ID that
  * isn't the caller's: someone else's, a removed, an invented or a malformed one. All of them must get the
  * same response byte for byte, with a body that would otherwise have an effect, and nothing changes. A
  * location of a new endpoint is covered as soon as it is declared.
@@ -41,6 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   announcement_id: 'announcement_id',
   function_name: 'function_name',
   error_id: 'error_id',
+  trace_id: 'trace_id',
   release_id: 'release_id',
   token_id: 'token_id',
   change_id: 'change_id',
@@ -57,7 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
   n: 'n',
 }
 /**
- * Fields that are named like a resource but aren't one: a source, the name of a message, the id of an account
+ * Fields that are named like a resource but aren't one: a source, the name of a message, the ID of an account
  * elsewhere.
  */
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
@@ -89,7 +90,7 @@ const places = endpoints.filter(({ method }) => method !== 'PUT').flatMap(places
 const titled = places.map((place) => [titleOf(place), place] as const)
 /** An API key is a credential: anyone who knows it may use it, so the key of another account is accepted. */
 const isSecret = ({ noun }: Place) => noun === 'api_key'
-/** Names within a script; the script's own id is a separate location. */
+/** Path parameters within a script; the script's own ID is a separate parameter. */
 const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
 /** Public resources, which have no owner. */
 const isPublic = ({ endpoint, noun }: Place) =>
@@ -202,7 +203,7 @@ function malformed({ endpoint, where }: Place): string[] {
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 
-/** Well-formed ids that were never assigned. */
+/** Well-formed IDs that were never assigned. */
 function randomOnes({ noun }: Place): string[] {
   const ids: Readonly<Record<string, string>> = {
     project_id: 'prj_',
@@ -251,6 +252,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     n: '9998',
     function_name: 'gone',
     error_id: 'err_0VMc4VLkH7rBBBBBBBBBBB',
+    trace_id: 'trc_0VMc4VLkH7rBBBBBBBBBBB',
     release_id: 'rel_0VMc4VLkH7rBBBBBBBBBBB',
     exec: 'B'.repeat(22),
   }

@@ -58,7 +58,7 @@ export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Request-scoped: the log with the request id, and the spans below it. Absent outside a request. */
+  /** Request-scoped: the log with the request ID, and the spans below it. Absent outside a request. */
   readonly own?: Pick<Deps, 'log' | 'spans'>
   /**
    * Returns a signal that aborts when the connection closes before the response; absent if there is no
@@ -127,7 +127,7 @@ export type Declaration<
   R extends TSchema,
   F extends EndpointReason,
 > = {
-  /** Operation id, SDK method, metric label and test title: `projects.edit`. */
+  /** Operation ID, SDK method, metric label and test title: `projects.edit`. */
   readonly name: string
   readonly summary: string
   /**
@@ -162,8 +162,8 @@ export type Declaration<
   /** A signed-in user needs a recent login. */
   readonly requiresRecentAuth?: true
   /**
-   * True for a GET that changes something, of which the interface has one: it gets an audit entry, and
-   * cookies do not authorize it. False for a POST that only starts something and gets no entry.
+   * True for a GET that changes something (the interface has one): it gets an audit entry, and cookies do not
+   * authorize it. False for a POST that only starts something and does not get an entry.
    */
   readonly changes?: boolean
   /** The log record of a security-relevant change; changes by operators always have one. */

@@ -1,4 +1,4 @@
-/** Ids of everything except users: a prefix for the resource, then the time, then random characters. */
+/** IDs of everything except users: a prefix for the resource, then the time, then random characters. */
 
 export type IdPrefix =
   | 'ann'
@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'sgn'
   | 'sys'
   | 'tok'
+  | 'trc'
   | 'way'
   | 'whk'
 
@@ -34,7 +35,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const TIME_LENGTH = 8
 const RANDOM_LENGTH = 14
 
-/** When sorted by bytes, ids from different milliseconds are in chronological order. */
+/** When sorted by bytes, IDs from different milliseconds are in chronological order. */
 export function newId(prefix: IdPrefix, now: number, random: (count: number) => Buffer): string {
   return `${prefix}_${sortableTime(now)}${randomText(random, RANDOM_LENGTH)}`
 }

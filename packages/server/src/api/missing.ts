@@ -1,4 +1,4 @@
-/** The message of a `not_found`: the missing resource of the path, by kind and id. */
+/** The message of a `not_found`: the missing resource of the path, by kind and ID. */
 
 import type { Endpoint } from './endpoint.ts'
 import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.ts'
@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
   sign_in_id: 'Sign-in',
   system_id: 'Ad system',
   token_id: 'Token',
+  trace_id: 'Trace',
   user_key: 'User',
   webhook_id: 'Webhook',
 }

@@ -1,8 +1,9 @@
 /**
- * The type of a page, which is a URL that people open in a browser. Pages are declared like endpoints but
+ * The type of a page: a URL that people open in a browser. Pages are declared like endpoints but
  * are not part of the API: they take forms instead of JSON and respond with HTML, even for errors.
  * Nothing here depends on an HTTP library.
  */
+import type { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
 import type { Language } from '../pages/language.ts'
 import type { Origin } from './endpoint.ts'
@@ -26,8 +27,8 @@ export type PageRequest = {
 
 export type PageAnswer = {
   readonly status: number
-  /** A Buffer for an image. */
-  readonly text: string | Buffer
+  /** A Buffer for an image, a stream for a file. */
+  readonly text: string | Buffer | Readable
   /** Defaults to HTML. */
   readonly contentType?: string
   /** The accent color of the page's project. */

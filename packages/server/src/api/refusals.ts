@@ -84,6 +84,16 @@ const endpointRefusals = {
     message:
       "The provider_data doesn't match the settings of this ad provider. See `failed` for the fields to fix.",
   },
+  provider_has_no_links: {
+    status: 409,
+    message: "This ad provider's API can't create links. Create the link in the provider's panel.",
+  },
+  provider_rejected: {
+    status: 422,
+    message:
+      'The ad provider rejected the request. Check the API token, and complete your account details with the provider.',
+  },
+  provider_unavailable: { status: 503, message: "The ad provider doesn't respond. Try again later." },
   invalid_index: { status: 400, message: 'The index is past the end of the list of checkpoints.' },
   session_not_found: { status: 404, message: 'This session does not exist or has already closed.' },
   user_already_blacklisted: { status: 409, message: 'This user is already blocked.' },
@@ -275,6 +285,12 @@ const endpointRefusals = {
   },
   backup_running: { status: 409, message: 'A backup is already running. Wait for it to finish.' },
   backup_failed: { status: 503, message: 'The backup failed. Cause: {why}.' },
+  backup_not_removed: { status: 503, message: 'The backup was not removed. Cause: {why}.' },
+  no_mail_server: {
+    status: 409,
+    message: "This server can't send email. Set SCRIPTWARD_SMTP_URL and SCRIPTWARD_MAIL_FROM first.",
+  },
+  mail_not_sent: { status: 503, message: 'The test email was not sent. Cause: {why}.' },
   already_undone: { status: 409, message: 'This change was already undone.' },
   undo_is_over: { status: 409, message: 'This change is too old to be undone.' },
   nothing_to_restore_to: {
@@ -360,7 +376,7 @@ export type EndpointReason = keyof typeof endpointRefusals
 export type GeneralReason = keyof typeof generalRefusals
 export type Reason = EndpointReason | GeneralReason
 
-/** Fields that an error may have in addition to its code, type, message and request id. The OpenAPI document describes each. */
+/** Fields that an error may have in addition to its code, type, message and request ID. The OpenAPI document describes each. */
 export type ErrorFields = {
   readonly needs?: string
   readonly failed?: readonly { readonly field: string; readonly errors: readonly string[] }[]
@@ -423,7 +439,7 @@ export function refuseNamed<R extends Reason>(reason: R, general: string, name: 
   return new Refused(reason, {}, undefined, refusals[reason].message.replace(general, name))
 }
 
-/** Sanitizes an id, which may be any string of any length: invisible characters must not reach a terminal. */
+/** Sanitizes an ID, which may be any string of any length: invisible characters must not reach a terminal. */
 export function shownId(id: unknown): string {
   const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text

@@ -3,6 +3,7 @@
  * needs the database, belong to the domain.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { CONTROLS, ONE_LINE } from './text-patterns.ts'
 
 type Typed = TSchema & { readonly type: string }
 
@@ -49,23 +50,30 @@ export const Milliseconds = Type.Integer({
 export const milliseconds = (description: string) => Type.Integer({ ...Milliseconds, description })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+/** A size in bytes. */
+export const size = (description: string, example: number) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `${description}, in bytes`,
+    examples: [example],
+  })
 /** A limit of a tier or a key; -1 means no limit. */
 export const Limit = Type.Integer({
   minimum: -1,
   maximum: 2_147_483_647,
 })
 
-const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
 const PRINTABLE = `[^${CONTROLS}]`
 const VISIBLE = `[^${CONTROLS}\\s]`
 const BLANK = `[^${CONTROLS}\\S]`
 
-/** No control characters, and at least one visible character; surrounding blanks are trimmed. */
+/** No control characters, and at least one visible character; surrounding whitespace is trimmed. */
 export const NAME = {
   minLength: 1,
   maxLength: 1000,
-  // Matches from the first visible character to the last one. Surrounding blanks are trimmed, so they
-  // don't count.
+  // Matches from the first visible character to the last one. Surrounding whitespace is trimmed, so it
+  // doesn't count.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
   description: 'name of 1 to 100 characters without control characters. Surrounding spaces are removed',
 }
@@ -73,10 +81,10 @@ export const Name = Type.String({ ...NAME, title: 'Name' })
 /** A single line that may be empty. */
 export const Note = Type.String({
   maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: ONE_LINE,
   description: 'text of at most 255 characters without control characters',
 })
-const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
+const NO_LOCAL_PART = `\\s@<>()\\[\\]\\\\,;:"${CONTROLS}`
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
 /**
  * A plain email address without a display name, quotes or a route. The domain must be a host name, not an
@@ -128,7 +136,7 @@ export const KeyFormat = Type.String({
   examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
 })
 
-/** Path parameters accept any string. A string that isn't an id results in `not_found`. */
+/** Path parameters accept any string. A string that isn't an ID results in `not_found`. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
 /** The runtime that a loader is built for; the default runs in all of them. */
@@ -152,6 +160,16 @@ export const onward = {
     }),
   ),
 }
+/** Who made a change. */
+export const Actor = Type.Object({
+  kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'job'>({
+    type: 'string',
+    enum: ['api_key', 'token', 'person', 'command_line', 'job'],
+    description: 'kind of actor',
+  }),
+  id: nullable(Type.String()),
+  name: Type.String({ examples: ['dana@example.com'] }),
+})
 /** Paging by index: `from` is an index, `limit` a count; without them the entire list. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
@@ -344,10 +362,10 @@ export const WideProject = named('Project', {
   }),
 })
 
-/** A Discord user id; an empty string removes it on edit and means none on create. */
+/** A Discord user ID; an empty string removes it on edit and means none on create. */
 export const ChatId = Type.String({
   maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: ONE_LINE,
   description:
     'chat account ID of at most 100 characters without control characters. An empty string means no chat account',
 })
@@ -413,7 +431,7 @@ const OPTIONS = {
   description: 'obfuscator options by ID, as listed by GET /v1/obfuscator/options',
 }
 type OptionMap = Record<string, string | number | boolean>
-/** Values by option id, which the domain checks against the list of options. */
+/** Values by option ID, which the domain checks against the list of options. */
 export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' })
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
@@ -464,5 +482,34 @@ export const ListedScript = named('ListedScript', {
     }),
   ),
 })
+/** IDs on game platforms are up to 20 digits long. Numbers are accepted as far as JSON can carry them exactly. */
+const TargetId = {
+  type: ['string', 'integer'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
+/** The maximum per script, places and games together. */
+export const MAX_TARGETS = 200
+const PLACES = 'IDs of the places in which the hub address runs the script'
+const GAMES =
+  'IDs of the games (universes) in which the hub address runs the script. `any` makes it the default script of the project, which runs wherever no other script does'
+/** A list that is given replaces the stored one. */
+export const GivenPlaces = Type.Array(
+  Type.Unsafe<string | number>({ ...TargetId, pattern: '^[1-9][0-9]{0,19}$' }),
+  {
+    maxItems: MAX_TARGETS,
+    description: `${PLACES}. At most ${MAX_TARGETS} places and games`,
+    examples: [['920587237']],
+  },
+)
+export const GivenGames = Type.Array(
+  Type.Unsafe<string | number>({ ...TargetId, pattern: '^([1-9][0-9]{0,19}|any)$' }),
+  { maxItems: MAX_TARGETS, description: GAMES, examples: [['383310974']] },
+)
+/** Where the hub address runs a script. */
+export const targets = {
+  places: Type.Array(Type.String(), { description: PLACES, examples: [['920587237']] }),
+  games: Type.Array(Type.String(), { description: GAMES, examples: [['383310974']] }),
+}
 /** A script as `/v1` returns it. */
-export const ScriptV1 = named('Script', { ...ListedScript.properties, options: BuildOptions })
+export const ScriptV1 = named('Script', { ...ListedScript.properties, options: BuildOptions, ...targets })

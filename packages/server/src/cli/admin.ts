@@ -25,6 +25,7 @@ import { findPersonByEmail } from '../features/people/store/people.ts'
 import { compileCheck, type Failure, readTexts } from '../http/bodies/validate.ts'
 import { openDeps } from '../open-deps.ts'
 import { rotateKeyring } from '../platform/secrets/keyring.ts'
+import { inWords } from '../reference/member-words.ts'
 import { describeAnswer, describeKeys } from './admin-output.ts'
 
 export type AdminContext = {
@@ -75,6 +76,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   tiers: 'Manage service tiers',
   people: 'Manage dashboard users',
   system: 'Show server health',
+  mail: 'Test email delivery',
   audit: 'Read the audit log of the server',
   keys: 'Manage server keys',
 }
@@ -83,6 +85,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'customers.id': 'ID or email address of the account',
   'people.id': 'ID or email address of the dashboard user',
   'tiers.id': 'Tier ID',
+  'backups.backup_name': 'File name of the backup',
 }
 
 async function callEndpoint(
@@ -234,9 +237,11 @@ function namesOf(schema: Endpoint['body']): string[] {
   return Object.keys((schema as Described).properties ?? {})
 }
 
+/** The description of a field in the reference. Unlike the API, commands also accept dates. */
 function descriptionOf({ body, query }: Endpoint, name: string): string {
-  const known = { ...(query as Described).properties, ...(body as Described).properties }
-  return known[name]?.description ?? ''
+  const known = { ...(inWords(query) as Described).properties, ...(inWords(body) as Described).properties }
+  const text = (known[name]?.description ?? '').replace('in Unix', 'as a date or in Unix')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function dashed(name: string): string {

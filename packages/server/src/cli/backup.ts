@@ -31,7 +31,7 @@ export function addBackup(program: Command, context: BackupContext): void {
     .command('backup')
     .description('Back up the database and keyring to a single file, even while the server is running')
     .argument(
-      '[place]',
+      '[path]',
       'New file such as scriptward.tar.zst, a folder, or - for standard output (default: SCRIPTWARD_BACKUP_DIR)',
     )
     .option('--keep <count>', 'Number of backups to keep in the folder; older ones are deleted')

@@ -13,12 +13,14 @@ import { refuseDamage } from '../database/engine/sqlite/copy.ts'
 import { isNewStore } from '../features/accounts/customers.ts'
 import { type Verified, verifyAudit } from '../features/audit/verify.ts'
 import { findWaitingMigrations } from '../features/backups/archive/before-migration.ts'
+import { diskOf } from '../platform/machine.ts'
 import { keyringFileOf, openKeyring } from '../platform/secrets/keyring.ts'
 import { Valkey } from '../platform/valkey/valkey.ts'
 import {
   type Checked,
   checkAddress,
   checkBackup,
+  checkDisk,
   checkMail,
   checkRuntime,
   type Finding,
@@ -30,6 +32,7 @@ import {
 import {
   databaseFault,
   dataFolderFault,
+  existingFolder,
   heldDatabaseFault,
   heldFolderFault,
   listenFault,
@@ -134,6 +137,10 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   },
   address: checkAddress,
   mail: checkMail,
+  disk: async ({ dataDir }) => {
+    const folder = existingFolder(dataDir)
+    return checkDisk(folder, await diskOf(folder))
+  },
   backup: async (config) => {
     const { databaseUrl } = config
     const checked = await onDatabase(config, (db) => checkBackup({ config, db, now: Date.now }))

@@ -22,6 +22,16 @@ it('every operator command has examples, and each example calls that command', a
   }
 })
 
+it('every argument and option of an operator command has a description', async () => {
+  for (const one of leaves(await commands()))
+    for (const part of [...one.registeredArguments, ...one.options])
+      expect([pathOf(one), part.name(), part.description]).toEqual([
+        pathOf(one),
+        part.name(),
+        expect.stringMatching(/^[A-Z\d]|^postgres/),
+      ])
+})
+
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({ writeOut: (part) => (text += part) })

@@ -39,8 +39,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'admin tiers put': ['scriptward admin tiers put 2 --name Pro --max-users 5000 --max-projects 10'],
   'admin tiers remove': ['scriptward admin tiers remove 2 --yes'],
   'admin system get': ['scriptward admin system get --json'],
+  'admin mail test': ['scriptward admin mail test --to ada@example.com'],
   'admin backups list': ['scriptward admin backups list'],
   'admin backups make': ['scriptward admin backups make'],
+  'admin backups download': [
+    'scriptward admin backups download scriptward-2026-09-21T14-13-20-000Z.tar.zst.age',
+  ],
+  'admin backups remove': [
+    'scriptward admin backups remove scriptward-2026-09-21T14-13-20-000Z.tar.zst.age --yes',
+  ],
   'admin people list': ['scriptward admin people list'],
   'admin people get': ['scriptward admin people get ada@example.com'],
   'admin people reset': ['scriptward admin people reset ada@example.com'],

@@ -22,7 +22,7 @@ export function addMove(program: Command, context: MoveContext): void {
     .command('move-to')
     .description('Copy the SQLite database into an empty PostgreSQL database')
     .argument(
-      '[address]',
+      '[url]',
       'postgres://user:password@host/database (default: SCRIPTWARD_DATABASE_URL, which keeps the password out of the process list)',
     )
     .action((address: string | undefined) => move(context, address))

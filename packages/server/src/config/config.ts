@@ -5,6 +5,7 @@
  */
 import path from 'node:path'
 import { closestMatch } from 'leven'
+import { adNetworks } from '../platform/ad-providers/networks.ts'
 import { type Environment, FILE_NAMES, type FromFile, fileOf, secretFromFile } from './files.ts'
 import {
   agePublicKey,
@@ -28,13 +29,14 @@ import {
   type Reader,
   secret,
   sender,
+  unlessOff,
   valkeyAddress,
   webAddress,
   webHost,
   webPage,
   wholeNumber,
 } from './values.ts'
-import { type adProvider, adProviders, allVariables, type Variable, variables } from './variables.ts'
+import { adProviders, allVariables, type Variable, variables } from './variables.ts'
 
 /** An ad provider as configured by the operator; without a `url` it is turned off. */
 type AdProviderConfig = {
@@ -153,9 +155,9 @@ export function readConfig(environment: Environment): Config {
     adsCaptcha: read('adsCaptcha', choice('off', 'pow', 'external')),
     adsVerifier: readVerifier(values),
     adProviders: {
-      provider_a: readAdProvider(values, adProviders.provider_a),
-      provider_b: readAdProvider(values, adProviders.provider_b),
-      provider_c: readAdProvider(values, adProviders.provider_c),
+      provider_a: readAdProvider(values, 'provider_a'),
+      provider_b: readAdProvider(values, 'provider_b'),
+      provider_c: readAdProvider(values, 'provider_c'),
     },
     adminKey: read('adminKey', optional(secret)),
     trustProxy: read('trustProxy', listOf(proxy)),
@@ -275,14 +277,16 @@ function shownSecret(variable: Variable, environment: Environment): string {
   return environment[variable.name] ? '(set)' : ''
 }
 
-function readAdProvider(
-  values: Values,
-  { url, label, hosts }: ReturnType<typeof adProvider>,
-): AdProviderConfig {
+function readAdProvider(values: Values, id: keyof typeof adProviders): AdProviderConfig {
+  const { url, label, hosts } = adProviders[id]
+  const network = adNetworks[id]
+  const place = values.read(url, unlessOff(webPage))
+  const isOther = place !== undefined && place !== network.url
+  const given = values.read(hosts, listOf(hostPattern)) ?? []
   return Object.freeze({
-    url: values.read(url, optional(webPage)),
-    label: values.text(label),
-    hosts: values.read(hosts, listOf(hostPattern)),
+    url: place,
+    label: values.text(label) || (isOther ? `Provider ${id.slice(-1).toUpperCase()}` : network.name),
+    hosts: given.length > 0 || isOther ? given : network.hosts,
   })
 }
 

@@ -141,6 +141,18 @@ test.each<[name: string, value: string, fault: RegExp]>([
 test('a mail server without a sender is rejected', () =>
   expectFault({ SCRIPTWARD_SMTP_URL: 'smtp://127.0.0.1' }, /SCRIPTWARD_MAIL_FROM must be an email address/))
 
+test('ad networks are on with their names and hosts, unless the operator turns them off or enters others', () => {
+  const { adProviders } = readConfig({
+    SCRIPTWARD_ADS_PROVIDER_A_URL: 'off',
+    SCRIPTWARD_ADS_PROVIDER_B_URL: 'https://links.example.com',
+  })
+  expect(adProviders).toMatchObject({
+    provider_a: { url: undefined, label: 'Linkvertise' },
+    provider_b: { url: 'https://links.example.com', label: 'Provider B', hosts: [] },
+    provider_c: { url: 'https://work.ink', label: 'Work.ink', hosts: ['work.ink', 'workink.net'] },
+  })
+})
+
 test('all invalid settings are reported together', async () => {
   const wrong = { SCRIPTWARD_PORT: 'x', SCRIPTWARD_JOBS: 'x', SCRIPTWARD_BASE_URL: 'x' }
   const { start, doctor } = await complaints(wrong)

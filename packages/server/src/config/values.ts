@@ -61,6 +61,11 @@ export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === '' ? undefined : read(name, text))
 }
 
+/** Parses a setting that can be turned off; returns undefined for `off`. */
+export function unlessOff<T>(read: Reader<T>): Reader<T | undefined> {
+  return (name, text) => (text === 'off' ? undefined : read(name, text))
+}
+
 /** An IP address or host on which this machine could listen. */
 export const hostToListenOn: Reader<string> = (name, text) => {
   if (isIP(text) === 0 && !isHostName(text))
@@ -139,7 +144,7 @@ function httpUrl(name: string, text: string): URL {
   return url
 }
 
-/** The usual mistake is a host without a scheme. */
+/** The most common mistake is a host without a scheme. */
 function hintFor(text: string): string {
   if (/^(['"]).*\1$/.test(text)) return ': leave out the quotes'
   return /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `: write https://${text}, or http://${text} without TLS` : ''
@@ -192,14 +197,14 @@ export const sender: Reader<string> = (name, text) => {
   return text
 }
 
-/** Sent in headers and paths, so it has no blanks, needs no escaping, and is too long to guess. */
+/** Sent in headers and paths, so it doesn't contain whitespace or need escaping, and is too long to guess. */
 export const secret: Reader<string> = (name, text) => {
   if (!/^[\x21-\x7e]{16,256}$/.test(text))
     throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
   return text
 }
 
-/** Must be long, because someone who steals a backup can guess without limit. */
+/** Must be long, because someone who steals a backup can guess without any limit. */
 export const passphraseText: Reader<string> = (name, text) => {
   if (text.length < 12 || text.length > 1024)
     throw new Error(`${name} must have at least 12 characters: use several random words`)

@@ -1,4 +1,5 @@
 /** Every setting: its name in the environment, description and default. */
+import { type AdNetwork, adNetworks } from '../platform/ad-providers/networks.ts'
 
 export type Variable = {
   readonly name: string
@@ -203,7 +204,7 @@ export const variables = {
   signUp: {
     name: 'SCRIPTWARD_SIGN_UP',
     summary:
-      'Who can create an account: off (operators only), invite (operators only, and the sign-in page tells visitors to ask for an invitation) or open (anyone with a confirmed email address; requires SCRIPTWARD_SMTP_URL).',
+      'Who can create an account: off (operators only), invite (operators only, and the sign-in page asks visitors to request an invitation) or open (anyone with a confirmed email address; requires SCRIPTWARD_SMTP_URL).',
     fallback: 'off',
   },
   signUpTier: {
@@ -315,27 +316,27 @@ export const variables = {
 } as const satisfies Record<string, Variable>
 
 /** The three settings of one ad provider. */
-export const adProvider = (letter: 'A' | 'B' | 'C') => ({
+const adProvider = (letter: 'A' | 'B' | 'C', { name, url, hosts }: AdNetwork) => ({
   url: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_URL`,
-    summary: `API URL of ad provider ${letter}; empty disables the provider.`,
-    fallback: '',
+    summary: `API URL of ad provider ${letter} (${name} by default); off turns the provider off.`,
+    fallback: url,
   },
   label: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_LABEL`,
-    summary: `Display name of ad provider ${letter}.`,
-    fallback: `Provider ${letter}`,
+    summary: `Display name of ad provider ${letter}; empty means ${name}, or Provider ${letter} with another API URL.`,
+    fallback: '',
   },
   hosts: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_HOSTS`,
-    summary: `Comma-separated hosts that links of ad provider ${letter} may use; *.example.com includes all subdomains; empty means the host of its API URL.`,
+    summary: `Comma-separated hosts that links of ad provider ${letter} may use; *.example.com includes all subdomains; empty means ${hosts.join(', ')}, or with another API URL, its host.`,
     fallback: '',
   },
 })
 export const adProviders = {
-  provider_a: adProvider('A'),
-  provider_b: adProvider('B'),
-  provider_c: adProvider('C'),
+  provider_a: adProvider('A', adNetworks.provider_a),
+  provider_b: adProvider('B', adNetworks.provider_b),
+  provider_c: adProvider('C', adNetworks.provider_c),
 }
 
 export const allVariables: readonly Variable[] = [

@@ -157,7 +157,7 @@ async function findOwnProject(db: Database, owner: NounOwner, id: string) {
   return byOwner && (byOwner.get(name) ?? read())
 }
 
-/** All other strings are looked up as an id that does not exist. */
+/** All other strings are looked up as an ID that does not exist. */
 function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

@@ -9,7 +9,7 @@ async function listeningOn(port: number) {
   return server
 }
 
-test('a server that got a port that fetch refuses moves to one that it accepts', async () => {
+test('a server on a port that fetch refuses moves to one that fetch accepts', async () => {
   const server = await listeningOn(6669)
   try {
     await expect(fetch('http://127.0.0.1:6669')).rejects.toThrow('fetch failed')

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Only those that a system may choose by itself, which are above 1023. */
+/** Only the ports above 1023, because a system chooses no lower ones. */
 const BLOCKED: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -14,7 +14,7 @@ export function isBlocked(port: number): boolean {
 }
 
 /**
- * Moves a server whose port the system chose to another one, if browsers refuse that port.
+ * Moves a server to another port if the system chose one that browsers refuse.
  *
  * @returns the port that the server listens on
  */

@@ -38,7 +38,7 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 
 /**
  * The path parameters that a message may repeat, without the credential, which a client may have sent as an
- * id.
+ * ID.
  */
 export function shownParams({
   headers,

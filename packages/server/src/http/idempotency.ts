@@ -51,7 +51,7 @@ type Unstored = Subjects['none' | 'person' | 'caller']
 /** Response fields with which someone could act for an account or read hidden data. */
 const SECRETS = new Set(['secret', 'api_key'])
 /**
- * Matches a field that is not null. Quotes within a string are escaped, so no string of a caller can match.
+ * Matches a field that is not null. Quotes within a string are escaped, so a caller's string can't match.
  */
 const TELLS_SECRET = /"(?:secret|api_key)":"/
 

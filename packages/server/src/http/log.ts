@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 
-/** The id assigned by a proxy, or a new one. */
+/** The ID assigned by a proxy, or a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(sent) ? sent : randomUUID()
@@ -24,7 +24,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level]({ method: request.method, route: patternOf(request), status, ms }, 'request')
 }
 
-/** The client disconnected before the response, so there is nothing for an operator to do. */
+/** The client disconnected before the response, so operators do not need to act. */
 export function logAbort(request: FastifyRequest): void {
   request.log.debug({ method: request.method, route: patternOf(request) }, 'request aborted')
 }

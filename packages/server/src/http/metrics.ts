@@ -9,11 +9,10 @@ import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { lastBackupAt } from '../features/backups/backups.ts'
+import { DURATION_BUCKETS, type RequestFigures } from '../features/system/request-figures.ts'
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** In seconds: a point read falls into the first bucket, an upload into one of the last. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 /** Counting stops here, because beyond it the exact number does not matter. */
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
@@ -44,15 +43,17 @@ export class Metrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>
   readonly #failures: Counter
   readonly #running: Gauge
+  readonly #figures: RequestFigures
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
 
   constructor(deps: Deps) {
     const registers = [this.#registry]
+    this.#figures = deps.requests
     this.#requests = new Histogram({
       name: 'scriptward_http_request_duration_seconds',
       help: 'Duration of HTTP requests.',
       labelNames: ['method', 'route', 'status'],
-      buckets: BUCKETS,
+      buckets: DURATION_BUCKETS,
       registers,
     })
     this.#failures = new Counter({
@@ -74,6 +75,7 @@ export class Metrics {
   observe(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
     const labels = { method: request.method, route: patternOf(request), status: String(statusCode) }
     this.#requests.observe(labels, elapsedTime / 1000)
+    if (!waits(request)) this.#figures.note(elapsedTime)
   }
 
   /** Counts a request as in flight until its response is sent or its connection is gone. */
@@ -166,4 +168,10 @@ export class Metrics {
       },
     })
   }
+}
+
+/** Whether the client or a live session determines how long the request takes. */
+function waits({ routeOptions }: FastifyRequest): boolean {
+  const { waits, produces } = routeOptions.config.endpoint ?? {}
+  return waits === true || produces === 'events' || produces === 'stream'
 }

@@ -1,6 +1,6 @@
 /**
  * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many
- * invalid ones come from its IP address, so that no one can lock out their neighbors. A key in the body
+ * invalid ones come from its IP address, so that nobody can lock out others at the same address. A key in the body
  * is known only after the IP address was charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'

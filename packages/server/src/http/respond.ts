@@ -18,7 +18,7 @@ import { EndedEarly } from './live-requests.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent for pages and files. */
-    endpoint?: Refusing
+    endpoint?: Refusing & Pick<Endpoint, 'waits' | 'produces'>
   }
 }
 
@@ -162,7 +162,7 @@ function answerRefusal(
   return { status: refused.status, body: { success: false, error }, headers: retryAfter(refused) }
 }
 
-/** An exception is a bug or an outage: it is in the log, and the client gets the request id. */
+/** An exception is a bug or an outage: it is in the log, and the client gets the request ID. */
 export function refuseThrown(thrown: unknown): Refused {
   const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
   return isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')

@@ -242,9 +242,9 @@ function respondError(
  */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
-  // The client disconnected in the middle of its body, so the response reaches no one.
+  // The client disconnected while sending the body, so nobody receives the response.
   if (code === 'ECONNRESET' && raw.destroyed && !raw.complete) return refuse('invalid_request')
-  // A parameter that doesn't match its schema can't be the id of anything.
+  // A parameter that doesn't match its schema can't be the ID of anything.
   if (error instanceof InvalidInput)
     return error.validationContext === 'params' ? refuse('not_found') : error.refused
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('too_large', { limit: routeOptions.bodyLimit })

@@ -16,6 +16,7 @@ import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
 import { sendMails } from '../features/people/send-mails.ts'
 import { pruneReleases } from '../features/releases/prune-releases.ts'
 import { reviewReleases } from '../features/releases/review-releases.ts'
+import { pruneTraces } from '../features/traces/prune-traces.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
 import { prune } from './prune.ts'
 import { steadyClock } from './steady-clock.ts'
@@ -39,6 +40,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     prune(deps, clock),
     settleRuns(deps, clock),
     pruneLog(deps, clock),
+    pruneTraces(deps, clock),
     countHealth(deps, clock),
     pruneHealth(deps),
     reviewReleases(deps, clock),

@@ -119,6 +119,13 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await left()).toEqual([0, 0, 0, 0, 0])
   })
 
+  it('deletes an announcement, including the keys it is limited to, once it has expired', async () => {
+    await runAll(oneOfEach.announcements.until)
+    expect(await countRows(db.read, 'announcements')).toBe(1)
+    await runAll(oneOfEach.announcements.until + 1)
+    expect(await countRows(db.read, 'announcements')).toBe(0)
+  })
+
   it('deletes a webhook event and its attempts after 30 days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'outbox')).toBe(1)

@@ -40,6 +40,8 @@ import { EXECUTOR_RETENTION_MS } from '../features/executors/answers.ts'
 import { HIT_DAYS } from '../features/executors/hits.ts'
 import { deleteOldExecutors } from '../features/executors/store/executors.ts'
 import { deleteOldHits } from '../features/executors/store/hits.ts'
+import { DEMAND_RETENTION_DAYS } from '../features/hub/demand.ts'
+import { deleteOldDemand } from '../features/hub/store/hub-demand.ts'
 import { reportEndedBlacklist } from '../features/keys/blacklists.ts'
 import { updateEndedBlacklists } from '../features/keys/store/users.ts'
 import { deleteOldInvitations } from '../features/people/store/invitations.ts'
@@ -47,6 +49,7 @@ import { deleteOldKnownBrowsers } from '../features/people/store/known-browsers.
 import { deleteOldSignIns } from '../features/people/store/sign-ins.ts'
 import { deleteOldWaitingMails } from '../features/people/store/waiting-mails.ts'
 import { listProjectOwners } from '../features/projects/store/projects.ts'
+import { deleteOldAnnouncements } from '../features/variables/store.ts'
 import { deleteOldEvents } from '../features/webhooks/store/outbox.ts'
 import type { Worker } from './worker.ts'
 
@@ -102,6 +105,8 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldErrorGroups(tx, now - ERROR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutors(tx, now - EXECUTOR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldHits(tx, Math.floor(now / DAY_MS) - HIT_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldDemand(tx, Math.floor(now / DAY_MS) - DEMAND_RETENTION_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldAnnouncements(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldErrorRuns(tx, now - ERROR_RUN_RETENTION_MS, BATCH_SIZE),
   emptyTrash,
   (tx, now) => forgetKeyUses(tx, now, BATCH_SIZE),

@@ -1,4 +1,4 @@
-/** How the jobs' clock reacts when the system clock jumps. */
+/** The reaction of the jobs' clock to jumps of the system clock. */
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock.ts'
 

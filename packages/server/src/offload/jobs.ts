@@ -21,7 +21,7 @@ export const jobs = {
   searchCopy,
   /** Maps a traceback to lines of the author's source. */
   mapPlaces,
-  /** Maps error reports of one version, and finds what identifies each error. */
+  /** Maps error reports of one version, and derives the identity of each error. */
   mapReports,
   /** Compares two versions of a source. */
   diffSources,

@@ -30,7 +30,7 @@ export class BootKeys {
   #latest: number
   /** Key pairs of the latest unused IDs, by nonce; others are derived again. */
   readonly #pairs = new Map<string, KeyPair>()
-  // Uses two generations instead of a timer for each id: the older one is dropped once all its ids have expired.
+  // Uses two generations instead of a timer for each ID: the older one is dropped once all its IDs have expired.
   #spent = new Set<string>()
   #spentBefore = new Set<string>()
   #spentSince: number

@@ -1,6 +1,6 @@
 /**
- * Values of fields in the examples of the reference, by name, or by `holder.name` if the name has several
- * meanings. They tell one story: the project "Garden" of a shop, its script and its users.
+ * Field values for the reference's examples, by name, or by `holder.name` if the name has several meanings. They
+ * share one setting: a shop's project "Garden", its script and its users.
  */
 
 const AUTUMN = 1_790_000_000_000
@@ -56,6 +56,7 @@ const ids = {
   passkey_id: 'pky_0VMc4VLkQ2bKlMnOpQrStU',
   'passkey.id': 'pky_0VMc4VLkQ2bKlMnOpQrStU',
   error_id: 'err_0VMc4VLkQ8sTuVwXyZaBcD',
+  trace_id: 'trc_0VMc4VLkQ8sTuVwXyZaBcD',
   release_id: 'rel_0VMc4VLkQ8sTuVwXyZaBcD',
   function_name: 'price',
   announcement_id: 'ann_0VMc4VLkS3dMnOpQrStUvW',

@@ -18,6 +18,8 @@ import { exampleFor } from './examples.ts'
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
   'v1.sessions.message': 'needs a script that answers',
+  'v1.adCheckpoints.createLink': 'needs a provider',
+  'admin.mail.test': 'needs a mail server',
   'v1.members.leave': 'the last owner stays',
   'v1.tokens.exchange': 'needs a code that a person allowed',
   'v1.me.revoke': 'needs a token',
@@ -77,13 +79,14 @@ describe('the examples of the reference', () => {
   })
 })
 
-/** Replaces the story's ids with those of the calling account, and makes unique values new each time. */
+/** Replaces the IDs of the examples with those of the calling account, and makes unique values new each time. */
 function own(example: unknown, nouns: ResourceIds): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)
     .replace(/\bprj_\w+/g, nouns.project_id ?? '')
     .replace(/"move_to":"pln_\w+"/g, `"move_to":"${nouns.other_plan_id}"`)
     .replace(/\berr_\w+/g, nouns.error_id ?? '')
+    .replace(/\btrc_\w+/g, nouns.trace_id ?? '')
     .replace(/\brel_\w+/g, nouns.release_id ?? '')
     .replace(/(?<!"move_to":")\bpln_\w+/g, nouns.plan_id ?? '')
     .replace(/\bscr_\w+/g, nouns.script_id ?? '')

@@ -29,6 +29,7 @@ const ids = {
   ban_id: 'ban ID',
   announcement_id: 'announcement ID',
   error_id: 'error ID',
+  trace_id: 'trace ID',
   release_id: 'release ID',
   function_name: 'name of a server function',
   delivery_id: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
@@ -123,6 +124,8 @@ const numbers = {
   total_instances: 'number of scripts currently running, with or without a live session',
   total_keys: 'number of keys issued',
   total_completions: 'number of visits that completed all checkpoints',
+  value_per_thousand:
+    'your revenue from 1,000 completed visits, in hundredths of your currency. Null if unknown',
   total_started: 'number of visitors who started this checkpoint',
   total_completed: 'number of visitors who completed this checkpoint',
   median_duration:
@@ -191,7 +194,7 @@ const words = {
   source: 'source code as uploaded',
   test_script: 'smoke test in Luau. Null if there is none',
   preset: 'protection preset used for the build',
-  exported: 'exported users: one key per line, or JSON that can be imported again',
+  exported: 'exported users: one key per line, or JSON that can be reimported',
   network: 'network that the request came from',
   browser: 'browser, as reported by its user agent',
   becomes: 'code that replaces it in the build',

@@ -20,7 +20,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   releases: [
     'Releases',
-    'Give a version to a growing share of your customers. A guard compares it with the version before and rolls it back when it fails more often. Nobody who has the version changes back while the share grows.',
+    'Give a version to a growing share of your customers. A guard compares it with the previous version and rolls it back if it fails more often. Customers who have the version keep it while the share grows.',
   ],
   channels: [
     'Channels',
@@ -30,13 +30,17 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Errors',
     'Errors that runs of a script report, grouped by the line in your source and the message. Resolve an error once it is fixed: it opens again if a later version reports it. Runs report errors without license keys, paths or values.',
   ],
+  traces: [
+    'Traces',
+    'Leaked copies that your team traced: who traced which copy, and whose it was. The copies themselves are not stored.',
+  ],
   executors: [
     'Executors',
     'Which functions each version of an executor has, as loaders of all accounts report. Use it to see what an update of an executor broke.',
   ],
   executorRules: [
     'Executor rules',
-    'Allow or deny executors for a script. In `watch` mode, the rules deny nobody and count whom they would deny.',
+    'Allow or deny executors for a script. In `watch` mode, the rules deny nobody, and the runs that they would deny are counted.',
   ],
   serverFunctions: [
     'Server functions',
@@ -97,6 +101,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   bans: [
     'Bans',
     'Block devices, networks and chat accounts from running any script in a project, whatever key they use. A ban also ends current runs. To block a single key, blacklist its user. To keep out someone who returns with a different key, create a ban.',
+  ],
+  views: [
+    'Saved views',
+    "Names for the filters, sort order and columns that you use often in a project's lists. Each team member has their own.",
   ],
   variables: [
     'Remote variables',

@@ -1,7 +1,7 @@
 /**
- * Ad providers of all three styles as one real server on loopback: links that continue only after they were
- * watched, and the APIs that the server calls. A page is watched by submitting its form, as a browser or a
- * test does.
+ * A real server on loopback that acts as ad providers of all three kinds: it serves links that continue only once
+ * their page has been watched, and the APIs that the server calls. Submitting its form, as a browser or a test does,
+ * counts as watching a page.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -40,6 +40,12 @@ export class FakeProviders {
   readonly moods: Record<ProviderId, Mood> = { provider_a: 'works', provider_b: 'works', provider_c: 'works' }
   /** Requests to the APIs, by path without query string. */
   readonly asked: string[] = []
+  /** Links that were created at style b. */
+  readonly links: { title: string; url: string; tier_id: number; number_of_tasks: number }[] = []
+  /** The documentation shows one link as an object, and the API responds with a list. */
+  listsLinks = true
+  /** Base URL of created links; undefined for this server. */
+  linksAt: string | undefined
   postback: Postbacks = 'sent'
   clock: Clock = { now: Date.now() }
   url = ''
@@ -71,6 +77,7 @@ export class FakeProviders {
     if (mood === 'fails') return end(response, 503, 'later')
     if (mood === 'garbage') return end(response, 200, '<html>maintenance</html>')
     if (asked === 'provider_a') return end(response, 200, this.#checkHash(url))
+    if (url.pathname === '/api/public/content_locker') return this.#lock(request, response)
     if (asked === 'provider_b') return this.#encrypt(request, response)
     if (asked === 'provider_c') return endJson(response, this.#answerC(url))
     if (request.method === 'POST') return this.#watched(request, response, url)
@@ -87,6 +94,15 @@ export class FakeProviders {
     if (request.headers.authorization !== `Bearer ${TOKEN_B}`) return end(response, 401, '{"type":"error"}')
     const { destination_url } = JSON.parse(await bodyOf(request))
     endJson(response, { type: 'created', message: this.#seal(destination_url) })
+  }
+
+  async #lock(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.authorization !== `Bearer ${TOKEN_B}`) return end(response, 401, '{"type":"error"}')
+    const order = JSON.parse(await bodyOf(request))
+    this.links.push(order)
+    const id = randomBytes(6).toString('hex')
+    const made = { short: id, loot_url: `${this.linksAt ?? this.url}/b/s?${id}` }
+    endJson(response, { type: 'created', message: this.listsLinks ? [made] : made })
   }
 
   #answerC(url: URL): object {
@@ -167,7 +183,7 @@ export class FakeProviders {
 
 function interfaceOf(path: string): ProviderId | undefined {
   if (path === '/api/v1/anti_bypassing') return 'provider_a'
-  if (path === '/api/public/url_encryptor') return 'provider_b'
+  if (path === '/api/public/url_encryptor' || path === '/api/public/content_locker') return 'provider_b'
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 

@@ -102,7 +102,7 @@ function firstSeed(): number {
 
 /**
  * Operations that random requests can't reach. Only scripts larger than any here have chunks, and only a
- * token revokes itself; passwords, codes, link secrets and the key of a device id can't be guessed:
+ * token revokes itself; passwords, codes, link secrets and the key of a device ID can't be guessed:
  * `features/devices/devices.service.test.ts` names and removes them. No one here has just been removed as
  * an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner, because the
  * server under test can send email: see `features/accounts/endpoints/account.service.test.ts`.

@@ -153,7 +153,7 @@ function queryValue({ path }: Operation, name: string, schema: Schema): fc.Arbit
   return name === 'b' ? fc.oneof(reference(sealedFor(path)), valueFor(schema, name)) : valueFor(schema, name)
 }
 
-/** Bodies that only a client with its keys can create: `exec_body`, `beat_body`, `end_body`. */
+/** Bodies that a client has to encode: `exec_body`, `beat_body`, `end_body`, `check_body`. */
 function sealedFor(path: string): string {
   return `${path.split('/').at(-1)}_body`
 }

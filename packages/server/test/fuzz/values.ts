@@ -216,6 +216,7 @@ const HINTS: Readonly<Record<string, Values>> = {
   version: fc.constantFrom(0, 1, 2, -1),
   announcement_id: reference('announcement_id'),
   error_id: reference('error_id'),
+  trace_id: reference('trace_id'),
   release_id: reference('release_id'),
   channel: fc.constantFrom('stable', 'beta', 'Beta', ''),
   percent: fc.constantFrom(0, 1, 50, 100, 101),

@@ -240,6 +240,7 @@ export class World {
   async #sealed(party: Party, noun: string): Promise<string> {
     const scriptId = party.nouns.get('script_id')?.[0] ?? 'none'
     const key = party.nouns.get('user_key')?.[0] ?? null
+    if (noun === 'check_body') return this.#libraryCheck(party, key ?? '')
     const client = new ProtocolClient(this.#stage.server.url)
     try {
       if (noun === 'exec_body') {
@@ -252,6 +253,13 @@ export class World {
       // The script or the user is gone, or the user may not run the script.
       return 'lp1.none'
     }
+  }
+
+  #libraryCheck({ nouns }: Party, key: string): string {
+    const project_id = nouns.get('project_id')?.[0] ?? 'none'
+    const { rt, host, fp } = helloFor('')
+    const check = { project_id, key, nonce: 'n'.repeat(16), rt, host, fp }
+    return Buffer.from(JSON.stringify(check)).toString('base64url')
   }
 
   #meant({ method, path }: Outgoing): Operation[] {
@@ -278,12 +286,12 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Anyone who runs a script learns its owner, and the example ids of the document belong to no one.
+    // Anyone who runs a script learns its owner, and the example IDs of the document belong to no one.
     if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)
     if (request.caller === 'admin') return path.includes(`${party.id}/reset`) ? this.#renew(party) : undefined
-    // Some responses repeat requested ids, which does not make them the caller's.
+    // Some responses repeat requested IDs, which does not make them the caller's.
     const own = nounsIn(JSON.parse(text)).filter(([, value]) => !party.sent.has(value))
     for (const [noun, value] of own) {
       const known = party.nouns.get(noun) ?? []
@@ -333,6 +341,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   sys: 'system_id',
   chk: 'checkpoint_id',
   err: 'error_id',
+  trc: 'trace_id',
   rel: 'release_id',
   evt: 'delivery_id',
   ses: 'session_id',
@@ -345,7 +354,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   dev: 'device_id',
 }
 
-/** Lists everything that a response refers to by id, and the keys of users. */
+/** Lists everything that a response refers to by ID, and the keys of users. */
 function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
   if (typeof value === 'string') return nounOf(name, value)
   if (typeof value !== 'object' || value === null) return []

@@ -1,7 +1,7 @@
 /** Finds the child processes in which a server builds and tests scripts. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The process ids of all of them, or of those that belong to one server. Zombies are excluded. */
+/** The process IDs of all of them, or of those that belong to one server. Zombies are excluded. */
 export function jobProcesses(service?: number): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const hosts = ids.filter((id) => read(id, 'cmdline').includes('job-host.ts'))

@@ -48,7 +48,7 @@ describe('a rolling upgrade', () => {
     const running = await run(old.client, scene.scriptId, { key: await scene.addUser() })
     const socket = await running.connect(old.url)
     const { sid } = await socket.frame('ready')
-    // Often enough that each connection has prepared its statements.
+    // Repeats until each connection has prepared its statements.
     for (let time = 0; time < 5; time += 1) await Promise.all([work(old), work(old), work(old)])
     const starting = service.start('wide')
     let isStarted = false

@@ -21,6 +21,27 @@ const announcement = {
   created_at: AT,
 } satisfies Insertable<Tables['announcements']>
 
+const savedViews = {
+  project_id: 'prj_1',
+  owner: 'per_1',
+  data: '[{"list":"users","name":"Expiring","query":{"sort":"expires"},"columns":null}]',
+  updated_at: AT,
+} satisfies Insertable<Tables['saved_views']>
+
+const trace = {
+  id: 'trc_1',
+  project_id: 'prj_1',
+  script_id: 'scr_1',
+  actor_kind: 'person',
+  actor_id: 'per_1',
+  actor_name: 'ada@example.com',
+  bytes: 12,
+  sha256: 'ab'.repeat(32),
+  summary: '{"matches":0,"users":[]}',
+  result: '{"versions":[],"accused":[],"candidates":[]}',
+  created_at: AT,
+} satisfies Insertable<Tables['traces']>
+
 const serverFunction = {
   script_id: 'scr_1',
   name: 'price',
@@ -33,5 +54,7 @@ const serverFunction = {
 export const contentRows = {
   project_variables: variables,
   announcements: announcement,
+  saved_views: savedViews,
+  traces: trace,
   server_functions: serverFunction,
 }

@@ -300,6 +300,7 @@ const adCheckpointDay = {
   started: 2,
   completed: 1,
   refused: 1,
+  bypassed: 1,
 } satisfies Insertable<Tables['ad_checkpoint_days']>
 
 const adSystemDay = {
@@ -394,6 +395,11 @@ export const oneOfEach = {
   executor_answers: { name: 'Garden', version: '2.1', voter: 'voter', list: 1, functions: 'f0', at: AT },
   executor_hits: { script_id: script.id, executor: 'Garden', day: TODAY, runs: 1 },
   executor_hit_customers: { script_id: script.id, executor: 'Garden', customer: 'customer', day: TODAY },
+  hub_targets: { project_id: project.id, kind: 'place', target_id: '920587237', script_id: script.id },
+  hub_demand: {
+    ...{ project_id: project.id, day: TODAY, place_id: '606849621', game_id: '245662005' },
+    ...{ requests: 1, last_at: AT },
+  },
   chat_members: chatMember,
   ...banRows,
   ...endRows,

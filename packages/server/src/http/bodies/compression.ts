@@ -1,7 +1,7 @@
 /**
- * Compresses only responses without secrets. The length of a compressed response that mixes a secret with
- * foreign text reveals the secret bit by bit (BREACH), and responses with keys contain such text: notes,
- * executor names, forms.
+ * Compresses only responses without secrets. The length of a compressed response that mixes a secret with text from
+ * others reveals the secret bit by bit (BREACH), and responses with keys contain such text: notes, executor names,
+ * forms.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -18,13 +18,15 @@ export type PublicFile = {
   readonly bytes: Buffer
   /** Undefined if compression would not make it shorter. */
   readonly compressed: Buffer | undefined
+  /** Compressed with Brotli when the file was built. */
+  readonly smallest?: Buffer | undefined
   readonly etag: string
 }
 
 export async function packFile(bytes: Buffer, contentType: string): Promise<PublicFile> {
   const compressed = bytes.length > MIN_SIZE ? await compress(bytes, { level: 9 }) : undefined
   const isShorter = compressed !== undefined && compressed.length < bytes.length
-  // Weak, because both encodings share it.
+  // Weak, because all encodings share it.
   const etag = `W/"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
   return { contentType, bytes, compressed: isShorter ? compressed : undefined, etag }
 }
@@ -34,9 +36,11 @@ export function respondFile(reply: FastifyReply, file: PublicFile, cacheControl:
   const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers
   reply.headers({ etag: file.etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
   if (isKnown(known, file.etag)) return reply.code(304).send()
-  const { compressed } = file
+  const { compressed, smallest } = file
   reply.header('content-type', file.contentType)
-  if (compressed === undefined || !acceptsGzip(accepted)) return reply.send(file.bytes)
+  if (smallest !== undefined && accepts('br', accepted))
+    return reply.header('content-encoding', 'br').send(smallest)
+  if (compressed === undefined || !accepts('gzip', accepted)) return reply.send(file.bytes)
   return reply.header('content-encoding', 'gzip').send(compressed)
 }
 
@@ -48,7 +52,7 @@ export async function compressAnswer(
 ): Promise<unknown> {
   if (typeof payload !== 'string' || Buffer.byteLength(payload) <= MIN_SIZE) return payload
   reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
-  if (!acceptsGzip(headers['accept-encoding'])) return payload
+  if (!accepts('gzip', headers['accept-encoding'])) return payload
   reply.header('content-encoding', 'gzip').removeHeader('content-length')
   return compress(payload)
 }
@@ -58,11 +62,11 @@ function isKnown(given: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag) || tags.includes(etag.slice(2))
 }
 
-/** Follows RFC 9110: gzip is listed or matched by `*`, and its weight is not 0. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
+/** Follows RFC 9110: the coding is listed or matched by `*`, and its weight is not 0. */
+function accepts(coding: 'br' | 'gzip', header: string | string[] | undefined): boolean {
   const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(codings.map(readCoding))
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
 }
 
 function readCoding(coding: string): [string, number] {

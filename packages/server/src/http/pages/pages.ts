@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
 import { cookiePrefix, readCookies, writeCookie } from '../../features/public-pages/cookies.ts'
 import { policyOf } from '../../pages/brand.ts'
-import { chooseLanguage, isLanguage, type Language } from '../../pages/language.ts'
+import { chooseLanguage, findLanguage, type Language } from '../../pages/language.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import { findBadText } from '../bodies/body.ts'
 import { compressAnswer } from '../bodies/compression.ts'
@@ -82,8 +82,8 @@ function sendPage(reply: FastifyReply, { status, text, contentType = HTML, accen
 }
 
 function rememberLanguage({ config }: Deps, { query, cookies }: PageRequest, answer: PageAnswer): PageAnswer {
-  const { lang } = query
-  if (!isLanguage(lang) || cookies[LANGUAGE_COOKIE] === lang) return answer
+  const lang = findLanguage(query.lang)
+  if (lang === undefined || cookies[LANGUAGE_COOKIE] === lang) return answer
   const cookie = { name: LANGUAGE_COOKIE, value: lang, seconds: YEAR_SECONDS }
   const line = writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)
   const all = [answer.headers?.['set-cookie'] ?? [], line].flat()
@@ -125,7 +125,7 @@ function readForm({ body, headers }: FastifyRequest): Texts | Refused {
 
 function languageOf({ query, headers }: FastifyRequest, prefix: string): Language {
   const { lang } = firstValues(query ?? {})
-  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie, prefix)[LANGUAGE_COOKIE]
+  const chosen = findLanguage(lang) ?? readCookies(headers.cookie, prefix)[LANGUAGE_COOKIE]
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
@@ -144,9 +144,8 @@ function firstValues(query: unknown): Texts {
 }
 
 /**
- * Whether another site sent the request, by headers that browsers set and scripts can't change (Fetch
- * Metadata, `Origin`). Every current browser sends at least one of them; the form token is checked in any
- * case.
+ * Whether another site sent the request, based on headers that browsers set and scripts can't change (Fetch
+ * Metadata, `Origin`). Every current browser sends at least one of them; the form token is always checked, too.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']

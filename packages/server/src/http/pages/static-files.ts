@@ -85,7 +85,7 @@ function preview(): StaticPages {
   return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
 }
 
-/** Files of a served kind, without hidden ones; none if the directory does not exist. */
+/** Files of a served kind, without hidden ones; empty if the directory does not exist. */
 function filesBelow(root: string): ReadonlyMap<string, string> {
   const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
   const served = names
@@ -121,8 +121,10 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
   })
 }
 
+/** The build of the dashboard compresses its files; the pages without a build have none. */
 async function readPublicFile(file: string): Promise<PublicFile> {
-  return packFile(await readFile(file), TYPES[path.extname(file)] ?? '')
+  const smallest = existsSync(`${file}.br`) ? await readFile(`${file}.br`) : undefined
+  return { ...(await packFile(await readFile(file), TYPES[path.extname(file)] ?? '')), smallest }
 }
 
 function cacheControlOf({ isDigested }: StaticPages, name: string): string {

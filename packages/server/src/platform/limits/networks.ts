@@ -1,4 +1,4 @@
-/** Networks of IP addresses: what counts as one caller, and whether two addresses belong together. */
+/** Networks of IP addresses: which addresses count as one caller, and whether two addresses belong together. */
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** The IPv4 address itself, or the /64 that providers assign to one IPv6 customer. */

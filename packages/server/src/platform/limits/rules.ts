@@ -22,7 +22,7 @@ export const RULES = {
   scriptMessages: { perMinute: 300, burst: 300 },
   // Per instance: heartbeats and frames with error reports.
   errorBeats: { perMinute: 10, burst: 10 },
-  // Per network: what executors can do. A day's use of many executors in one house.
+  // Per network: reports about the functions of executors. Enough for a day's use of many executors in one household.
   probes: { perMinute: 40 / 1440, burst: 40 },
   // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },
@@ -60,6 +60,8 @@ export const RULES = {
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
+  // Test messages of operators, for the entire server.
+  mailTest: { perMinute: 1, burst: 5 },
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },

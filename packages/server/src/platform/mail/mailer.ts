@@ -1,5 +1,6 @@
 /**
  * Sends mail by SMTP. Errors never quote the server's response, because it may repeat the mail, which contains an API key.
+ * Only a test message contains no secrets, so its result does.
  */
 import type { Transporter } from 'nodemailer'
 
@@ -26,6 +27,45 @@ export function openMailer(url: string, from: string): Mailer {
       }
     },
   }
+}
+
+export type Trial = {
+  readonly isSent: boolean
+  /** The mail server's own response, or the reason why there is none; without the user and password. */
+  readonly answer: string
+}
+
+/** Sends a mail without secrets on a separate connection. */
+export async function tryMailer(url: string, from: string, { to, subject, text }: Mail): Promise<Trial> {
+  const transport = await openTransport(url)
+  const signal = AbortSignal.timeout(TRIAL_MS)
+  try {
+    const sent = await transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal })
+    return { isSent: true, answer: withoutLogin(url, String(sent.response ?? '')) }
+  } catch (error) {
+    const { response, message } = error as { readonly response?: string; readonly message?: string }
+    return { isSent: false, answer: withoutLogin(url, response ?? message ?? causeOf(error)) }
+  } finally {
+    transport.close()
+  }
+}
+
+const TRIAL_MS = 30_000
+const MAX_ANSWER = 500
+
+/** A mail server may repeat what was sent to it, which includes the login in plain text or as base64. */
+function withoutLogin(url: string, answer: string): string {
+  const { username, password } = new URL(url)
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)]
+  const plain = [user, secret, username, password, `\0${user}\0${secret}`].filter((one) => one.length > 1)
+  const secrets = plain.flatMap((one) => [one, Buffer.from(one).toString('base64')])
+  const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length)
+  const clean = longestFirst.reduce((rest, one) => rest.replaceAll(one, '…'), answer)
+  return clean
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_ANSWER)
+    .toWellFormed()
 }
 
 /** Connects and signs in without sending anything. Resolves to the reason of a failure, or undefined. */

@@ -1,6 +1,6 @@
 /**
- * Encrypts files in the `age` format (https://age-encryption.org/v1), for a passphrase or an X25519 public key.
- * It streams: a modified, reordered or truncated file does not open, and no part of a chunk is used before it is
+ * Encrypts files in the `age` format (https://age-encryption.org/v1), for a passphrase or an X25519 public key. It
+ * streams: a modified, reordered or truncated file cannot be decrypted, and no part of a chunk is used before it is
  * authenticated.
  */
 import { randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import { bech32 } from '@scure/base'
 import type { Decrypter, Identity, Stanza } from 'age-encryption'
 
 export type AgeSeal = { readonly passphrase: string } | { readonly publicKey: string }
-/** Keys that may open a file. Keys of the wrong kind are not tried. */
+/** Keys that may decrypt a file. Keys of the wrong kind are not tried. */
 export type AgeKeys = { readonly passphrase?: string | undefined; readonly privateKey?: string | undefined }
 
 /** Thrown when the file cannot be decrypted; the message explains why and how to fix it. */

@@ -81,9 +81,9 @@ type KeyringFile = {
   fingerprint_pepper: string
   source_key: string
   /**
-   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The last one is not used
-   * yet, so that processes still running after a rotation can decrypt data from others. Missing in keyrings of earlier
-   * versions. None is ever removed, because the oldest content needs the oldest one.
+   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The last one
+   * is not used yet, so that processes still running after a rotation can decrypt data from others. Missing in
+   * keyrings of earlier versions. They are never removed, because the oldest content needs the oldest one.
    */
   data_keys?: string[]
   watermark_root: string
@@ -247,7 +247,7 @@ function parseKeyring(file: string, text: string): Parsed {
   }
 }
 
-/** Most keys are derived from one secret, so that a new purpose needs no new field in the file. */
+/** Most keys are derived from one secret, so that a new purpose doesn't need a new field in the file. */
 function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets {
   const { generations, current, next, sourceKey, dataKeys, fingerprintPepper, watermarkRoot } = parsed
   const derive = (purpose: string) => createSecretKey(derived(sourceKey, purpose))

@@ -163,7 +163,7 @@ export class Valkey {
     })
   }
 
-  /** No command is sent before the server's run id is known. */
+  /** No command is sent before the server's run ID is known. */
   async #identify(): Promise<void> {
     this.#life = undefined
     this.#life = /run_id:(\w+)/.exec(await inTime(this.#commands.info('server'), this.#commandMs))?.[1]

@@ -1,7 +1,7 @@
 /**
- * Messages between the processes of one installation through Valkey: notes to one process or all,
- * request/response calls, and events of a project's sessions for processes with listeners. Nothing is
- * delivered late: a process that missed messages is notified.
+ * Messages between the processes of one installation through Valkey: notes to one process or all, request/response
+ * calls, and events of a project's sessions for processes with listeners. Messages are never delivered late: a
+ * process that missed some is notified.
  */
 import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
 import type { SessionEvent } from './session.ts'

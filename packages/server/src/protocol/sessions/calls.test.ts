@@ -1,4 +1,4 @@
-/** Which calls of a session run, and which get their answer repeated when the client resends them. */
+/** Calls of a session that run, and calls whose answer is repeated when the client resends them. */
 import { MAX_SESSION_CALLS, type SessionCall } from '@scriptward/client/live-messages'
 import { expect, it } from 'vitest'
 import { Calls } from './calls.ts'

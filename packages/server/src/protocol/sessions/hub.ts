@@ -48,9 +48,9 @@ type Live = {
   epoch: number
   /** The epoch of its first connection to this process. */
   readonly firstEpoch: number
-  /** Created with the first call, because most sessions never make one. */
+  /** Created on the first call, because most sessions never make one. */
   calls: Calls | undefined
-  /** Created with the first command, because most sessions never receive one. */
+  /** Created on the first command, because most sessions never receive one. */
   commands: Commands | undefined
   /** Number of commands that another process already sent to the client. */
   readonly commandsBefore: number
@@ -182,12 +182,12 @@ export class SessionHub {
     return live.commands.ask(message, connection && ((command) => connection.send(command)))
   }
 
-  /** Returns the session of an instance, its connection and its last known rights. */
+  /** Returns the session of an instance, its connection and its last known permissions. */
   ofInstance(exec: string): Pick<Live, 'session' | 'rights' | 'connection'> | undefined {
     return this.#live.ofInstance(exec)
   }
 
-  /** Replaces the rights of an instance's session. */
+  /** Replaces the permissions of an instance's session. */
   updateRights(exec: string, rights: Rights): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined) live.rights = rights

@@ -234,7 +234,7 @@ export class SessionNetwork {
     }
   }
 
-  /** Skips clients that have reconnected here since, which have a later epoch. */
+  /** Skips clients that have since reconnected here: their epoch is later. */
   #endMoved(): void {
     const moved = this.#moved
     this.#moved = new Map()

@@ -44,7 +44,7 @@ export type SessionRange = {
   readonly after?: Pick<Session, 'created_at' | 'id'>
 }
 
-/** The last known rights of a session; they may change during the session. */
+/** The session's last known permissions, which may change while it is open. */
 export type Rights = {
   readonly runs_until: number | null
   /** Whether the script may run only with a session. */
