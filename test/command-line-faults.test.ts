@@ -40,6 +40,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   run: ({ file, project }) => ['run', file, '--project', project],
   'scripts list': inProject('scripts', 'list'),
   'scripts show': () => ['scripts', 'show', 'scr_x'],
+  'scripts activity': inProject('scripts', 'activity'),
   'scripts edit': () => ['scripts', 'edit', 'scr_x', '--silent', 'on'],
   'scripts disable': () => ['scripts', 'disable', 'scr_x'],
   'scripts enable': () => ['scripts', 'enable', 'scr_x'],
@@ -63,6 +64,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'functions put': ({ file }) => ['functions', 'put', file, '--script', 'scr_x'],
   'functions remove': () => ['functions', 'remove', 'price', '--yes', '--script', 'scr_x'],
   'functions try': () => ['functions', 'try', 'price', '--script', 'scr_x'],
+  hub: () => ['hub', '--project', 'prj_x'],
   health: () => ['health', '--script', 'scr_x'],
   'errors list': () => ['errors', 'list', '--script', 'scr_x'],
   'errors show': () => ['errors', 'show', 'err_x', '--script', 'scr_x'],
@@ -77,6 +79,8 @@ const ASKING: Readonly<Record<string, Line>> = {
   'executors remove': () => ['executors', 'remove', 'Garden', '--script', 'scr_x'],
   'executors mode': () => ['executors', 'mode', 'watch', '--script', 'scr_x'],
   traceback: ({ file }) => ['traceback', file, '--script', 'scr_x'],
+  'traces list': inProject('traces', 'list'),
+  'traces show': inProject('traces', 'show', 'trc_x'),
   trace: ({ file }) => ['trace', file, '--script', 'scr_x'],
   'users list': inProject('users', 'list'),
   'users add': inProject('users', 'add'),
@@ -104,6 +108,12 @@ const ASKING: Readonly<Record<string, Line>> = {
   logs: inProject('logs'),
   denials: inProject('denials'),
   stats: inProject('stats'),
+  'ads list': inProject('ads', 'list'),
+  'ads add': ({ project, file }) => ['ads', 'add', `${file}.ads.json`, '--project', project],
+  'ads links': () => ['ads', 'links', 'sys_x'],
+  'ads days': () => ['ads', 'days', 'sys_x'],
+  'ads test': () => ['ads', 'test', 'sys_x'],
+  'ads remove': () => ['ads', 'remove', 'sys_x', '--yes'],
   'webhooks list': inProject('webhooks', 'list'),
   'webhooks deliveries': inProject('webhooks', 'deliveries'),
   'webhooks resend': inProject('webhooks', 'resend', 'whd_x'),
@@ -142,6 +152,7 @@ const WITH_FILE: readonly Line[] = [
   ({ missing, file }) => ['traceback', file, '--map', missing],
   ({ missing }) => ['trace', missing, '--script', 'scr_x'],
   ({ missing, project }) => ['users', 'import', missing, '--project', project],
+  ({ missing, project }) => ['ads', 'add', missing, '--project', project],
   ({ missing }) => ['obfuscate', missing],
 ]
 
@@ -157,6 +168,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-faults-'))
   const file = path.join(folder, 'main.lua')
   writeFileSync(file, 'print(1)')
+  writeFileSync(`${file}.ads.json`, '{"name": "Free keys"}')
   writeFileSync(`${file}.json`, '[{"key": "imported-key-1"}]')
   given = { project, file, missing: path.join(folder, 'no', 'such.lua') }
 })
@@ -265,7 +277,7 @@ describe('every command', () => {
     expectAll(WITH_TOKEN, { token: 'swt_wrong' }, { code: 3, says: 'rejected this token' }))
 
   it('names the scope that the token lacks', async () => {
-    const made = await owner.post('/v1/tokens/new', { name: 'Narrow', scopes: ['ads:read'] })
+    const made = await owner.post('/v1/tokens/new', { name: 'Narrow', scopes: ['members:read'] })
     const narrow = WITH_TOKEN.filter((name) => name !== 'whoami')
     const token = made.string('secret')
     await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the scope '" })

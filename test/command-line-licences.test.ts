@@ -69,6 +69,22 @@ describe('the users of a project', () => {
     expect((await run('users', 'devices', key)).stdout).toBe('')
   })
 
+  it('are listed by expiry, note or last use', async () => {
+    const of = ['--project', await createProject(owner)]
+    for (const [note, expires] of [
+      ['later', '9d'],
+      ['never', 'never'],
+      ['soon', '1d'],
+    ] as const)
+      await run('users', 'add', ...of, '--note', note, '--expires', expires)
+    const notes = async (...words: string[]) =>
+      cells((await run('users', 'list', ...of, ...words)).stdout).map((cell) => cell.at(-1))
+    expect(await notes()).toEqual(['soon', 'never', 'later'])
+    expect(await notes('--sort', 'expires')).toEqual(['soon', 'later', 'never'])
+    expect(await notes('--sort', 'note', '--order', 'desc')).toEqual(['soon', 'never', 'later'])
+    expect((await run('users', 'list', ...of, '--sort', 'runs')).status).toBe(1)
+  })
+
   it('are restored when their deletion is undone', async () => {
     const key = (await inProject('users', 'add')).stdout.trim()
     await run('users', 'remove', key, '--yes')

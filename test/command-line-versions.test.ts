@@ -1,8 +1,9 @@
-/** Versions on the command line: their notes, the yank, and the comparison of two of them. */
+/** Versions on the command line: their notes, the yank, the comparison of two of them, and one that crashes. */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'
-import { createOwner } from '../packages/server/test/nouns.ts'
+import { createOwner, createScript } from '../packages/server/test/nouns.ts'
+import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder } from './command-line-scene.ts'
 
 const { at } = serverOn(sqlite)
@@ -29,5 +30,28 @@ it('versions have notes, can be yanked and compared', async () => {
   const { stdout } = await run('diff', '1', '2')
   expect(stdout).toMatch(/^--- a\/\S+\n\+\+\+ b\/\S+\n@@ .*\n-.*\n/)
   expect(stdout).toContain('\n+print("second")\n')
+  own.remove()
+})
+
+it('the version since which customers crash is named with the command that takes it back', async () => {
+  const { owner, project } = await createOwner(at())
+  const own = commandFolder(() => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey }))
+  const script_id = await createScript(owner, project)
+  await owner.post(`/v1/scripts/${script_id}/update`, { script: 'print(2)' })
+  const counts = { runs: 4000, vanished: 0, denied: 0, customers: 4000 }
+  const insert = (version: number, crashed: number, day: number) =>
+    insertRows(at(), 'version_health', {
+      ...{ script_id, version, executor: '', day, ...counts, crashed, crashed_customers: crashed },
+    })
+  await insert(1, 1, 0)
+  await insert(2, 80, 0)
+  const health = async () => (await own.run(['health', '--script', script_id])).stderr
+  expect(await health()).toBe('')
+  await insert(2, 80, Math.floor(at().clock.now / 86_400_000))
+  const day = new Date(at().clock.now).toISOString().slice(0, 10)
+  expect(await health()).toContain(
+    `80 customers crashed after version 2, since ${day}: 2% of its customers, 0% with version 1.`,
+  )
+  expect(await health()).toContain(`Roll back with 'scriptward activate 1 --script ${script_id}'.`)
   own.remove()
 })

@@ -136,10 +136,11 @@ describe('a folder with scriptward.json', () => {
     const json = JSON.parse((await own.run(['errors', 'show', id, '--json'])).stdout)
     expect(json).toMatchObject({ id, state: 'open', note: 'in version 2' })
     expect((await own.run(['errors', 'list', '--limit', '0'])).stderr).toContain('--limit must be')
+    expect((await own.run(['errors', '--project', project])).stdout).toContain('\tshop\tline 3 in shop')
     own.remove()
   })
 
-  it('releases versions to a share of the customers, and takes them back', async () => {
+  it('releases versions to a share of the customers, and rolls them back', async () => {
     const own = commandFolder(env)
     own.write('main.lua', 'print("one")')
     await own.run(['init', '--project', project, '--name', 'staged', '--set', 'preset=light'])
@@ -155,6 +156,8 @@ describe('a folder with scriptward.json', () => {
     expect((await own.run(['releases'])).stdout).toMatch(/^rel_\w+\tstable\t2\t5 %\trunning\t.*\t0\t-\t\n$/)
     expect((await own.run(['releases', 'pause'])).stdout).toBe(`paused ${id} at 5 %\n`)
     expect((await own.run(['releases', 'continue', id])).stdout).toContain(`continued ${id}: 5 %`)
+    const active = (await own.run(['scripts', 'activity'])).stdout
+    expect(active).toContain(`${script}\t1\t0\t0\t0\t0\t2 at 5 %\n`)
     const edited = await own.run(['releases', 'edit', '--percent', '50', '--guard', 'roll_back'])
     expect(edited.stdout).toBe(
       `updated ${id}: 50 % of the customers get version 2; the guard rolls it back if it fails more often\n`,

@@ -69,9 +69,10 @@ function settle(command: Command, settling: Settling): void {
     writeErr: (text) => void (isJson || around.stderr.write(text)),
     outputError: (text, write) => write(text.replace(/^error: /, PREFIX)),
   })
+  if (command.parent !== null && command.commands.length > 0)
+    command.helpCommand('help [command]', 'Show help for a command').hook('preSubcommand', expectKnown)
   const examples = examplesOf(command)
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n  ${examples.join('\n  ')}`)
-  if (command.parent !== null && command.commands.length > 0) command.hook('preSubcommand', expectKnown)
   for (const one of command.commands) settle(one, settling)
 }
 

@@ -1,4 +1,4 @@
-/** `scriptward announcements …`: messages to everyone who runs a script of a project. */
+/** `scriptward announcements …`: messages to customers who run a project's scripts. */
 
 import {
   type Announcement,
@@ -14,9 +14,7 @@ import { usage } from '../faults.ts'
 const LEVELS = ['info', 'warning', 'critical'] as const
 
 export function addAnnouncements(program: Command, around: Surroundings): void {
-  const announcements = program
-    .command('announcements')
-    .description('Manage announcements to everyone who runs a script')
+  const announcements = program.command('announcements').description('Manage announcements to customers')
   const sub = (name: string, words: string, isDefault = false) =>
     announcements
       .command(name, { isDefault })
@@ -28,7 +26,7 @@ export function addAnnouncements(program: Command, around: Surroundings): void {
     .requiredOption('--until <time>', "End: '2h', '1d', or a date")
     .addOption(new Option('--level <level>', 'Severity').choices(LEVELS).default('info'))
     .addOption(
-      new Option('--error <id>', 'Show it only to the keys that reported this error').conflicts('scripts'),
+      new Option('--error <id>', 'Announce only to keys that reported this error').conflicts('scripts'),
     )
     .option('--scripts <ids>', 'Script IDs, comma-separated (default: all)')
     .action(acting(around, add))

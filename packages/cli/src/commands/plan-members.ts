@@ -35,7 +35,7 @@ export function addMembers(command: Command): Command {
   const gather = (one: string, before: readonly string[] = []) => [...before, one]
   return command
     .option('--clock <clock>', "Key validity: 'first_use:30d', 'creation:30d', or 'never' for no expiry")
-    .option('--grace <duration>', "How long keys keep working after they expire, such as '1d', or 'none'")
+    .option('--grace <duration>', "Grace period after a key expires, such as '1d', or 'none'")
     .addOption(
       new Option('--after-expiry <behavior>', 'Behavior after the grace period').choices([
         'deny',

@@ -31,11 +31,11 @@ export function addPlans(program: Command, around: Surroundings): void {
       .argument('<name>', 'Plan name')
       .option(...PROJECT),
   ).action(acting(around, add))
-  addMembers(sub('edit', 'Edit a plan and every key on it').argument(...ID))
+  addMembers(sub('edit', 'Edit a plan; the change applies to every key on it').argument(...ID))
     .option('--name <text>', 'New name')
     .option('--without-feature <name>', 'Feature to remove; repeatable', gather)
     .action(acting(around, edit))
-  sub('remove', 'Remove a plan')
+  sub('remove', 'Delete a plan')
     .argument(...ID)
     .option('--move-to <plan>', 'ID of the plan to move the users to; required if the plan has users')
     .requiredOption('--yes', 'Confirm; this cannot be undone')

@@ -53,7 +53,7 @@ export function addProjects(program: Command, around: Surroundings): void {
       .option('--reset-cooldown <duration>', "Cooldown between device resets by customers, such as '1d'"),
     SWITCHES,
   ).action(acting(around, edit))
-  sub('remove', 'Delete a project with its scripts and users')
+  sub('remove', 'Delete a project, including its scripts and users')
     .argument('<project>', 'Project ID')
     .requiredOption('--yes', "Confirm; you can restore the project with 'changes undo' for a few days")
     .action(acting(around, remove))

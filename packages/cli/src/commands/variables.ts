@@ -18,7 +18,7 @@ export function addVariables(program: Command, around: Surroundings): void {
   sub('get', 'Print all variables, or the value of one', true)
     .argument('[name]', 'Variable name')
     .action(acting(around, get))
-  sub('set', 'Set a value; targeting is unchanged')
+  sub('set', 'Set the value of a variable; its targeting stays the same')
     .argument('<name>', 'Variable name')
     .argument('<value>', 'String, @file, or @- for standard input')
     .option('--as-json', 'Parse the value as JSON instead of a string')

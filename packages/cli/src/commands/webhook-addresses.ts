@@ -27,7 +27,7 @@ export type Sub = (name: string, words: string, isDefault?: boolean) => Command
 
 export function addAddresses(sub: Sub, around: Surroundings): void {
   sub('add', 'Add an endpoint and print its secret')
-    .argument('<address>', 'URL, such as https://shop.example.com/hook')
+    .argument('<url>', 'Endpoint URL, such as https://shop.example.com/hook')
     .requiredOption('--name <text>', 'Endpoint name')
     .option(...EVENTS)
     .option(...SCRIPTS)
@@ -41,7 +41,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .option('--on', 'Enable the endpoint')
     .option('--off', 'Disable the endpoint and drop its pending deliveries')
     .action(acting(around, edit))
-  sub('rotate', 'Replace the secret of an endpoint and print the new one')
+  sub('rotate', 'Rotate the secret of an endpoint and print the new one')
     .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
     .option('--overlap <duration>', "Grace period for the old secret, such as '1h'; at most 1d")
     .action(acting(around, rotate))

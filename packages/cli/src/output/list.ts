@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Surroundings } from '../cli.ts'
+import { addAds } from '../commands/ads.ts'
 import { addAnnouncements } from '../commands/announcements.ts'
 import { addCompletion } from '../commands/completion.ts'
 import { addHelp } from '../commands/help.ts'
@@ -17,6 +18,7 @@ import { addErrors } from '../commands/scripts/errors.ts'
 import { addExecutors } from '../commands/scripts/executors.ts'
 import { addFunctions } from '../commands/scripts/functions.ts'
 import { addHealth } from '../commands/scripts/health.ts'
+import { addHub } from '../commands/scripts/hub.ts'
 import { addInit } from '../commands/scripts/init.ts'
 import { addObfuscate } from '../commands/scripts/obfuscate.ts'
 import { addPush } from '../commands/scripts/push.ts'
@@ -25,6 +27,7 @@ import { addRun } from '../commands/scripts/run.ts'
 import { addScripts } from '../commands/scripts/scripts.ts'
 import { addTrace } from '../commands/scripts/trace.ts'
 import { addTraceback } from '../commands/scripts/traceback.ts'
+import { addTraces } from '../commands/scripts/traces.ts'
 import { addActivate, addVersions, addYank } from '../commands/scripts/versions.ts'
 import { addStats } from '../commands/stats.ts'
 import { addTokens } from '../commands/tokens.ts'
@@ -46,16 +49,16 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     name: 'Scripts:',
     commands: [
       ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
-      ...[addReleases, addChannels],
+      ...[addReleases, addChannels, addHub],
       ...[addYank, addDiff],
-      ...[addFunctions, addHealth, addErrors, addExecutors, addTraceback, addTrace],
+      ...[addFunctions, addHealth, addErrors, addExecutors, addTraceback, addTrace, addTraces],
     ],
   },
   {
     name: 'Users:',
     commands: [
       ...[addUsers, addPlans, addVariables, addAnnouncements, addBans, addChanges],
-      ...[addSessions, addLogs, addDenials, addStats, addWebhooks],
+      ...[addSessions, addLogs, addDenials, addStats, addAds, addWebhooks],
     ],
   },
   { name: 'Local:', commands: [addObfuscate] },

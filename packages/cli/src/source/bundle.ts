@@ -1,4 +1,4 @@
-/** Collects a script and the files that it requires from the disk. */
+/** Reads a script and the files it requires from disk. */
 
 import { readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -34,7 +34,10 @@ export type Target = {
   readonly file: ProjectFile | undefined
 }
 
-/** A given file that is not the entry of `scriptward.json` is another script, so only the server and project settings apply to it. */
+/**
+ * A given file that is not the entry of `scriptward.json` is a different script, so only the server and project
+ * settings apply to it.
+ */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {
   const found = await cli.projectFile()
   const folder = path.dirname(found?.file ?? path.join(cli.cwd, '-'))

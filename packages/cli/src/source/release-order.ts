@@ -21,17 +21,17 @@ export type RampFlags = {
 }
 export type ReleaseFlags = RampFlags & { readonly channel?: string; readonly now?: true }
 
-/** Everyone has the version, so a guard could only take it back. */
+/** Everyone gets the version immediately, so a guard could only roll it back. */
 const EVERYONE = { percent: 100, guard: 'off' } as const
 
 export function addRampOptions(command: Command): Command {
   return command
-    .option('--percent <number>', 'Share of customers who get the version first, from 1 to 100')
-    .option('--over <duration>', "Time in which the release reaches 100 %, such as '6h'")
+    .option('--percent <number>', 'Percentage of customers who get the version first, from 1 to 100')
+    .option('--over <duration>', "Time until the release reaches 100%, such as '6h'")
     .addOption(
       new Option(
         '--guard <action>',
-        'Action if the version fails more often: roll back, pause or none',
+        'Action if the version fails more often than the previous one: roll back, pause or none',
       ).choices(GUARDS),
     )
 }
@@ -40,7 +40,7 @@ export function addReleaseOptions(command: Command): Command {
   return addRampOptions(command)
     .option('--channel <name>', 'Channel (default: stable)')
     .addOption(
-      new Option('--now', 'Release to everyone at once, without the guard').conflicts([
+      new Option('--now', 'Release to everyone immediately, without the guard').conflicts([
         'percent',
         'over',
         'guard',

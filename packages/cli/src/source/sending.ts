@@ -25,7 +25,7 @@ export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
   readonly publishNotes?: true | undefined
 }
 
-/** `release` is null if everyone gets the version at once. */
+/** `release` is null if everyone gets the version immediately. */
 export type Sent = {
   readonly script: string
   readonly isNew: boolean

@@ -1,4 +1,4 @@
-/** `scriptward channels …`: gives some customers another version than the live one. */
+/** `scriptward channels …`: gives some customers a version other than the live one. */
 
 import { v1ChannelsList, v1ChannelsRemove, v1ChannelsSet } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -10,17 +10,17 @@ const NAME = ['<channel>', 'Channel name'] as const
 export function addChannels(program: Command, around: Surroundings): void {
   const channels = program
     .command('channels')
-    .description('Give customers with a tag or plan another version')
+    .description('Serve a different version to customers with a tag or plan')
   const sub = (name: string, words: string, isDefault = false) =>
     channels.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
   sub('list', 'List the channels of a script', true).action(acting(around, list))
-  sub('set', 'Create a channel or change it')
+  sub('set', 'Create or update a channel')
     .argument(...NAME)
-    .option('--script-version <number>', 'Version (default: the live one, or unchanged)')
-    .option('--tags <tags>', "Tags whose keys get the channel, comma-separated; '' for none")
-    .option('--plans <plans>', "IDs of plans whose keys get the channel, comma-separated; '' for none")
+    .option('--script-version <number>', 'Version number (default: the live version, or unchanged)')
+    .option('--tags <tags>', "Tags of the keys on the channel, comma-separated; '' for none")
+    .option('--plans <plans>', "Plan IDs of the keys on the channel, comma-separated; '' for none")
     .action(acting(around, set))
-  sub('remove', 'Remove a channel; its keys get the live version')
+  sub('remove', 'Delete a channel; its keys get the live version')
     .argument(...NAME)
     .action(acting(around, remove))
 }

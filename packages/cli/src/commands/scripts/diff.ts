@@ -14,7 +14,7 @@ export function addDiff(program: Command, around: Surroundings): void {
     .command('diff')
     .description('Compare two versions of a script')
     .argument('<from>', 'Version number')
-    .argument('<to>', 'Number of the version to compare it with')
+    .argument('<to>', 'Version number to compare it with')
     .option('--script <id>', SCRIPT)
     .action(acting(around, diff))
 }

@@ -1,8 +1,10 @@
-/** `scriptward errors …`: errors that runs of a script report, grouped by place and message. */
+/** `scriptward errors …`: errors that runs of a script report, grouped by location and message. */
 
 import {
+  type V1ProjectsErrorsResponse,
   type V1ScriptErrorsGetResponse,
   type V1ScriptErrorsListResponse,
+  v1ProjectsErrors,
   v1ScriptErrorsEdit,
   v1ScriptErrorsGet,
   v1ScriptErrorsList,
@@ -14,6 +16,8 @@ import { plain } from '../../output/output.ts'
 import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
 
 type Listed = V1ScriptErrorsListResponse['errors'][number]
+type OfProject = V1ProjectsErrorsResponse['errors'][number]
+type Found = Listed & Partial<OfProject>
 type Shown = V1ScriptErrorsGetResponse['group']
 type Place = Listed['place']
 type State = Listed['state']
@@ -22,11 +26,11 @@ const STATES = ['open', 'resolved', 'ignored', 'all'] as const
 const MAX_LIMIT = 1000
 
 const RESOLVE_HELP = `
-A resolved error opens again when a later version reports it.`
+A resolved error reopens when a later version reports it.`
 
 const ACTIONS = [
   ['resolve', 'resolved', 'Mark errors as resolved', RESOLVE_HELP],
-  ['ignore', 'ignored', 'Ignore errors, which are counted but never reported again', ''],
+  ['ignore', 'ignored', 'Ignore errors: they are still counted, but no longer reported', ''],
   ['reopen', 'open', 'Reopen resolved or ignored errors', ''],
 ] as const
 
@@ -34,13 +38,17 @@ export function addErrors(program: Command, around: Surroundings): void {
   const errors = program.command('errors').description('Show and resolve errors that customers ran into')
   const sub = (name: string, words: string, isDefault = false) =>
     errors.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List errors of a script, most recent first', true)
-    .addOption(new Option('--state <state>', 'State of the errors').choices(STATES).default('open'))
-    .option('--script-version <number>', 'Only errors of this version')
-    .option('--executor <name>', 'Only errors in this executor')
+  sub('list', 'List errors of a script, or of all scripts in a project, most recent first', true)
+    .option(
+      '--project <id>',
+      'Project ID, to list errors of all its scripts (default: only the script in scriptward.json)',
+    )
+    .addOption(new Option('--state <state>', 'Filter by state').choices(STATES).default('open'))
+    .option('--script-version <number>', 'Filter by version')
+    .option('--executor <name>', 'Filter by executor')
     .option('--limit <count>', 'Maximum number of results', '20')
     .action(acting(around, list))
-  sub('show', 'Show an error with its place in your source')
+  sub('show', 'Show an error and its location in your source')
     .argument('<error>', "Error ID, from 'errors list'")
     .action(acting(around, show))
   for (const [name, state, words, help] of ACTIONS)
@@ -59,30 +67,58 @@ type ListFlags = ScriptFlags & {
 }
 
 async function list(cli: Cli, flags: ListFlags): Promise<void> {
-  const { state, scriptVersion, executor } = flags
-  const query = {
-    limit: limitIn(flags.limit),
-    ...(state !== 'all' && { state }),
-    ...(scriptVersion !== undefined && { version: versionIn(scriptVersion) }),
-    ...(executor !== undefined && { executor }),
-  }
-  const path = { script_id: await scriptOf(cli, flags) }
-  const { client } = await cli.service()
-  const { errors } = (await v1ScriptErrorsList({ client, path, query, throwOnError: true })).data
+  const script = flags.script ?? (flags.project === undefined ? await scriptInFile(cli) : undefined)
+  const isOfProject = script === undefined
+  const errors: readonly Found[] = isOfProject
+    ? await listOfProject(cli, flags)
+    : await listOfScript(cli, flags, script)
   cli.out.rows({
-    head: ['ERROR', 'STATE', 'LAST SEEN', 'COUNT', 'CUSTOMERS', 'PLACE', 'MESSAGE'],
+    head: [...HEAD, ...(isOfProject ? ['SCRIPT'] : []), 'PLACE', 'MESSAGE'],
     rows: errors.map((one) => [
       one.id,
       stateOf(one),
       cli.out.when(one.last_seen),
       String(one.occurrences),
       String(one.customers),
+      ...(isOfProject ? [one.script_name ?? ''] : []),
       placeOf(one.place),
       one.message,
     ]),
     values: errors,
     empty: 'No errors found. Runs report them automatically; change the filter with --state all.',
   })
+}
+
+const HEAD = ['ERROR', 'STATE', 'LAST SEEN', 'COUNT', 'CUSTOMERS'] as const
+
+async function scriptInFile(cli: Cli): Promise<string | undefined> {
+  return (await cli.projectFile())?.settings.script
+}
+
+async function listOfScript(cli: Cli, flags: ListFlags, script_id: string): Promise<readonly Listed[]> {
+  const { scriptVersion } = flags
+  const query = {
+    ...filterOf(flags),
+    ...(scriptVersion !== undefined && { version: versionIn(scriptVersion) }),
+  }
+  const { client } = await cli.service()
+  return (await v1ScriptErrorsList({ client, path: { script_id }, query, throwOnError: true })).data.errors
+}
+
+async function listOfProject(cli: Cli, flags: ListFlags): Promise<readonly OfProject[]> {
+  if (flags.scriptVersion !== undefined) throw usage('--script-version needs --script.')
+  const path = { project_id: await cli.projectId() }
+  const query = filterOf(flags)
+  const { client } = await cli.service()
+  return (await v1ProjectsErrors({ client, path, query, throwOnError: true })).data.errors
+}
+
+function filterOf({ state, executor, limit }: ListFlags) {
+  return {
+    limit: limitIn(limit),
+    ...(state !== 'all' && { state }),
+    ...(executor !== undefined && { executor }),
+  }
 }
 
 function limitIn(given: string): number {

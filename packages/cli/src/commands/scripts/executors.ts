@@ -1,4 +1,7 @@
-/** `scriptward executors …`: how versions do in each executor, what executors can do, and which may run a script. */
+/**
+ * `scriptward executors …`: run statistics by executor, the functions of executors, and the
+ * executor rules of a script.
+ */
 
 import {
   type V1ExecutorRulesGetResponse,
@@ -20,36 +23,36 @@ const MODES: readonly Mode[] = ['watch', 'enforce']
 const LISTED_VERSIONS = 5
 
 const RULES_HELP = `
-A deny rule keeps an executor out. Once there is an allow rule, only allowed executors may run the script. In watch mode,
-the rules deny nobody and count whom they would deny.`
+A deny rule blocks an executor. Once there is an allow rule, only allowed executors may run the script. In watch mode,
+the rules don't deny any runs: they only count the runs that they would deny.`
 
 export function addExecutors(program: Command, around: Surroundings): void {
   const executors = program
     .command('executors')
-    .description('Show how versions do in each executor, and allow or deny executors')
+    .description('Show run statistics by executor, and allow or deny executors')
   const sub = (name: string, words: string, isDefault = false) =>
     executors.command(name, { isDefault }).description(words)
-  sub('list', 'List runs, crashes and denials of the newest versions by executor', true)
+  sub('list', 'List runs, crashes and denials by executor for the newest versions', true)
     .option('--script <id>', SCRIPT)
     .action(acting(around, list))
-  sub('functions', 'List which functions an executor lacks, newest version first')
-    .argument('<executor>', 'Name of the executor, as reported by its loader')
+  sub('functions', 'List the functions that an executor lacks, newest version first')
+    .argument('<executor>', 'Executor name, as reported by its loader')
     .action(acting(around, functions))
-  sub('rules', 'Show the rules of a script, and whom they would deny')
+  sub('rules', "Show a script's rules and the runs they would deny")
     .option('--script <id>', SCRIPT)
     .action(acting(around, rules))
   for (const action of ['allow', 'deny'] as const)
     sub(action, `Add a rule to ${action} an executor`)
-      .argument('<executor>', 'Name of the executor')
-      .option('--versions <versions>', 'Comma-separated versions, such as 2.1 or 2.* (default: all)')
+      .argument('<executor>', 'Executor name')
+      .option('--versions <versions>', 'Versions, comma-separated, such as 2.1 or 2.* (default: all)')
       .option('--script <id>', SCRIPT)
       .addHelpText('after', RULES_HELP)
       .action(acting(around, (cli: Cli, flags: RuleFlags, words: Words) => add(cli, flags, words, action)))
-  sub('remove', 'Remove all rules about an executor')
-    .argument('<executor>', 'Name of the executor')
+  sub('remove', 'Remove all rules for an executor')
+    .argument('<executor>', 'Executor name')
     .option('--script <id>', SCRIPT)
     .action(acting(around, remove))
-  sub('mode', 'Enforce the rules, or only watch whom they would deny')
+  sub('mode', 'Enforce the rules, or only count the runs they would deny')
     .argument('<mode>', MODES.join(' or '))
     .option('--script <id>', SCRIPT)
     .action(acting(around, setMode))

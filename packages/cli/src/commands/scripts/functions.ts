@@ -41,7 +41,7 @@ export function addFunctions(program: Command, around: Surroundings): void {
   const sub = (name: string, words: string, isDefault = false) =>
     functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
   sub('list', "List a script's server code, with call and failure counts", true)
-    .option('--script-version <number>', 'Version whose moved code to list (default: the live version)')
+    .option('--script-version <number>', 'Version whose server code to list (default: the live version)')
     .addHelpText('after', LIST_HELP)
     .action(acting(around, list))
   sub('show', 'Print the source of a server function')

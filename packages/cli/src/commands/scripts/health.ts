@@ -1,11 +1,13 @@
-/** `scriptward health`: how runs of each version went. */
+/** `scriptward health`: the outcomes of each version's runs. */
 
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../../cli.ts'
+import { plain } from '../../output/output.ts'
 import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
 
 type Version = V1ScriptsHealthResponse['versions'][number]
+type Regression = NonNullable<V1ScriptsHealthResponse['regression']>
 type Counts = Pick<Version, keyof Version & keyof Version['executors'][number]>
 
 const HELP = `
@@ -31,7 +33,7 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
   const query = flags.scriptVersion === undefined ? {} : { version: versionIn(flags.scriptVersion) }
   const path = { script_id: await scriptOf(cli, flags) }
   const { client } = await cli.service()
-  const { versions } = (await v1ScriptsHealth({ client, path, query, throwOnError: true })).data
+  const { versions, regression } = (await v1ScriptsHealth({ client, path, query, throwOnError: true })).data
   const isSplit = flags.executors === true
   cli.out.rows({
     head: [
@@ -43,7 +45,21 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
     values: versions,
     empty: 'No runs yet. Runs are counted 90 seconds after they start.',
   })
+  if (regression !== null) warn(cli, regression, path.script_id)
 }
+
+/** Prints the version since which customers crash, and how to roll it back. */
+function warn({ out }: Cli, found: Regression, script: string): void {
+  const { customers, executor, version, previous_version: before, release_id, since } = found
+  const who = `${customers} customers${executor === null ? '' : ` on ${plain(executor)}`}`
+  const [day = ''] = new Date(since).toISOString().split('T')
+  const back = release_id === null ? `activate ${before}` : `releases rollback ${release_id}`
+  out.warn(
+    `${who} crashed after version ${version}, since ${day}: ${percentOf(found.share)} of its customers, ${percentOf(found.share_before)} with version ${before}. Roll back with 'scriptward ${back} --script ${script}'.`,
+  )
+}
+
+const percentOf = (share: number) => `${Math.round(share * 1000) / 10}%`
 
 function rowsOf({ version, executors, ...total }: Version, isSplit: boolean): string[][] {
   if (!isSplit) return [[String(version), ...cellsOf(total)]]

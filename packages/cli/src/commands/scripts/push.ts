@@ -54,7 +54,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--test <file>', 'Smoke test that this and every later build must pass')
     .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
     .option('--server <names>', 'Names of functions to move to the server from now on, comma-separated')
-    .option('--notes <text>', 'Release notes of the version')
+    .option('--notes <text>', 'Release notes for the version')
     .option('--publish-notes', 'Show the notes to customers')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
@@ -128,7 +128,7 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
 }
 
 const FIRST =
-  'Version 1 is the first version, so everyone gets it. Later versions can be released step by step.'
+  'Version 1 is the first version, so everyone gets it. Later versions can be rolled out gradually.'
 
 /** Adds the functions of `--server` to the target's options, which include those stored with the script. */
 async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {

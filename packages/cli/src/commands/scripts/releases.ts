@@ -1,4 +1,7 @@
-/** `scriptward releases …`: gives versions to a growing share of the customers, and takes them back. */
+/**
+ * `scriptward releases …`: releases versions to a growing share of the customers, and rolls them
+ * back.
+ */
 
 import {
   entriesOf,
@@ -38,9 +41,7 @@ const CHANNEL = 'Channel, if no release is given (default: stable)'
 type OneFlags = ScriptFlags & { readonly channel?: string }
 
 export function addReleases(program: Command, around: Surroundings): void {
-  const releases = program
-    .command('releases')
-    .description('Release versions step by step, and roll them back')
+  const releases = program.command('releases').description('Roll out versions gradually, and roll them back')
   const sub = (name: string, words: string, isDefault = false) =>
     releases.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
   const one = (name: string, words: string, which = 'open release') =>
@@ -53,17 +54,17 @@ export function addReleases(program: Command, around: Surroundings): void {
   addReleaseOptions(sub('start', 'Release a version').argument('<version>', 'Version number')).action(
     acting(around, start),
   )
-  one('show', 'Show a release, its customers and what the guard found', 'newest release').action(
+  one('show', "Show a release, its customers and the guard's findings", 'newest release').action(
     acting(around, show),
   )
-  addRampOptions(one('edit', 'Change the share, time or guard of a release')).action(acting(around, edit))
-  one('pause', 'Keep the share of a release as it is').action(
+  addRampOptions(one('edit', "Change a release's percentage, duration or guard")).action(acting(around, edit))
+  one('pause', 'Pause a release at its current percentage').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, PAUSE)),
   )
-  one('continue', 'Let a release grow again; turns the guard off if it held the release').action(
+  one('continue', 'Resume a release; turns off the guard if it paused the release').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, CONTINUE)),
   )
-  one('rollback', 'Give everyone the version before').action(
+  one('rollback', 'Roll everyone back to the previous version').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, ROLL_BACK)),
   )
 }

@@ -2,6 +2,8 @@
 
 import {
   entriesOf,
+  type V1ProjectScriptsActivityResponse,
+  v1ProjectScriptsActivity,
   v1ProjectScriptsList,
   v1ScriptsEdit,
   v1ScriptsGet,
@@ -24,7 +26,7 @@ const SWITCHES = {
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
   report_errors: 'Report errors of runs, without private data',
-  staged_releases: 'Release new versions step by step if the script has many customers',
+  staged_releases: 'Roll out new versions gradually if the script has many customers',
   silent: 'Hide denial reasons from customers',
 } as const
 
@@ -36,6 +38,13 @@ export function addScripts(program: Command, around: Surroundings): void {
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
+  sub(
+    'activity',
+    "Show each script's runs and crashes in the last 7 days and its open release, newest script first",
+  )
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--limit <count>', 'Maximum number of results', '50')
+    .action(acting(around, activity))
   sub('show', 'Show script settings')
     .argument(...ID)
     .action(acting(around, show))
@@ -46,7 +55,9 @@ export function addScripts(program: Command, around: Surroundings): void {
       .option(
         '--disabled-message <text>',
         "Message shown while the script is disabled; '' to restore the default",
-      ),
+      )
+      .option('--places <ids>', "Places in which the hub runs the script, comma-separated; '' for none")
+      .option('--games <ids>', "Games in which it does, or any for the default script; '' for none"),
     SWITCHES,
   ).action(acting(around, edit))
   sub('disable', 'Disable a script and end its runs')
@@ -55,7 +66,7 @@ export function addScripts(program: Command, around: Surroundings): void {
   sub('enable', 'Enable a disabled script')
     .argument(...ID)
     .action(acting(around, (cli, _, words) => toggle(cli, words, true)))
-  sub('remove', 'Delete a script with all its versions')
+  sub('remove', 'Delete a script and all its versions')
     .argument('<script>', 'Script ID')
     .requiredOption('--yes', "Confirm; you can restore the script with 'changes undo' for a few days")
     .action(acting(around, remove))
@@ -88,6 +99,39 @@ async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): 
   })
 }
 
+type Activity = V1ProjectScriptsActivityResponse['scripts'][number]
+
+const WEEK = 7
+
+async function activity(cli: Cli, flags: CommonFlags & { readonly limit: string }): Promise<void> {
+  const path = { project_id: await cli.projectId() }
+  const { client } = await cli.service()
+  const found = await takeNewest(flags.limit, (limit) =>
+    entriesOf('scripts', (after) =>
+      v1ProjectScriptsActivity({
+        client,
+        path,
+        query: { after, limit, order: 'newest' },
+        throwOnError: true,
+      }),
+    ),
+  )
+  cli.out.rows({
+    head: ['SCRIPT', 'VERSION', 'RUNNING', 'RUNS', 'CRASHED', 'DENIED', 'RELEASE'],
+    rows: found.map(cellsOf),
+    values: found,
+    empty: "This project has no scripts yet. Push one with 'scriptward push main.lua'.",
+  })
+}
+
+function cellsOf({ id, version, running, days, release }: Activity): string[] {
+  const week = days.slice(-WEEK)
+  const sum = (name: 'runs' | 'crashed' | 'denied') =>
+    String(week.reduce((total, day) => total + day[name], 0))
+  const open = release === null ? '-' : `${release.version} at ${release.percent} %`
+  return [id, String(version), String(running), sum('runs'), sum('crashed'), sum('denied'), open]
+}
+
 async function pathOf(cli: Cli, words: Words) {
   const script = words.text(0)
   return { script_id: await scriptOf(cli, script === '' ? {} : { script }) }
@@ -100,13 +144,20 @@ async function show(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   printDetails(cli.out, { ...script, loader_url: loaderAddress(url, script.id) })
 }
 
-type EditFlags = CommonFlags & { readonly name?: string; readonly disabledMessage?: string }
+type EditFlags = CommonFlags & {
+  readonly name?: string
+  readonly disabledMessage?: string
+  readonly places?: string
+  readonly games?: string
+}
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
-  const { name, disabledMessage } = flags
+  const { name, disabledMessage, places, games } = flags
   const body = {
     ...(name === undefined ? {} : { name }),
     ...(disabledMessage === undefined ? {} : { disabled_message: disabledMessage }),
+    ...(places === undefined ? {} : { places: idsIn(places) }),
+    ...(games === undefined ? {} : { games: idsIn(games) }),
     ...switchesOf(SWITCHES, flags),
   }
   if (Object.keys(body).length === 0)
@@ -115,6 +166,13 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   await v1ScriptsEdit({ client, path, body, throwOnError: true })
   tell(cli, path, 'updated')
+}
+
+function idsIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
 }
 
 async function toggle(cli: Cli, words: Words, state: boolean): Promise<void> {

@@ -71,14 +71,19 @@ async function scriptsOf(cli: Cli, { script, all }: Flags): Promise<readonly Scr
 function tell({ out }: Cli, found: readonly Found[]): void {
   for (const { script, accused, candidates, versions } of found)
     out.json({ script_id: script.id, accused, candidates, versions })
+  const isNamed = tellResult(out, found)
+  if (!isNamed) throw new Fault(REFUSED, whyNobody(found))
+}
+
+/** Prints the users that were found. Returns whether the evidence identifies any of them. */
+export function tellResult(out: Cli['out'], found: readonly Found[]): boolean {
   const accused = found.flatMap((one) => one.accused.map((each) => ({ ...each, script: one.script.id })))
   const candidates = found.flatMap((one) =>
     one.candidates.map((each) => ({ ...each, script: one.script.id })),
   )
   if (accused.length > 0) tellAccused(out, found, accused)
   if (candidates.length > 0) tellCandidates(out, candidates)
-  if (accused.length === 0 && !candidates.some(({ named }) => named))
-    throw new Fault(REFUSED, whyNobody(found))
+  return accused.length > 0 || candidates.some(({ named }) => named)
 }
 
 type OfScript<T> = T & { readonly script: string }
@@ -121,7 +126,7 @@ function tellCandidates(out: Cli['out'], candidates: readonly OfScript<Found['ca
     empty: '',
   })
   out.note(
-    'NUMBERS counts the WARD_VARY numbers of the user in the text. A likelihood of 99.9 % or more identifies the user.',
+    "NUMBERS counts the user's WARD_VARY numbers in the copy. A likelihood of 99.9% or more identifies the user.",
   )
 }
 

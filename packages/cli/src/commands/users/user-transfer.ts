@@ -38,7 +38,7 @@ export function addTransfer(users: Command, around: Surroundings): void {
     .description('Export all users of a project, including their keys')
     .option(...PROJECT)
     .addOption(
-      new Option('--type <type>', "Format: 'json' can be imported again, 'text' contains only keys")
+      new Option('--type <type>', "Format: 'json' can be reimported, 'text' contains only keys")
         .choices(['json', 'text'])
         .default('json'),
     )
@@ -123,7 +123,7 @@ function listOf(file: string, text: string): unknown[] {
   } catch (error) {
     throw usage(`${file}: not valid JSON: ${(error as Error).message}.`)
   }
-  // Other services name the list users, keys, licenses or data.
+  // Other services call the list `users`, `keys`, `licenses` or `data`.
   const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
   if (Array.isArray(list) && list.length > 0) return list
   throw usage(`${file}: expected a JSON array with at least one user.`)

@@ -15,7 +15,7 @@ import {
   v1UsersReset,
   v1UsersUnblacklist,
 } from '@scriptward/sdk'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 import { dateOf, durationOf, timeOf } from '../../durations.ts'
 import { Fault, REFUSED, usage } from '../../faults.ts'
@@ -31,6 +31,8 @@ const EXPIRES = "Key expiry: '30d', '12h', a date, or 'never'"
 const ALLOW_EXPIRED = ['--allow-expired', 'Allow an expiry in the past'] as const
 const PLAN = ['--plan <id>', "Plan ID, from 'plans list'"] as const
 const PRIVATE_NOTE = ['--private-note <text>', 'Private note, never visible to scripts'] as const
+const SORTS = ['created', 'expires', 'last_used', 'note'] as const
+const ORDERS = ['asc', 'desc'] as const
 const FORMAT = [
   '--format <format>',
   "Key format, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X' (default: from the project)",
@@ -41,6 +43,13 @@ export function addUsers(program: Command, around: Surroundings): void {
   const sub = (name: string, words: string, isDefault = false) =>
     users.command(name, { isDefault }).description(words)
   addFilter(sub('list', 'List users, newest first', true).option(...PROJECT))
+    .addOption(new Option('--sort <field>', 'Field to sort by').choices(SORTS).default('created'))
+    .addOption(
+      new Option(
+        '--order <order>',
+        'Sort order (default: desc for created and last_used, otherwise asc)',
+      ).choices(ORDERS),
+    )
     .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
   addNew(sub, around)
@@ -110,9 +119,16 @@ function addNew(sub: (name: string, words: string) => Command, around: Surroundi
     .action(acting(around, generate))
 }
 
-type ListFlags = CommonFlags & FilterFlags & { readonly limit: string }
+type ListFlags = CommonFlags &
+  FilterFlags & {
+    readonly limit: string
+    readonly sort: (typeof SORTS)[number]
+    readonly order?: (typeof ORDERS)[number]
+  }
 
-async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<void> {
+async function list(cli: Cli, { limit: count, sort, ...flags }: ListFlags): Promise<void> {
+  // The newest users and the latest runs are the ones people look for.
+  const { order = sort === 'created' || sort === 'last_used' ? 'desc' : 'asc' } = flags
   const project_id = await cli.projectId()
   const { client } = await cli.service()
   const filter = filterOf(flags)
@@ -122,7 +138,7 @@ async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<vo
       call({
         client,
         path: { project_id },
-        query: { ...filter, after, limit, order: 'newest' },
+        query: { ...filter, after, limit, sort, order },
         throwOnError: true,
       }),
     ),
