@@ -42,7 +42,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     right: 'users:issue',
   },
   'the drawer of a user': {
-    address: 'users?user=',
+    address: 'users?tab=edit&user=',
     async fill(page) {
       await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
       await drawer(page).getByLabel('Concurrent runs').fill('3')
@@ -142,7 +142,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     right: 'scripts:write',
   },
   'settings of a script': {
-    address: 'scripts/SCRIPT',
+    address: 'scripts/SCRIPT?tab=settings',
     async fill(page) {
       await panel(page, 'Settings').getByLabel('Name', { exact: true }).fill(MIXED)
       await page.getByLabel('Silent').check()

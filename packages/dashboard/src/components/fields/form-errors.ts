@@ -15,8 +15,9 @@ export function useFormErrors(error: unknown, about: Readonly<Record<string, str
   const answered = { ...errorsOfFields(error), ...refusalIn(error, about) }
   const hasOwn = Object.values(own).some((each) => each !== undefined)
   useEffect(() => {
-    if (error || hasOwn)
-      document.querySelector('dialog[open] .field-error')?.scrollIntoView({ block: 'center' })
+    if (!(error || hasOwn)) return
+    const place = document.querySelector('dialog[open]') ?? document
+    place.querySelector('form .field-error')?.scrollIntoView({ block: 'center' })
   }, [error, hasOwn])
   const isIn = (field: string) => (at: string) => at === field || at.startsWith(`${field}.`)
   const of = (field: string) => {

@@ -1,0 +1,167 @@
+/** The unsaved input of one form, kept in the session storage of the browser tab. */
+
+/** Drafts share 5 MB with everything else that the tab keeps. */
+const MAX_LENGTH = 1_000_000
+
+type Content = Record<string, unknown>
+type Note = {
+  readonly value: unknown
+  /** The saved value, or the initial one. */
+  readonly first: unknown
+  /** Whether the value must not be stored, or can't be. */
+  readonly isUnkept: boolean
+  readonly reset: () => void
+}
+type Entry = Note & { readonly isDirty: boolean }
+/** A question that is open, and what happens if the answer is yes. */
+export type Question = { readonly about: 'leave' | 'discard'; readonly onYes: () => void }
+
+export class KeptInput {
+  readonly form: string
+  readonly #key: string
+  readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Set<() => void>()
+  #content: Content
+  #isRestored: boolean
+  #isStored = true
+  #question: Question | undefined
+
+  constructor(form: string, key: string) {
+    this.form = form
+    this.#key = key
+    this.#content = read(key)
+    this.#isRestored = Object.keys(this.#content).length > 0
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+  readonly isRestored = () => this.#isRestored
+  readonly question = () => this.#question
+  readonly isDirty = () => this.#some(({ isDirty }) => isDirty)
+  /** Whether leaving the form would lose input. */
+  readonly isLossy = () => this.#some(({ isDirty, isUnkept }) => isDirty && (isUnkept || !this.#isStored))
+
+  /** Returns the kept value, or the first one. Only changed fields of an object are kept. */
+  valueOf<T>(name: string, first: T): T {
+    const kept = this.#content[name]
+    if (kept === undefined) return first
+    return (isRecord(kept) && isRecord(first) ? { ...first, ...kept } : kept) as T
+  }
+
+  /** Called with the current value of an input, at first and after each change. */
+  note(name: string, given: Note): void {
+    const before = this.#entries.get(name)
+    if (before && Object.is(before.value, given.value) && isSame(before.first, given.first)) {
+      this.#entries.set(name, { ...given, isDirty: before.isDirty })
+      return
+    }
+    const changed = changedIn(given.value, given.first)
+    this.#entries.set(name, { ...given, isDirty: changed !== undefined })
+    const isNew = !Object.is(before?.value, given.value)
+    if (!given.isUnkept && (isNew || changed === undefined)) this.#keep(name, changed)
+    this.#tell()
+  }
+
+  /** Called when an input disappears. What was typed into it stays kept. */
+  drop(name: string): void {
+    this.#entries.delete(name)
+    this.#tell()
+  }
+
+  /** Called after the input was saved. */
+  forget(then?: () => void): void {
+    this.#content = {}
+    for (const [name, entry] of this.#entries) this.#entries.set(name, { ...entry, isDirty: false })
+    this.#store()
+    this.#tell()
+    then?.()
+  }
+
+  /** Resets the form to what is saved, after a question if something was typed. */
+  discard(then?: () => void): void {
+    const discard = () => {
+      for (const { reset } of this.#entries.values()) reset()
+      this.forget(then)
+    }
+    if (this.isDirty()) this.#ask({ about: 'discard', onYes: discard })
+    else discard()
+  }
+
+  /** Leaves the form, after a question if that would lose input. */
+  leave(then: () => void): void {
+    if (this.isLossy()) this.#ask({ about: 'leave', onYes: then })
+    else then()
+  }
+
+  answer(isYes: boolean): void {
+    const asked = this.#question
+    this.#question = undefined
+    this.#tell()
+    if (isYes) asked?.onYes()
+  }
+
+  #ask(question: Question): void {
+    this.#question = question
+    this.#tell()
+  }
+
+  #keep(name: string, changed: unknown): void {
+    if (changed === undefined && !(name in this.#content)) return
+    const { [name]: _, ...others } = this.#content
+    this.#content = changed === undefined ? others : { ...others, [name]: changed }
+    this.#store()
+  }
+
+  #store(): void {
+    const isEmpty = Object.keys(this.#content).length === 0
+    if (isEmpty) this.#isRestored = false
+    this.#isStored = write(this.#key, isEmpty ? undefined : JSON.stringify(this.#content))
+  }
+
+  #some(is: (entry: Entry) => boolean): boolean {
+    return [...this.#entries.values()].some(is)
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Returns undefined if nothing changed, and only the changed fields of an object. */
+function changedIn(value: unknown, first: unknown): unknown {
+  if (isSame(value, first)) return undefined
+  if (!(isRecord(value) && isRecord(first))) return value
+  return Object.fromEntries(Object.entries(value).filter(([name, each]) => !isSame(each, first[name])))
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other)
+}
+
+function isRecord(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function read(key: string): Content {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Content
+  } catch {
+    return {}
+  }
+}
+
+/** Returns whether the text was stored. Full storage must not break the form. */
+function write(key: string, text: string | undefined): boolean {
+  try {
+    if (text !== undefined && text.length <= MAX_LENGTH) {
+      sessionStorage.setItem(key, text)
+      return true
+    }
+    sessionStorage.removeItem(key)
+  } catch {
+    sessionStorage.removeItem(key)
+  }
+  return text === undefined
+}

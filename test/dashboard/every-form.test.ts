@@ -1,0 +1,67 @@
+/** Guarantees for every form of the dashboard: what was typed is there on return until it is saved or discarded. */
+import { describe, expect, it } from 'vitest'
+import { drafts, isKeptIn, isRestored, open, page, shownIn, useFilledAccount } from './every-form-steps.ts'
+import { formOf, type KeptForm } from './kept-form.ts'
+import { ACCOUNT_FORMS, LOSSY_FORMS } from './kept-forms-of-accounts.ts'
+import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
+import { dialog, submit } from './users-steps.ts'
+
+useFilledAccount()
+
+describe('what was typed', () => isKeptIn(ACCOUNT_FORMS))
+
+describe('what was typed in a project', () => isKeptIn(PROJECT_FORMS))
+
+describe("input that can't be kept", () => {
+  it.each(Object.entries(LOSSY_FORMS))('of %s is never stored, and leaving asks', async (name, form) => {
+    const field = await open(name, form)
+    await field.fill(form.typed)
+    await page.keyboard.press('Escape')
+    await dialog(page).getByText('Leave without saving?').waitFor()
+    await submit(page, 'Keep editing')
+    await expect.poll(() => shownIn(field)).toBe(form.typed)
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain(form.typed)
+    await formOf(page, name).getByRole('button', { name: 'Cancel', exact: true }).click()
+    await submit(page, 'Discard')
+    await formOf(page, name).waitFor({ state: 'detached' })
+  })
+})
+
+describe('a draft', () => {
+  const step = PROJECT_FORMS['ad-step'] as KeptForm
+
+  const plan = PROJECT_FORMS.plan as KeptForm
+  const imported = PROJECT_FORMS.import as KeptForm
+
+  it('survives a request that fails because the session expired', async () => {
+    await (await open('plan', plan)).fill(plan.typed)
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    await submit(page, 'Create plan')
+    await refused
+    await page.context().addCookies(cookies)
+    await page.reload()
+    await isRestored(await open('plan', plan), 'plan', plan)
+  })
+
+  it('of a step contains its link, but not the tokens of its network', async () => {
+    await (await open('ad-step', step)).fill(step.typed)
+    await formOf(page, 'ad-step').locator('input[name^="texts."]').first().fill('secret-token')
+    await page.keyboard.press('Escape')
+    await submit(page, 'Leave')
+    await formOf(page, 'ad-step').waitFor({ state: 'detached' })
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('secret-token')
+    await isRestored(await open('ad-step', step), 'ad-step', step)
+  })
+
+  it('over 1 MB is not kept, and leaving asks', async () => {
+    const field = await open('import', imported)
+    await field.fill('x'.repeat(1_100_000))
+    await page.keyboard.press('Escape')
+    await dialog(page).getByText('Leave without saving?').waitFor()
+    await submit(page, 'Leave')
+    await formOf(page, 'import').waitFor({ state: 'detached' })
+    expect(await drafts()).toEqual([])
+  })
+})

@@ -1,0 +1,8 @@
+/** The guarantees of every-form.test.ts for forms about scripts. */
+import { describe } from 'vitest'
+import { isKeptIn, useFilledAccount } from './every-form-steps.ts'
+import { SCRIPT_FORMS } from './kept-forms-of-scripts.ts'
+
+useFilledAccount()
+
+describe('what was typed', () => isKeptIn(SCRIPT_FORMS))
