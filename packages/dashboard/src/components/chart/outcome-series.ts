@@ -1,0 +1,29 @@
+/** The outcomes of runs as a stack: the quiet majority first, what needs attention on top. */
+import { text } from '../../messages/text.ts'
+import { deniedIn, type Outcome } from '../../queries/outcomes.ts'
+import type { Series } from './series.ts'
+
+/** Vanished runs cannot be filtered, and are only shown if there are any. */
+const SHOWN = ['granted', 'vanished', 'denied', 'crashed'] as const
+type ShownOutcome = (typeof SHOWN)[number]
+type Filter = Exclude<ShownOutcome, 'vanished'>
+
+/** The actions of the legend's entries. */
+type Links = (outcome: Filter) => Pick<Series, 'href' | 'onChoose' | 'isChosen'>
+
+export function outcomeSeries(outcomes: readonly Outcome[], links: Links = () => ({})): Series[] {
+  const isAnyGone = outcomes.some(({ vanished }) => vanished > 0)
+  return SHOWN.filter((outcome) => isAnyGone || outcome !== 'vanished').map((outcome) => ({
+    title: outcome === 'vanished' ? text.logs.vanished : text.logs.outcomes[outcome],
+    color: outcome,
+    values: outcomes.map((each) => countOf(each, outcome)),
+    ...(outcome !== 'vanished' && links(outcome)),
+  }))
+}
+
+/** Crashed and vanished runs were also granted, but must appear in the stack only once. */
+function countOf(outcomes: Outcome, outcome: ShownOutcome): number {
+  const { granted, crashed, vanished } = outcomes
+  if (outcome === 'denied') return deniedIn(outcomes)
+  return outcome === 'granted' ? Math.max(0, granted - crashed - vanished) : outcomes[outcome]
+}
