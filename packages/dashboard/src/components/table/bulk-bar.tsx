@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './bulk-bar.module.css'
-import type { Selection } from './table.tsx'
+import type { Selection } from './types.ts'
 
 export function BulkBar({ selection, children }: { selection: Selection; children: ReactNode }) {
   const { chosen, onChange } = selection

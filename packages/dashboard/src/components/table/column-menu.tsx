@@ -1,8 +1,11 @@
-/** Chooses the visible columns of a table; the choice is stored in the browser. */
+/** Chooses the visible columns and the density of a table; the choice is stored in the browser. */
 import { useState } from 'react'
 import { text } from '../../messages/text.ts'
-import { Menu, MenuCheck } from '../overlays/menu.tsx'
-import type { Column } from './table.tsx'
+import { Menu, MenuCheck, MenuLine } from '../overlays/menu.tsx'
+import type { Column } from './types.ts'
+
+/** All tables share one density. */
+const COMPACT = 'tables.compact'
 
 /** `name` identifies the table in local storage; `hidden` lists the columns hidden by default. */
 export function useColumns<Row>(
@@ -10,15 +13,16 @@ export function useColumns<Row>(
   columns: readonly Column<Row>[],
   hidden: readonly string[] = [],
 ) {
-  const stored = `columns.${name}`
-  const [off, setOff] = useState<readonly string[]>(() => read(stored) ?? hidden)
-  const change = (id: string, isShown: boolean) => {
-    const next = isShown ? off.filter((each) => each !== id) : [...off, id]
-    localStorage.setItem(stored, JSON.stringify(next))
-    setOff(next)
-  }
+  const [off, setOff] = useStored<readonly string[]>(`columns.${name}`, hidden, Array.isArray)
+  const [isCompact, setIsCompact] = useStored<boolean>(COMPACT, false, (value) => typeof value === 'boolean')
+  const change = (id: string, isShown: boolean) =>
+    setOff(isShown ? off.filter((each) => each !== id) : [...off, id])
   const menu = (
-    <Menu label={text.frame.columns} button={text.frame.columns}>
+    <Menu label={text.frame.columns} button={<ColumnsIcon />}>
+      <MenuCheck isChecked={isCompact} onChange={setIsCompact}>
+        {text.frame.compactRows}
+      </MenuCheck>
+      <MenuLine />
       {columns
         .filter(({ isMain }) => !isMain)
         .map(({ id, title }) => (
@@ -28,13 +32,30 @@ export function useColumns<Row>(
         ))}
     </Menu>
   )
-  return { columns: columns.filter(({ id }) => !off.includes(id)), menu }
+  return { columns: columns.filter(({ id }) => !off.includes(id)), menu, isCompact, off, setOff }
 }
 
-function read(name: string): readonly string[] | undefined {
+function ColumnsIcon() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M2 3h12v10H2zM6 3v10M10 3v10" />
+    </svg>
+  )
+}
+
+function useStored<Value>(name: string, first: Value, isValid: (value: unknown) => boolean) {
+  const [value, setValue] = useState<Value>(() => read(name, isValid) ?? first)
+  const change = (next: Value) => {
+    localStorage.setItem(name, JSON.stringify(next))
+    setValue(next)
+  }
+  return [value, change] as const
+}
+
+function read<Value>(name: string, isValid: (value: unknown) => boolean): Value | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null')
-    return Array.isArray(value) ? value.map(String) : undefined
+    return isValid(value) ? (value as Value) : undefined
   } catch {
     return undefined
   }

@@ -14,6 +14,8 @@ export type Filter = {
   /** Available options; omit for text or date input. */
   readonly options?: readonly (readonly [value: string, title: string])[]
   readonly type?: 'text' | 'date'
+  /** Offered only after a click on "More filters", unless it is set. */
+  readonly isRare?: boolean
 }
 
 type Props = {
@@ -31,15 +33,36 @@ export function FilterBar({ label, filters, search, children }: Props) {
   const unset = filters.filter(({ name }) => given[name] === undefined)
   const names = [...filters.map(({ name }) => name), ...(search ? [search.name] : [])]
   const isAny = names.some((name) => given[name] !== undefined)
+  const [isUnfolded, setIsUnfolded] = useState(false)
   return (
-    <search className={styles.bar} aria-label={label}>
+    <search className={styles.bar} aria-label={label} data-unfolded={isUnfolded || undefined}>
       {search && <Search {...search} />}
+      {unset.length > 0 && (
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={isUnfolded}
+          onClick={() => setIsUnfolded(!isUnfolded)}
+        >
+          <span>{text.frame.filters(set.length)}</span>
+        </button>
+      )}
       {set.map((filter) => (
         <Chip key={filter.name} filter={filter} value={given[filter.name] ?? ''} />
       ))}
       {unset.map((filter) => (
         <Chip key={filter.name} filter={filter} value="" />
       ))}
+      {unset.some(({ isRare }) => isRare) && (
+        <button
+          type="button"
+          className={`quiet ${styles.rest}`}
+          aria-expanded={isUnfolded}
+          onClick={() => setIsUnfolded(!isUnfolded)}
+        >
+          {isUnfolded ? text.frame.fewerFilters : text.frame.moreFilters}
+        </button>
+      )}
       {isAny && (
         <button
           type="button"
@@ -100,7 +123,7 @@ function Chip({ filter, value }: { filter: Filter; value: string }) {
     setIsOpen(false)
   }
   return (
-    <span className={styles.chip}>
+    <span className={styles.chip} data-rare={(filter.isRare && value === '') || undefined}>
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
         <Popover.Trigger className={value === '' ? styles.add : styles.set}>
           {value === '' ? (

@@ -1,0 +1,50 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import type { TableProps } from './types.ts'
+
+const ROW_PX = { comfortable: 48, compact: 36, narrow: 56 } as const
+const NARROW = '(max-width: 48rem)'
+/** Rows reached by keyboard stay clear of the top bar, the header and the bar for selected rows. */
+const CLEAR_PX = { start: 96, end: 80 } as const
+
+export type DrawnRows = ReturnType<typeof useDrawnRows>
+
+export function useDrawnRows(
+  frame: RefObject<HTMLDivElement | null>,
+  count: number,
+  more: TableProps<unknown>['more'],
+  isCompact: boolean,
+) {
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0), [frame])
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () =>
+      matchMedia(NARROW).matches ? ROW_PX.narrow : ROW_PX[isCompact ? 'compact' : 'comfortable'],
+    overscan: 12,
+    scrollMargin: margin,
+    scrollPaddingStart: CLEAR_PX.start,
+    scrollPaddingEnd: CLEAR_PX.end,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: row heights depend on the density.
+  useLayoutEffect(() => virtual.measure(), [isCompact])
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)
+  const isAtEnd = last !== undefined && last.index >= count - 1
+  useLayoutEffect(() => {
+    if (isAtEnd && more && !more.isLoading) more.load()
+  }, [isAtEnd, more])
+  const show = useCallback((index: number) => virtual.scrollToIndex(index, { align: 'auto' }), [virtual])
+  const firstInView = useCallback(
+    () => virtual.getVirtualItems().find(({ start }) => start >= scrollY + CLEAR_PX.start)?.index ?? 0,
+    [virtual],
+  )
+  return {
+    items,
+    measure: virtual.measureElement,
+    before: (items[0]?.start ?? margin) - margin,
+    after: virtual.getTotalSize() - ((last?.end ?? margin) - margin),
+    show,
+    firstInView,
+  }
+}

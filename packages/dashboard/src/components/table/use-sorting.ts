@@ -1,0 +1,13 @@
+import { useFilters } from '../../lib/address.ts'
+import type { Sorting } from './types.ts'
+
+/** The sort order of a list, stored in the URL. */
+export function useSorting(): Sorting {
+  const [{ sort, order }, change] = useFilters()
+  return {
+    by: sort,
+    isDescending: order === 'desc',
+    onChange: (by, isDescending) =>
+      change({ sort: by, order: by === undefined ? undefined : isDescending ? 'desc' : 'asc' }),
+  }
+}
