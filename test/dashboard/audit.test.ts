@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { auditText } from '../../packages/dashboard/src/messages/en/audit.ts'
+import { auditActions } from '../../packages/dashboard/src/messages/en/audit.ts'
 import { endpoints } from '../../packages/server/src/endpoints.ts'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
@@ -49,6 +49,17 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
   const tags = ['vip', 'beta']
   await asPerson(`/v1/projects/${project}/users/bulk`, { action: 'tag', tags, filter })
   await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], projects: [project] })
+  await owner.post('/v1/tokens/new', {
+    name: 'Shop',
+    scopes: ['projects:read'],
+    projects: null,
+    networks: null,
+  })
+  const clock = { basis: 'first_use', duration: 2_592_000_000 }
+  await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Monthly', clock, grace: 0, quota: null })
+  const { user_key: gone } = (await owner.post(`/v1/projects/${project}/users/new`, { note: 'order 1033' }))
+    .body
+  await owner.post(`/v1/users/${gone}/remove`, {})
   await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
   await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
   while (await chainEntries(server.deps));
@@ -71,7 +82,7 @@ describe('the audit log', () => {
       ({ name, method, changes = method !== 'GET', auth }) =>
         /^v1\./.test(name) && changes && auth !== 'client',
     )
-    const sentences: object = Object.assign({}, ...Object.values(auditText.auditActions))
+    const sentences: object = Object.assign({}, ...Object.values(auditActions))
     expect(changing.map(({ name }) => name).filter((name) => !(name in sentences))).toEqual([])
   })
 
@@ -88,6 +99,18 @@ describe('the audit log', () => {
     await expect.poll(() => time.getAttribute('title')).toMatch(/Jun 15, 2026/)
   })
 
+  it('distinguishes access to everything from access to nothing, and leaves out defaults', async () => {
+    const page = await open('#/audit')
+    await line(page, /created token Shop: scopes projects:read, projects all, networks any$/).waitFor()
+    await line(page, /created plan Monthly in project Orchard: valid 30 days from first run$/).waitFor()
+  })
+
+  it('names users by their notes, also once they are removed', async () => {
+    const page = await open('#/audit')
+    await line(page, /removed user order 1033/).waitFor()
+    await line(page, /created user order 1033 in project Orchard$/).waitFor()
+  })
+
   it('expands an entry to all its details', async () => {
     const page = await open('#/audit')
     await line(page, /edited project/).click()
@@ -96,6 +119,8 @@ describe('the audit log', () => {
       entries: Record<string, string>[]
     }
     const [entry = {}] = entries
+    await opened.getByText(String(entry.hash), { exact: true }).waitFor({ state: 'hidden' })
+    await opened.getByText('Technical details').click()
     for (const name of ['id', 'request_id', 'network', 'hash', 'action'])
       await opened.getByText(String(entry[name]), { exact: true }).waitFor()
     await expect.poll(() => opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
@@ -110,16 +135,29 @@ describe('the audit log', () => {
     await page.getByText('Latest 50 entries').waitFor()
     await page.getByRole('button', { name: 'Show more' }).click()
     await line(page, /created project Orchard/).waitFor()
-    await page.getByLabel('Action').selectOption('v1.projects.edit')
+    await page.getByText('Changes by anyone to anything from the entire log').waitFor()
+    const choose = async (token: string, option: string) => {
+      await page.getByRole('button', { name: token }).click()
+      await page.getByRole('dialog').getByRole('button', { name: option, exact: true }).click()
+    }
+    const setDays = async (label: string, day: string) => {
+      await choose('Period: ', 'Choose days')
+      await page.locator('dialog[open]').getByLabel(label, { exact: true }).fill(day)
+      await page.locator('dialog[open]').getByRole('button', { name: 'Show entries' }).click()
+    }
+    await choose('Action: Changes', 'Edited project')
     await page.getByText('1 entry', { exact: true }).waitFor()
-    await page.getByLabel('From').fill('2026-06-15')
-    await page.getByLabel('Who').selectOption({ label: 'Person' })
+    await setDays('From', '2026-06-15')
+    await choose('Who: anyone', 'Person')
+    await page.getByText('the days since Jun 15, 2026').waitFor()
+    await expect.poll(() => page.url()).toContain('actor=')
     const kept = new URLSearchParams(page.url().split('?')[1])
     expect(kept.get('actor')).toMatch(/^psn_\w+$/)
     expect([kept.get('action'), kept.get('from')]).toEqual(['v1.projects.edit', '2026-06-15'])
     await page.reload()
     await page.getByText('1 entry', { exact: true }).waitFor()
-    await page.getByLabel('To', { exact: true }).fill('2026-06-14')
+    await setDays('From', '2026-06-10')
+    await setDays('To', '2026-06-14')
     await page.getByRole('heading', { name: 'No entries' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByText('Latest 50 entries').waitFor()

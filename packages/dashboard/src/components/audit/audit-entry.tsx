@@ -4,16 +4,8 @@ import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'
 import { Time } from '../time.tsx'
-import {
-  actorName,
-  lineOf,
-  type Names,
-  type Reader,
-  saysCount,
-  shortId,
-  shownValue,
-  summaryOf,
-} from './audit-line.ts'
+import { actorName, lineOf, type Reader, saysCount, summaryOf } from './audit-line.ts'
+import { type Names, shortId, shownField } from './audit-values.ts'
 
 const SHOWN_CHANGES = 3
 
@@ -35,8 +27,9 @@ export function Entry({ entry, names, reader, onNoun }: Props) {
         <Line entry={entry} names={names} reader={reader} />
       </summary>
       <div className="inside">
-        <Changes entry={entry} />
+        <Changes entry={entry} names={names} />
         <Facts entry={entry} names={names} onNoun={onNoun} />
+        <TechnicalDetails entry={entry} />
       </div>
     </details>
   )
@@ -64,9 +57,12 @@ function Line({ entry, names, reader }: Omit<Props, 'onNoun'>) {
   )
 }
 
-function Changes({ entry: { changes } }: { entry: AuditEntry }) {
+function Changes({ entry: { changes }, names }: Pick<Props, 'entry' | 'names'>) {
   const all = Object.entries(changes)
-  if (all.length === 0) return <p className="hint">{text.noChanges}</p>
+  if (all.length === 0) return null
+  // IDs are shown in full here; only ad networks have IDs without a meaning.
+  const shown = (name: string, value: unknown) =>
+    shownField(name, value, name === 'provider' ? names : undefined)
   return (
     <table>
       <caption className="unseen-text">{text.changesTitle}</caption>
@@ -83,8 +79,8 @@ function Changes({ entry: { changes } }: { entry: AuditEntry }) {
             <th scope="row">
               <code>{name}</code>
             </th>
-            <td>{before === undefined ? '' : shownValue(before)}</td>
-            <td>{shownValue(after)}</td>
+            <td>{before === undefined ? '' : shown(name, before)}</td>
+            <td>{shown(name, after)}</td>
           </tr>
         ))}
       </tbody>
@@ -93,7 +89,7 @@ function Changes({ entry: { changes } }: { entry: AuditEntry }) {
 }
 
 function Facts({ entry, names, onNoun }: Omit<Props, 'reader'>) {
-  const { actor, nouns, count, n } = entry
+  const { actor, nouns, count } = entry
   return (
     <dl className="facts-list">
       <Fact name={text.time}>{exactly(entry.created_at)}</Fact>
@@ -126,17 +122,27 @@ function Facts({ entry, names, onNoun }: Omit<Props, 'reader'>) {
       ))}
       {count !== null && <Fact name={text.nouns}>{text.rows(count)}</Fact>}
       <Fact name={text.network}>{entry.network ?? text.nothing}</Fact>
-      <Fact name={text.request}>
-        <code>{entry.request_id || text.nothing}</code>
-      </Fact>
-      <Fact name={text.entryId}>
-        <code>{entry.id}</code>
-      </Fact>
-      <Fact name={text.entryNumber}>{n ?? text.notChainedYet}</Fact>
-      <Fact name={text.entryHash}>
-        <code>{entry.hash ?? text.notChainedYet}</code>
-      </Fact>
     </dl>
+  )
+}
+
+function TechnicalDetails({ entry: { request_id, id, n, hash } }: { entry: AuditEntry }) {
+  return (
+    <details>
+      <summary>{text.technicalDetails}</summary>
+      <dl className="facts-list">
+        <Fact name={text.request}>
+          <code>{request_id || text.nothing}</code>
+        </Fact>
+        <Fact name={text.entryId}>
+          <code>{id}</code>
+        </Fact>
+        <Fact name={text.entryNumber}>{n ?? text.notChainedYet}</Fact>
+        <Fact name={text.entryHash}>
+          <code>{hash ?? text.notChainedYet}</code>
+        </Fact>
+      </dl>
+    </details>
   )
 }
 

@@ -1,9 +1,12 @@
-/** Filters the audit log by actor, action, resource and day. */
-import { type FormEvent, useEffect, useId, useState } from 'react'
+/** Filters the audit log by actor, action, resource and day. They read as a sentence, as in Logs. */
+import { useState } from 'react'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'
-import { Field } from '../fields/field.tsx'
-import { actionName, actorName, PHRASES, shortId } from './audit-line.ts'
+import styles from '../sentence/sentence.module.css'
+import { type Option, Options, Token, Typed } from '../sentence/token.tsx'
+import { AuditDays, DaysDialog } from './audit-days.tsx'
+import { actionName, actorName, PHRASES } from './audit-line.ts'
+import { type Names, shortId } from './audit-values.ts'
 
 export type Filters = Readonly<Partial<Record<'actor' | 'action' | 'noun' | 'from' | 'to', string>>>
 
@@ -12,110 +15,110 @@ type Props = {
   readonly entries: readonly AuditEntry[]
   /** IDs and names of current team members. */
   readonly actors: readonly (readonly [string, string])[]
-  readonly onChange: (changed: Filters) => void
+  readonly names: Names
+  readonly onChange: (changed: Readonly<Partial<Record<keyof Filters, string | undefined>>>) => void
   readonly onClear: () => void
 }
 
-export function AuditFilters({ filters, entries, actors, onChange, onClear }: Props) {
-  const { actor = '', action = '', from = '', to = '' } = filters
-  return (
-    <search className="row top filters" aria-label={text.auditTitle}>
-      <Choice label={text.who} value={actor} onChange={(value) => onChange({ actor: value })}>
-        <option value="">{text.anyone}</option>
-        {actorsOf(actor, actors, entries).map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      <Choice label={text.action} value={action} onChange={(value) => onChange({ action: value })}>
-        <option value="">{text.anyAction}</option>
-        <Actions chosen={action} entries={entries} />
-      </Choice>
-      <NounField value={filters.noun ?? ''} onChange={(noun) => onChange({ noun })} />
-      <Field
-        label={text.from}
-        type="date"
-        value={from}
-        max={to || undefined}
-        onChange={(event) => onChange({ from: event.target.value })}
-      />
-      <Field
-        label={text.to}
-        type="date"
-        value={to}
-        min={from || undefined}
-        onChange={(event) => onChange({ to: event.target.value })}
-      />
-      {Object.keys(filters).length > 0 && (
-        <button type="button" onClick={onClear}>
-          {text.clearFilters}
-        </button>
-      )}
-    </search>
-  )
-}
-
-const GROUPS = Object.entries(text.auditActions) as [keyof typeof text.auditGroups, object][]
-
-type Select = { label: string; value: string; onChange: (value: string) => void; children: React.ReactNode }
-
-function Choice({ label, value, onChange, children }: Select) {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {children}
-      </select>
-    </div>
-  )
-}
-
-function Actions({ chosen, entries }: { chosen: string; entries: readonly AuditEntry[] }) {
-  const seen = [chosen, ...entries.map(({ action }) => action)]
-  const others = [...new Set(seen)].filter((action) => action !== '' && !(action in PHRASES))
+export function AuditFilters({ filters, entries, actors, names, onChange, onClear }: Props) {
+  const t = text.auditSentence
+  const [isRange, setIsRange] = useState(false)
+  const { actor, action, noun } = filters
+  const people = actorsOf(actor ?? '', actors, entries)
   return (
     <>
-      {others.map((action) => (
-        <option key={action} value={action}>
-          {action}
-        </option>
-      ))}
-      {GROUPS.map(([group, phrases]) => (
-        <optgroup key={group} label={text.auditGroups[group]}>
-          {Object.keys(phrases).map((action) => (
-            <option key={action} value={action}>
-              {actionName(action)}
-            </option>
-          ))}
-        </optgroup>
-      ))}
+      <search className={styles.sentence} aria-label={text.auditTitle}>
+        <Choice
+          title={text.action}
+          any={t.allChanges}
+          value={action}
+          options={actionsOf(action, entries)}
+          onChoose={(chosen) => onChange({ action: chosen })}
+        />{' '}
+        {t.by}{' '}
+        <Choice
+          title={text.who}
+          any={t.anyone}
+          value={actor}
+          options={people}
+          onChoose={(chosen) => onChange({ actor: chosen })}
+        />{' '}
+        {t.to} <NounToken value={noun} names={names} onChange={(typed) => onChange({ noun: typed })} />{' '}
+        {t.time} <AuditDays filters={filters} onChange={onChange} onRange={() => setIsRange(true)} />
+        {Object.keys(filters).length > 0 && (
+          <button type="button" className="quiet" onClick={onClear}>
+            {text.clearFilters}
+          </button>
+        )}
+      </search>
+      {isRange && <DaysDialog filters={filters} onChange={onChange} onClose={() => setIsRange(false)} />}
     </>
   )
 }
 
-/** Applies the filter on blur or Enter, not on each keystroke. */
-function NounField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
-  const look = (event?: FormEvent) => {
-    event?.preventDefault()
-    if (typed.trim() !== value) onChange(typed.trim())
-  }
+type ChoiceProps = {
+  readonly title: string
+  readonly any: string
+  readonly value: string | undefined
+  readonly options: readonly (readonly [string, string])[]
+  readonly onChoose: (value: string | undefined) => void
+}
+
+function Choice({ title, any, value, options, onChoose }: ChoiceProps) {
+  const all: readonly Option[] = [[undefined, any], ...options]
+  const words = options.find(([id]) => id === value)?.[1] ?? any
   return (
-    <form onSubmit={look}>
-      <Field
-        label={text.noun}
-        hint={text.nounHint}
-        spellCheck={false}
-        autoComplete="off"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={() => look()}
-      />
-    </form>
+    <Token title={title} words={words} isSet={value !== undefined} onClear={() => onChoose(undefined)}>
+      {(close) => (
+        <Options
+          options={all}
+          value={value}
+          onChoose={(chosen) => {
+            onChoose(chosen)
+            close()
+          }}
+        />
+      )}
+    </Token>
   )
+}
+
+type NounProps = {
+  readonly value: string | undefined
+  readonly names: Names
+  readonly onChange: (noun: string | undefined) => void
+}
+
+function NounToken({ value, names, onChange }: NounProps) {
+  const words = value === undefined ? text.auditSentence.anything : (names.get(value) ?? shortId(value))
+  return (
+    <Token title={text.noun} words={words} isSet={value !== undefined} onClear={() => onChange(undefined)}>
+      {(close) => (
+        <>
+          <Typed
+            label={text.noun}
+            value={value ?? ''}
+            onApply={(typed) => {
+              onChange(typed)
+              close()
+            }}
+          />
+          <p className="hint">{text.nounHint}</p>
+        </>
+      )}
+    </Token>
+  )
+}
+
+const ACTIONS = Object.values(text.auditActions).flatMap((phrases) =>
+  Object.keys(phrases).map((action) => [action, actionName(action)] as const),
+)
+
+/** Lists all known actions, and those of the page that this dashboard doesn't know. */
+function actionsOf(chosen: string | undefined, entries: readonly AuditEntry[]) {
+  const seen = [chosen, ...entries.map(({ action }) => action)]
+  const others = [...new Set(seen)].filter((action) => action !== undefined && !(action in PHRASES))
+  return [...others.map((action) => [action ?? '', action ?? ''] as const), ...ACTIONS]
 }
 
 /** Lists team members, everyone else with an entry on the page, and the selected actor. */

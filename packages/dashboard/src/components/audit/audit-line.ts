@@ -1,24 +1,15 @@
 /** Describes an audit log entry as a sentence, such as `edited project Garden`, followed by the changes. */
 
-import { durationText } from '../../lib/durations.ts'
-import { number } from '../../lib/format.ts'
-import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import type { AuditChange, AuditEntry } from '../../queries/access.ts'
+import { HIDDEN, isDefault, type Names, shortId, shownField } from './audit-values.ts'
 
 /** A word, or an ID with its display name. */
 type Piece = string | { readonly id: string; readonly label: string }
-export type Names = ReadonlyMap<string, string>
 /** Account members see only changes to their own account; operators also need to know which account was affected. */
 export type Reader = 'account' | 'operators'
 
 const PLACE = /\{(\w+)\}/
-/** Placeholder that the API uses for secrets. */
-const HIDDEN = '•••'
-/** Larger numbers are treated as times in milliseconds. */
-const FIRST_TIME = 1e11
-const LONG_ID = 14
-const ID = /^[a-z]{2,4}_[0-9A-Za-z]{16,}$/
 
 /** Phrases by action name. */
 export const PHRASES: Readonly<Record<string, string>> = Object.assign(
@@ -73,8 +64,13 @@ export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readon
       const id = entry.nouns[name]
       return id === undefined
         ? wordOf(name, entry.changes[name]?.after ?? '', names)
-        : { id, label: names.get(id) ?? shortId(id) }
+        : { id, label: labelOf(entry, id, names) }
     })
+}
+
+/** The beginning of a key may belong to several users, so their notes are found by the pseudonym. */
+function labelOf({ nouns: { user_key, user } }: AuditEntry, id: string, names: Names): string {
+  return (id === user_key ? names.get(user ?? '') : undefined) ?? names.get(id) ?? shortId(id)
 }
 
 export function saysCount(entry: AuditEntry, reader?: Reader): boolean {
@@ -88,16 +84,17 @@ export function summaryOf(entry: AuditEntry, names: Names): readonly string[] {
     .filter(([name, change]) => change.after !== HIDDEN && isNew(entry, name, change))
     .map(([name, { before, after }]) => {
       const to = shownField(name, after, names)
-      const label = name.replaceAll('_', ' ')
+      const label = text.auditFields[name] ?? name.replaceAll('_', ' ')
       return before === undefined ? `${label} ${to}` : `${label} ${shownField(name, before, names)} → ${to}`
     })
 }
 
-/** Returns false for values that the sentence already contains. */
-function isNew(entry: AuditEntry, name: string, { before }: AuditChange): boolean {
+/** Returns false for defaults, and for values that the sentence already contains. */
+function isNew(entry: AuditEntry, name: string, change: AuditChange): boolean {
   if (sentenceOf(entry).includes(`{${name}}`) || variantOf(entry.action)?.field === name) return false
-  if (name === 'amount' && saysCount(entry)) return false
-  return name !== 'name' || before !== undefined || !MAKING.test(entry.action)
+  if (isDefault(entry.action, name, change) || (name === 'amount' && saysCount(entry))) return false
+  if (name === 'note' && entry.nouns.user !== undefined && MAKING.test(entry.action)) return false
+  return name !== 'name' || change.before !== undefined || !MAKING.test(entry.action)
 }
 
 /** Collects names that appear in the entries; the newest one wins. */
@@ -107,6 +104,10 @@ export function namesIn(entries: readonly AuditEntry[]): Names {
     const id = nouns[PLACE.exec(phraseOf(action))?.[1] ?? '']
     for (const name of [changes.name?.after, changes.name?.before, changes.email?.after])
       if (id !== undefined && typeof name === 'string' && !names.has(id)) names.set(id, name)
+    const { user } = nouns
+    for (const note of [changes.note?.after, changes.note?.before])
+      if (user !== undefined && typeof note === 'string' && note !== '' && !names.has(user))
+        names.set(user, note)
   }
   return names
 }
@@ -114,34 +115,6 @@ export function namesIn(entries: readonly AuditEntry[]): Names {
 function wordOf(field: string, value: unknown, names: Names): string {
   const role = field === 'role' ? text.roleNames[String(value)] : undefined
   return role ?? shownField(field, value, names)
-}
-
-function shownField(field: string, value: unknown, names: Names): string {
-  return field === 'duration' && typeof value === 'number' ? durationText(value) : shownValue(value, names)
-}
-
-/** With `names`, IDs are shown as names or shortened. */
-export function shownValue(value: unknown, names?: Names): string {
-  if (value === null || value === undefined || value === '') return text.nothing
-  if (value === HIDDEN) return text.hiddenValue
-  if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : number(value)
-  if (Array.isArray(value)) return value.map((each) => shownValue(each, names)).join(', ') || text.nothing
-  if (typeof value === 'object') return shownMembers(value, names)
-  const word = String(value)
-  return names !== undefined && ID.test(word) ? (names.get(word) ?? shortId(word)) : word
-}
-
-/** Formats an object, such as `basis creation, duration 7`. */
-function shownMembers(value: object, names: Names | undefined): string {
-  return Object.entries(value)
-    .map(([name, each]) => `${name} ${shownValue(each, names)}`)
-    .join(', ')
-}
-
-/** IDs begin with their kind and time, so only the end distinguishes them. */
-export function shortId(id: string): string {
-  return id.length <= LONG_ID ? id : `${id.slice(0, 4)}…${id.slice(-6)}`
 }
 
 export function actorName({ kind, id, name }: AuditEntry['actor'], names: Names): string {

@@ -1,5 +1,5 @@
 /** An audit log with its filters in the URL, of an account or of the operators. */
-import { v1ProjectsList } from '@scriptward/sdk'
+import { v1AdProvidersList, v1ProjectsList } from '@scriptward/sdk'
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -11,7 +11,8 @@ import { useCall } from '../../queries/api.ts'
 import { Empty } from '../empty.tsx'
 import { Entry } from './audit-entry.tsx'
 import { AuditFilters, type Filters } from './audit-filters.tsx'
-import { type Names, namesIn, type Reader } from './audit-line.ts'
+import { namesIn, type Reader } from './audit-line.ts'
+import type { Names } from './audit-values.ts'
 
 const AT_ONCE = 50
 const NO_NAMES: Names = new Map()
@@ -53,7 +54,14 @@ export function AuditLog({ log, entries, reader = 'account', moreNames = NO_NAME
   const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
   return (
     <>
-      <AuditFilters filters={filters} entries={entries} actors={actors} onChange={change} onClear={clear} />
+      <AuditFilters
+        filters={filters}
+        entries={entries}
+        actors={actors}
+        names={names}
+        onChange={change}
+        onClear={clear}
+      />
       <QueryBoundary query={log}>
         {entries.length === 0 ? (
           <Nothing isFiltered={Object.keys(filters).length > 0} onClear={clear} />
@@ -117,7 +125,7 @@ function startOf(day: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Names of users, tokens and projects, if they may be read; otherwise names from the entries. */
+/** Names of users, tokens, projects and ad networks, if they may be read; otherwise names from the entries. */
 function useNames(entries: readonly AuditEntry[], more: Names) {
   const call = useCall()
   const { scopes } = useMe()
@@ -131,13 +139,21 @@ function useNames(entries: readonly AuditEntry[], more: Names) {
     queryFn: async () => (await v1ProjectsList(call)).data.projects,
     enabled: scopes.includes('projects:read'),
   })
+  const networks = useQuery({
+    queryKey: ['ad-providers'],
+    queryFn: async () => (await v1AdProvidersList(call)).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: scopes.includes('ads:read') && entries.some(({ changes }) => changes.provider !== undefined),
+  })
   return useMemo(() => {
     const members = people.data?.members ?? []
     const names = new Map([...namesIn(entries), ...more])
     for (const { id, name } of projects.data ?? []) names.set(id, name)
+    for (const [id, settings] of Object.entries(networks.data?.providers ?? {}))
+      names.set(id, settings.find((setting) => setting.id === 'about')?.name ?? id)
     for (const { id, person } of members)
       for (const each of [id, person.id]) names.set(each, person.name || person.email)
     const actors = members.map(({ person }) => [person.id, person.name || person.email] as const)
     return { names, actors }
-  }, [entries, more, people.data, projects.data])
+  }, [entries, more, people.data, projects.data, networks.data])
 }
