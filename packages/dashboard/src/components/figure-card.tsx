@@ -7,7 +7,7 @@ type Props = {
   readonly value: ReactNode
   readonly change?: ReactNode
   /** Whether the trend is good or bad. */
-  readonly tone?: 'good' | 'bad' | undefined
+  readonly tone?: 'good' | 'warn' | 'bad' | undefined
   readonly href?: string
 }
 
@@ -16,7 +16,9 @@ export function FigureCard({ title, value, change, tone, href }: Props) {
     <div className={styles.card}>
       {href === undefined ? <span className={styles.title}>{title}</span> : <a href={href}>{title}</a>}
       <strong>{value}</strong>
-      {change !== undefined && <span className={tone ? styles[tone] : styles.title}>{change}</span>}
+      {change !== undefined && (
+        <span className={`${styles.change} ${tone ? styles[tone] : styles.title}`}>{change}</span>
+      )}
     </div>
   )
 }

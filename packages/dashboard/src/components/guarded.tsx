@@ -25,14 +25,16 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
 
 /** A link to a page that the user has no access to; like the button, it explains what is missing. */
 type Link = {
-  readonly needs: string
+  readonly needs: string | undefined
   readonly href: string
   readonly current: boolean
   readonly icon?: ReactNode
+  /** Shown after the title. */
+  readonly count?: ReactNode
   readonly children: string
 }
 
-export function GuardedLink({ needs, href, current, icon, children }: Link) {
+export function GuardedLink({ needs, href, current, icon, count, children }: Link) {
   const id = useId()
   const why = useRefusal(needs)
   const page = current ? 'page' : undefined
@@ -41,6 +43,7 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
       <a href={href} aria-current={page}>
         {icon}
         {children}
+        {count}
       </a>
     )
   return (

@@ -28,10 +28,16 @@ export function Loaders({ script, userKey }: Props) {
   const file = { id: 'file', title: t.file, content: <LoaderFile script={script} userKey={userKey} /> }
   return (
     <>
-      {isHere() && <p className="notice warn">{t.onlyHere(location.origin)}</p>}
+      <OnlyHere />
       <Tabs label={t.label} tabs={[...tabs, file]} />
     </>
   )
+}
+
+/** Warns that the URLs in the code next to it work only on this machine. */
+export function OnlyHere() {
+  if (!isHere()) return null
+  return <p className="notice warn">{text.loaders.onlyHere(location.origin)}</p>
 }
 
 const RUNTIMES: readonly (readonly [Runtime, string])[] = [

@@ -1,13 +1,20 @@
 /** Sends a message to live sessions and shows their responses. */
 
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId } from 'react'
+import { jsonError } from '../lib/json-error.ts'
+import { keepMessageName, messageNames } from '../lib/message-names.ts'
 import { text } from '../messages/text.ts'
+import { useProject } from '../queries/projects.ts'
 import { Badge } from './badge.tsx'
 import { ErrorMessage } from './error-message.tsx'
 import { AreaField } from './fields/area-field.tsx'
 import { Field } from './fields/field.tsx'
+import { Form } from './fields/form.tsx'
 import { useFormErrors } from './fields/form-errors.ts'
+import type { KeptInput } from './fields/kept-input.ts'
+import { Segments } from './fields/segments.tsx'
+import { useKept, useKeptState } from './fields/use-kept.ts'
 import { Dialog } from './overlays/dialog.tsx'
 import styles from './session-message.module.css'
 
@@ -19,6 +26,11 @@ export type Answer = {
   readonly response?: unknown
   readonly reason?: string
 }
+type Data = { readonly format: 'text' | 'json'; readonly typed: string }
+const FORMATS = [
+  ['text', text.sessions.formats.text],
+  ['json', text.sessions.formats.json],
+] as const
 type Props = {
   readonly title: string
   readonly send: (message: Message) => Promise<readonly Answer[]>
@@ -27,49 +39,74 @@ type Props = {
 
 export function SessionMessage({ title, send, onClose }: Props) {
   const t = text.sessions
-  const sending = useMutation({ mutationFn: send })
+  const { id } = useProject()
+  const kept = useKept('session-message')
+  const sending = useMutation({
+    mutationFn: async (message: Message) => {
+      const answers = await send(message)
+      if (answers.some(({ processed }) => processed)) keepMessageName(id, message.key)
+      return answers
+    },
+    onSuccess: () => kept.forget(),
+  })
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="hint">{t.messageHint}</p>
-      <Form {...sending} onSend={sending.mutate} />
+      <MessageForm {...sending} kept={kept} names={messageNames(id)} onSend={sending.mutate} />
       {sending.data && <Answers answers={sending.data} />}
     </Dialog>
   )
 }
 
 type FormProps = {
+  readonly kept: KeptInput
   readonly isPending: boolean
   readonly isSuccess: boolean
   readonly error: unknown
+  /** Names that a script has handled before. */
+  readonly names: readonly string[]
   readonly onSend: (message: Message) => void
 }
 
-function Form({ isPending, isSuccess, error, onSend }: FormProps) {
+function MessageForm({ kept, isPending, isSuccess, error, names, onSend }: FormProps) {
   const t = text.sessions
-  const [key, setKey] = useState('')
-  const [data, setData] = useState('')
+  const [key, setKey] = useKeptState(kept, 'key', '')
+  const [data, setData] = useKeptState<Data>(kept, 'data', { format: 'text', typed: '' })
   const errors = useFormErrors(error)
-  const parsed = parsedOf(data)
+  const list = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isRight = errors.check({ key: key.trim() === '' ? t.noName : undefined })
-    if (isRight && parsed !== undefined) onSend({ key: key.trim(), ...parsed })
+    const found = { key: key.trim() === '' ? t.noName : undefined, data: wrongData(data) }
+    if (errors.check(found)) onSend({ key: key.trim(), ...dataOf(data) })
   }
   return (
-    <form className="stack" onSubmit={submit} noValidate>
+    <Form kept={kept} onSubmit={submit} noValidate>
       <Field
         label={t.name}
-        hint={t.nameHint}
+        hint={names.length === 0 ? t.nameHint : t.namePick}
         error={errors.of('key')}
+        list={list}
+        autoComplete="off"
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Segments
+        label={t.format}
+        options={FORMATS}
+        chosen={data.format}
+        onChoose={(format) => setData({ ...data, format })}
+      />
       <AreaField
         label={t.data}
-        hint={t.dataHint}
-        error={parsed === undefined ? t.noJson : errors.of('data')}
-        value={data}
-        onChange={setData}
+        hint={t.dataHints[data.format]}
+        error={errors.of('data')}
+        value={data.typed}
+        onChange={(typed) => setData({ ...data, typed })}
       />
       <ErrorMessage of={errors.rest} />
       <div className="bar end">
@@ -77,7 +114,7 @@ function Form({ isPending, isSuccess, error, onSend }: FormProps) {
           {isPending ? t.sending : isSuccess ? t.again : t.send}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -100,12 +137,13 @@ function Answers({ answers }: { answers: readonly Answer[] }) {
   )
 }
 
-/** Returns an empty object for empty input, and undefined for invalid JSON. */
-function parsedOf(typed: string): { readonly data?: unknown } | undefined {
+function wrongData({ format, typed }: Data): string | undefined {
+  if (format === 'text' || typed.trim() === '') return undefined
+  const position = jsonError(typed)
+  return position && text.sessions.noJson(position.line, position.column)
+}
+
+function dataOf({ format, typed }: Data): { readonly data?: unknown } {
   if (typed.trim() === '') return {}
-  try {
-    return { data: JSON.parse(typed) }
-  } catch {
-    return undefined
-  }
+  return { data: format === 'text' ? typed : JSON.parse(typed) }
 }

@@ -1,6 +1,6 @@
-/** The license key of a run or denial, linked to its user. */
+/** The customer of a run or denial: the note, else the Discord account, else the license key. */
 import { addressOf } from '../lib/address.ts'
-import { shortKey } from '../lib/short-key.ts'
+import { customerName } from '../lib/customer-name.ts'
 import { text } from '../messages/text.ts'
 import styles from './user-link.module.css'
 
@@ -8,13 +8,17 @@ type Props = {
   readonly projectId: string
   /** Null if there was no key, or none of the project. */
   readonly userKey: string | null
+  readonly note?: string | null
+  readonly chatId?: string | null
 }
 
-export function UserLink({ projectId, userKey }: Props) {
+export function UserLink({ projectId, userKey, note = null, chatId = null }: Props) {
   if (userKey === null) return <span className="hint">{text.denials.noKey}</span>
+  const name = customerName({ user_key: userKey, note, chat_id: chatId })
+  const isNamed = note !== null || chatId !== null
   return (
-    <a href={addressOf.user(projectId, userKey)}>
-      <code className={styles.key}>{shortKey(userKey)}</code>
+    <a href={addressOf.user(projectId, userKey)} title={isNamed ? userKey : undefined}>
+      {isNamed ? <bdi className={styles.name}>{name}</bdi> : <code className={styles.key}>{name}</code>}
     </a>
   )
 }

@@ -13,7 +13,7 @@ const Editor = lazy(async () => ({ default: (await import('./code-mirror/editor.
 export function CodeEditor(given: CodeEditorProps) {
   if (given.value.length > MAX_EDITABLE) return <Summary {...given} />
   return (
-    <div className={styles.frame}>
+    <div className={given.isLow ? `${styles.frame} ${styles.low}` : styles.frame}>
       <Suspense
         fallback={
           <p className={styles.loading} role="status">

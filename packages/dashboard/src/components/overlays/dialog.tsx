@@ -1,35 +1,51 @@
-/** A modal dialog. The browser traps the focus and restores it on close. */
-import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+/** A modal dialog, or a drawer beside its list. The browser traps the focus in a modal one, and restores it on close. */
+import {
+  type FormEvent,
+  type MouseEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import { text } from '../../messages/text.ts'
 import { useChange } from '../../queries/api.ts'
 import { ErrorMessage } from '../error-message.tsx'
+import type { KeptInput } from '../fields/kept-input.ts'
+import { useLeaveBlocker } from '../fields/leave-blocker.ts'
+import { Restored } from '../fields/restored.tsx'
 
 type Props = {
   readonly title: string
   readonly onClose: () => void
   readonly isWide?: boolean
   readonly isDrawer?: boolean
+  /** In wide windows, the drawer is beside the page, which stays usable. */
+  readonly isBeside?: boolean
   /** The dialog closes only through its own buttons, because its content cannot be shown again. */
   readonly isKept?: boolean
   readonly children: ReactNode
 }
 
-export function Dialog({ title, onClose, isWide, isDrawer, isKept, children }: Props) {
+export function Dialog({ title, onClose, isWide, isDrawer, isBeside = false, isKept, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Closes before unmounting, because only a closed dialog restores the focus.
   useLayoutEffect(() => {
     const element = dialog.current
-    if (element?.open === false) element.showModal()
+    if (element?.open === false) {
+      if (isBeside) element.show()
+      else element.showModal()
+    }
     return () => element?.close()
-  }, [])
+  }, [isBeside])
   const cancel = (event: { target: unknown; currentTarget: unknown; preventDefault(): void }) => {
     // File inputs inside the dialog fire an event with the same name.
     if (event.target !== event.currentTarget) return
     event.preventDefault()
     onClose()
   }
-  const look = isDrawer ? 'drawer' : isWide ? 'wide' : undefined
+  const look = isBeside ? 'drawer beside' : isDrawer ? 'drawer' : isWide ? 'wide' : undefined
   return (
     <dialog
       ref={dialog}
@@ -53,6 +69,8 @@ export function Dialog({ title, onClose, isWide, isDrawer, isKept, children }: P
 }
 
 type Form = Props & {
+  /** Omit it if nothing is typed into the form. */
+  readonly kept?: KeptInput
   readonly submit: string
   readonly isDanger?: boolean
   readonly isPending: boolean
@@ -60,25 +78,64 @@ type Form = Props & {
   readonly onSubmit: () => void
 }
 
-export function FormDialog({ submit, isDanger, isPending, error, onSubmit, children, ...given }: Form) {
+export function FormDialog({ kept, submit, isDanger, isPending, error, onSubmit, children, ...given }: Form) {
+  const { onClose } = given
   const send = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <Dialog {...given}>
-      <form className="stack" onSubmit={send}>
+    <Dialog {...given} onClose={() => (kept ? kept.leave(onClose) : onClose())}>
+      <form className="stack" data-form={kept?.form} onSubmit={send}>
+        {kept && <Restored kept={kept} />}
         {children}
         <ErrorMessage of={error} />
         <div className="bar end">
-          <button type="button" onClick={given.onClose}>
+          <button type="button" onClick={() => (kept ? kept.discard(onClose) : onClose())}>
             {text.cancel}
           </button>
           <button type="submit" className={isDanger ? 'danger' : 'main'} disabled={isPending}>
             {submit}
           </button>
         </div>
+        {kept && <KeptGuard kept={kept} />}
       </form>
+    </Dialog>
+  )
+}
+
+/** Asks before input of a form is lost. */
+export function KeptGuard({ kept }: { kept: KeptInput }) {
+  const blocker = useLeaveBlocker(kept)
+  const asked = useSyncExternalStore(kept.subscribe, kept.question)
+  if (blocker.status === 'blocked') {
+    const { proceed, reset } = blocker
+    return <LossDialog about="leave" onAnswer={(isYes) => (isYes ? proceed() : reset())} />
+  }
+  return asked && <LossDialog about={asked.about} onAnswer={(isYes) => kept.answer(isYes)} />
+}
+
+type LossProps = { readonly about: 'leave' | 'discard'; readonly onAnswer: (isYes: boolean) => void }
+
+/** Has no form of its own, because it is inside the form that it asks about. */
+function LossDialog({ about, onAnswer }: LossProps) {
+  const t = text.frame.kept
+  // Closes before the dialog around it, because otherwise neither could restore the focus.
+  const lose = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    currentTarget.closest('dialog')?.close()
+    onAnswer(true)
+  }
+  return (
+    <Dialog title={t.titles[about]} onClose={() => onAnswer(false)}>
+      <p>{t.words[about]}</p>
+      <div className="bar end">
+        <button type="button" onClick={lose}>
+          {t[about]}
+        </button>
+        <button type="button" className="main" onClick={() => onAnswer(false)}>
+          {t.stay}
+        </button>
+      </div>
     </Dialog>
   )
 }

@@ -9,11 +9,12 @@ type Props = {
   readonly button?: ReactNode
   /** Set when the menu replaces a plain button at the moment it is pressed. */
   readonly isOpenAtFirst?: boolean
+  readonly align?: 'start' | 'end'
   readonly children: ReactNode
 }
 
 /** `button` is the content of the trigger; three dots by default. */
-export function Menu({ label, button, isOpenAtFirst = false, children }: Props) {
+export function Menu({ label, button, isOpenAtFirst = false, align = 'end', children }: Props) {
   const [trigger, setTrigger] = useState<HTMLElement | null>(null)
   return (
     <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
@@ -26,7 +27,7 @@ export function Menu({ label, button, isOpenAtFirst = false, children }: Props) 
       </Base.Trigger>
       {/* Rendered inside the dialog, which would otherwise cover the menu. */}
       <Base.Portal container={trigger?.closest('dialog') ?? undefined}>
-        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
+        <Base.Positioner className={styles.positioner} sideOffset={4} align={align}>
           <Base.Popup className={styles.popup}>{children}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -46,13 +47,15 @@ export function Dots(given: ButtonHTMLAttributes<HTMLButtonElement>) {
 type Item = {
   /** The scope needed for the action. */
   readonly needs?: string
-  readonly isDanger?: boolean
+  /** Why the action is not available, besides the scope. */
+  readonly reason?: string | undefined
+  readonly isDanger?: boolean | undefined
   readonly onClick: () => void
   readonly children: ReactNode
 }
 
-export function MenuItem({ needs, isDanger, onClick, children }: Item) {
-  const why = useRefusal(needs)
+export function MenuItem({ needs, reason, isDanger, onClick, children }: Item) {
+  const why = useRefusal(needs) ?? reason
   return (
     <Base.Item
       className={isDanger ? `${styles.item} ${styles.danger}` : styles.item}
@@ -85,6 +88,32 @@ export function MenuCheck({ isChecked, onChange, children }: Checked) {
       {children}
     </Base.CheckboxItem>
   )
+}
+
+type Choice<Id> = {
+  readonly chosen: Id
+  readonly options: readonly (readonly [id: Id, title: string])[]
+  readonly onChoose: (id: Id) => void
+}
+
+/** A group of options, exactly one of which is chosen. */
+export function MenuChoice<Id extends string>({ chosen, options, onChoose }: Choice<Id>) {
+  return (
+    <Base.RadioGroup value={chosen} onValueChange={onChoose}>
+      {options.map(([id, title]) => (
+        <Base.RadioItem key={id} className={styles.item} value={id} closeOnClick>
+          <span aria-hidden="true" className={styles.tick}>
+            {id === chosen ? '✓' : ''}
+          </span>
+          {title}
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  )
+}
+
+export function MenuLine() {
+  return <Base.Separator className={styles.line} />
 }
 
 export function MenuLink({

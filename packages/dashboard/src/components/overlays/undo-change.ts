@@ -1,31 +1,23 @@
-/** Undoes a bulk change or removal by its change ID, and reports the result. */
+/** Undoes a bulk change or removal by its change ID. */
 import { type V1ChangesUndoResponse, v1ChangesUndo } from '@scriptward/sdk'
-import { useQueryClient } from '@tanstack/react-query'
 import { text } from '../../messages/text.ts'
-import { errorMessages, useCall } from '../../queries/api.ts'
-import type { Toast } from './toasts.tsx'
+import { useCall, useChange } from '../../queries/api.ts'
+import type { Toast } from './undo-button.tsx'
 
 export type Change = V1ChangesUndoResponse['change']
 
 /** Shows a toast after a change; it can be undone if there is a change ID. */
 export function useUndoable(showToast: (toast: Toast) => void) {
-  const undo = useUndoChange(showToast)
+  const undo = useUndoChange()
   return (title: string, changeId: string | null | undefined) =>
-    showToast({ title, ...(changeId && { undo: () => void undo(changeId) }) })
+    showToast({ title, ...(changeId && { undo: () => undo(changeId) }) })
 }
 
-export function useUndoChange(showToast: (toast: Toast) => void) {
+/** Returns a function that undoes a change, and returns a sentence about the result. */
+export function useUndoChange(): (id: string) => Promise<string> {
   const call = useCall()
-  const queries = useQueryClient()
-  return async (id: string): Promise<void> => {
-    const t = text.changes
-    try {
-      const { change } = (await v1ChangesUndo({ ...call, path: { change_id: id } })).data
-      showToast({ title: change.skipped === 0 ? t.undone : t.undoneBut(change.skipped) })
-    } catch (error) {
-      showToast({ title: text.frame.notUndone(errorMessages(error).join(' ')) })
-    } finally {
-      await queries.invalidateQueries()
-    }
-  }
+  return useChange(async (id: string) => {
+    const { change } = (await v1ChangesUndo({ ...call, path: { change_id: id } })).data
+    return change.skipped === 0 ? text.frame.undone : text.changes.undoneBut(change.skipped)
+  }).mutateAsync
 }

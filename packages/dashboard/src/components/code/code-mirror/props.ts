@@ -9,6 +9,8 @@ export type CodeEditorProps = {
   readonly markers?: readonly Marker[]
   /** Position to scroll to; a new object scrolls there again. */
   readonly shown?: Marker | undefined
+  /** Whether a few lines are enough, because the text is pasted and never read. */
+  readonly isLow?: boolean
 }
 
 export type CodeDiffProps = { readonly label: string; readonly before: string; readonly after: string }

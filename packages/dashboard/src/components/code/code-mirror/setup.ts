@@ -29,7 +29,9 @@ const LOOK = EditorView.theme({
     minHeight: 'inherit',
     maxHeight: 'inherit',
   },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
+  '&.cm-focused': { outline: 'none' },
+  // The focus class is added slightly after the focus.
+  '&:has(.cm-content:focus)': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { font: 'var(--mono)', lineHeight: '1.5', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },

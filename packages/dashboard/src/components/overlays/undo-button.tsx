@@ -1,0 +1,56 @@
+/** The undo of a toast. Its result replaces the toast. */
+import { useEffect, useRef } from 'react'
+import { text } from '../../messages/text.ts'
+import { errorMessages } from '../../queries/api.ts'
+
+export type Toast = {
+  readonly title: string
+  /** Undoes the change, and may return a sentence about the result. */
+  readonly undo?: () => Promise<unknown>
+  readonly isPending?: boolean
+}
+
+type Props = { readonly undo: () => Promise<unknown>; readonly onToast: (toast: Toast) => void }
+
+export function UndoButton({ undo, onToast }: Props) {
+  const run = async () => {
+    onToast({ title: text.frame.undoing, isPending: true })
+    onToast(await resultOf(undo))
+  }
+  const latest = useRef(run)
+  useEffect(() => {
+    latest.current = run
+  })
+  useEffect(() => offer(() => void latest.current()), [])
+  return (
+    <button type="button" aria-keyshortcuts="Control+Z Meta+Z" onClick={run}>
+      {text.frame.undo}
+    </button>
+  )
+}
+
+/** A failed undo can be tried again. */
+async function resultOf(undo: Props['undo']): Promise<Toast> {
+  try {
+    const said = await undo()
+    return { title: typeof said === 'string' ? said : text.frame.undone }
+  } catch (error) {
+    return { title: text.frame.notUndone(errorMessages(error).join(' ')), undo }
+  }
+}
+
+/** The undos of all visible toasts, newest last. */
+const offered: (() => void)[] = []
+
+/** The returned function withdraws the offer. */
+function offer(run: () => void): () => void {
+  offered.push(run)
+  return () => void offered.splice(offered.indexOf(run), 1)
+}
+
+/** Runs the undo of the newest toast; returns false if no toast offers one. */
+export function undoNewest(): boolean {
+  const newest = offered.at(-1)
+  newest?.()
+  return newest !== undefined
+}
