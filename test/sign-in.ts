@@ -1,5 +1,6 @@
 /** Signs test users in with cookies in a real browser, as the sign-in page does. */
 import type { BrowserContext } from 'playwright-core'
+import type { PersonRow } from '../packages/server/src/features/people/store/sign-ins.ts'
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, type Seat, signIn } from '../packages/server/test/people.ts'
 
@@ -9,7 +10,7 @@ export async function signInAs(
   server: TestServer,
   customerId?: string,
   seat?: Seat,
-): Promise<{ readonly email: string }> {
+): Promise<PersonRow> {
   const person = await createPerson(server, customerId, seat)
   await setCookies(context, server.url, await signIn(server, person))
   return person

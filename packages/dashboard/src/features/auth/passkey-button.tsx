@@ -6,16 +6,18 @@ import { text } from '../../messages/text.ts'
 
 type Props = {
   readonly label: string
+  /** There is no other way to sign in. */
+  readonly isAlone?: boolean
   readonly isPending: boolean
   readonly error: unknown
   readonly onClick: () => void
 }
 
-export function PasskeyButton({ label, isPending, error, onClick }: Props) {
+export function PasskeyButton({ label, isAlone = false, isPending, error, onClick }: Props) {
   if (!canUsePasskeys()) return null
   return (
     <>
-      <div className="divider">{text.or}</div>
+      {!isAlone && <div className="divider">{text.or}</div>}
       <button type="button" className="wide" onClick={onClick} disabled={isPending}>
         {label}
       </button>

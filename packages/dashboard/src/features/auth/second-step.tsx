@@ -14,7 +14,8 @@ type Props = {
   readonly onBack: () => void
 }
 
-export function SecondStep({ ticket, onAnswer, onBack }: Props) {
+/** The form without its heading. */
+export function SecondStepForm({ ticket, onAnswer, onBack }: Props) {
   const call = useCall()
   const [code, setCode] = useState('')
   const [isRecovery, setIsRecovery] = useState(false)
@@ -29,11 +30,8 @@ export function SecondStep({ ticket, onAnswer, onBack }: Props) {
     setIsRecovery(!isRecovery)
   }
   return (
-    <form className="panel" onSubmit={submit}>
-      <header>
-        <h1>{text.codeTitle}</h1>
-        <p className="hint">{isRecovery ? text.recoveryIntro : text.codeIntro}</p>
-      </header>
+    <form className="stack" onSubmit={submit}>
+      <p className="hint">{isRecovery ? text.recoveryIntro : text.codeIntro}</p>
       <Field
         key={String(isRecovery)}
         label={isRecovery ? text.recoveryCode : text.code}
@@ -58,6 +56,15 @@ export function SecondStep({ ticket, onAnswer, onBack }: Props) {
         </button>
       </div>
     </form>
+  )
+}
+
+export function SecondStep(given: Props) {
+  return (
+    <div className="panel">
+      <h1>{text.codeTitle}</h1>
+      <SecondStepForm {...given} />
+    </div>
   )
 }
 
