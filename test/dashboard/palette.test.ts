@@ -22,13 +22,26 @@ const dialog = (page: Page) => page.locator('dialog[open]').last()
 const chosen = (page: Page) => dialog(page).getByRole('option', { selected: true })
 const addressOf = (page: Page) => new URL(page.url()).hash
 
-/** Opens the palette, types, and waits until this entry would open with Enter. */
-async function seek(page: Page, typed: string, found: string): Promise<void> {
+/** Types once the palette has the focus; earlier keys would go to the page. */
+async function openAndType(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('role')`)).toBe('combobox')
   await page.keyboard.type(typed)
+}
+
+/** Opens the palette, types, and waits until this entry would open with Enter. */
+async function seek(page: Page, typed: string, found: string): Promise<void> {
+  await openAndType(page, typed)
   await chosen(page).getByText(found, { exact: true }).waitFor()
 }
+
+const OTHER_NAMES = [
+  ['trace', 'Leaks'],
+  ['ban', 'Blocks'],
+  ['block', 'Blocks'],
+  ['hwid', 'Users'],
+  ['webhook', 'Webhooks'],
+] as const
 
 async function idOfOperator(): Promise<string> {
   const admins = stage.server.deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
@@ -45,10 +58,17 @@ it('the command palette finds keys by prefix or note, scripts, projects and page
   await seek(page, key.slice(0, 10), key)
   await picture(page, 'palette-keys')
   await page.keyboard.press('Enter')
-  await dialog(page).getByLabel('Note', { exact: true }).waitFor()
+  await dialog(page).getByRole('tab', { name: 'Activity' }).waitFor()
   expect(addressOf(page)).toBe(`#/projects/${project}/users?user=${key}`)
   await page.keyboard.press('Escape')
   await seek(page, 'of spring', key)
+  await page.keyboard.press('ArrowDown')
+  await chosen(page).getByText('Extend').waitFor()
+  await page.keyboard.press('Enter')
+  await dialog(page)
+    .getByRole('heading', { name: /^Extend/ })
+    .waitFor()
+  await expect.poll(() => addressOf(page)).toBe(`#/projects/${project}/users/${key}`)
   await page.keyboard.press('Escape')
   await seek(page, 'greet', 'Greeter')
   await page.keyboard.press('Enter')
@@ -61,7 +81,13 @@ it('the command palette finds keys by prefix or note, scripts, projects and page
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('nothing has such a name')
+  for (const [typed, found] of OTHER_NAMES) {
+    await dialog(page).getByRole('combobox').fill(typed)
+    await chosen(page).getByText(found, { exact: true }).waitFor()
+  }
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+  await openAndType(page, 'nothing has such a name')
   await dialog(page).getByText('No results.').waitFor()
 })
 
@@ -109,8 +135,7 @@ it('the command palette names the permission that an action needs, and a link to
   await page.getByText('1 of 1').or(page.getByRole('row')).first().waitFor()
   await expect.poll(() => addressOf(page)).not.toContain('new=')
   await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('New key')
+  await openAndType(page, 'New key')
   const line = dialog(page).getByRole('option').filter({ hasText: 'New key' })
   await line.getByText('users:issue').waitFor()
   await expect.poll(() => line.getAttribute('aria-disabled')).toBe('true')

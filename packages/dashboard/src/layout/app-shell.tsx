@@ -1,34 +1,51 @@
-/** The app shell for signed-in users: sidebar, command palette, and the page itself. */
+/** The app shell for signed-in users: sidebar, top bar, and the page itself. */
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useContext, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../lib/address.ts'
+import { useIsNarrow } from '../lib/narrow.ts'
 import { useMe } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { CallsContext } from '../queries/api-call-log.ts'
-import { useProjectId } from '../queries/projects.ts'
 import styles from './app-shell.module.css'
 import { NoAccountPage } from './error-pages.tsx'
 import { Offline } from './offline.tsx'
+import { SidePanel } from './side-panel.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { TitleContext } from './title.ts'
+import { TopBar } from './top-bar.tsx'
 
-export function AppShell({ onSignedOut }: { onSignedOut: () => void }) {
+export function AppShell() {
   const main = useRef<HTMLElement>(null)
   const me = useMe()
   const { pathname } = useLocation()
+  const [title, setTitle] = useState<string>()
+  const [isOpen, setIsOpen] = useState(false)
+  const isNarrow = useIsNarrow()
   useNewPage(pathname, main)
   const projectId = useLastProject(pathname)
   const isOnProfile = pathname === '/profile'
+  const sidebar = <Sidebar pathname={pathname} projectId={projectId} key={pathname} />
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         {text.skip}
       </button>
-      <Sidebar pathname={pathname} projectId={projectId} onSignedOut={onSignedOut} key={pathname} />
-      <main ref={main} tabIndex={-1} key={me.account?.id}>
-        <Offline />
-        <MustAdd isOnProfile={isOnProfile} />
-        {me.account === null && !isOnProfile ? <NoAccountPage /> : <Outlet />}
-      </main>
+      {!isNarrow && (
+        <aside className={styles.side} aria-label={text.frame.sidebar}>
+          {sidebar}
+        </aside>
+      )}
+      {isNarrow && isOpen && <SidePanel onClose={() => setIsOpen(false)}>{sidebar}</SidePanel>}
+      <div>
+        <TopBar pathname={pathname} title={title} onMenu={isNarrow ? () => setIsOpen(true) : undefined} />
+        <main ref={main} tabIndex={-1} key={me.account?.id}>
+          <Offline />
+          <MustAdd isOnProfile={isOnProfile} />
+          <TitleContext value={setTitle}>
+            {me.account === null && !isOnProfile ? <NoAccountPage /> : <Outlet />}
+          </TitleContext>
+        </main>
+      </div>
     </div>
   )
 }
@@ -48,7 +65,9 @@ function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>)
 
 /** Returns the last opened project on account pages, so that its pages stay one click away. */
 function useLastProject(pathname: string): string | undefined {
-  const open = useProjectId()
+  // Until the next page has loaded, the route parameters are still those of the previous page.
+  const [, area, id] = pathname.split('/')
+  const open = area === 'projects' ? id : undefined
   const [last, setLast] = useState(open)
   const shown = pathname === '/' ? undefined : (open ?? last)
   if (shown !== last) setLast(shown)

@@ -1,24 +1,54 @@
-/** Decorative icons of the sidebar, always next to a label. */
+/** Decorative icons of the app shell, always next to a label. */
 const PATHS = {
-  overview: 'M2 9l6-6 6 6v5H2z',
-  scripts: 'M5 4L1 8l4 4M11 4l4 4-4 4',
-  users: 'M8 8a3 3 0 100-6 3 3 0 000 6zM2 14c1-4 11-4 12 0',
-  plans: 'M2 8V2h6l6 6-6 6zM5.5 4.5v1',
-  variables: 'M5 2C2 2 4 8 1.5 8 4 8 2 14 5 14M11 2c3 0 1 6 3.5 6C12 8 14 14 11 14M8 5.5v5',
-  sessions: 'M1 8h3l2-5 4 10 2-5h3',
-  ads: 'M2 3h12v8H8l-4 3v-3H2z',
-  webhooks: 'M6 10l4-4M5 6a3 3 0 115 2M11 10a3 3 0 11-5-2',
-  statistics: 'M3 13V8m5 5V3m5 10V6',
-  logs: 'M2 4h12M2 8h12M2 12h8',
-  denials: 'M8 14A6 6 0 108 2a6 6 0 000 12zM4 4l8 8',
-  bans: 'M8 1l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V3zM5 8h6',
-  settings: 'M8 10.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM8 1v3m0 8v3M1 8h3m8 0h3',
-  search: 'M7 12A5 5 0 107 2a5 5 0 000 10zM11 11l4 4',
+  overview: 'M2.5 7.2 8 2.5l5.5 4.7v6.3h-4v-4h-3v4h-4z',
+  scripts: 'M5.5 4 1.5 8l4 4M10.5 4l4 4-4 4',
+  hub: 'M8 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6zM8 6.2V2.3M8 9.8v3.9M6.4 7.1 3.1 5.2M9.6 7.1l3.3-1.9M6.4 8.9l-3.3 1.9M9.6 8.9l3.3 1.9',
+  errors: 'M8 2.2 14.5 13.5h-13zM8 6.3v3.2M8 11.6v.1',
+  releases: 'M8 10V2.5M5 5.3l3-2.8 3 2.8M2.5 9.5v4h11v-4',
+  variables:
+    'M5 2.5C2.5 2.5 4.3 8 1.8 8c2.5 0 .7 5.5 3.2 5.5M11 2.5c2.5 0 .7 5.5 3.2 5.5-2.5 0-.7 5.5-3.2 5.5M8 5.8v4.4',
+  users: 'M8 7.5a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2zM2.8 13.7c.8-4.9 9.6-4.9 10.4 0',
+  plans: 'M2.5 8V2.5H8L13.5 8 8 13.5zM5.3 5.2v.1',
+  ads: 'M2.5 3h11v8H8l-3.5 2.7V11h-2z',
+  logs: 'M2.5 3.5h2M7 3.5h6.5M2.5 8h2M7 8h6.5M2.5 12.5h2M7 12.5h6.5',
+  denials: 'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM4 4l8 8',
+  sessions: 'M1.5 8h3l2-4.8 3.2 9.6L11.5 8h3',
+  statistics: 'M3 13.5V8.5M8 13.5v-11M13 13.5V6',
+  webhooks:
+    'M6.2 9.8l3.6-3.6M5 6.5 3.3 8.2a3.1 3.1 0 0 0 4.4 4.4L9.5 11M6.5 5l1.8-1.6a3.1 3.1 0 0 1 4.4 4.4L11 9.5',
+  bans: 'M8 1.8l5.3 2v4c0 3.4-2.5 5.3-5.3 6.4-2.8-1.1-5.3-3-5.3-6.4v-4zM5.5 8h5',
+  leaks: 'M8 2c2.5 3 4.3 5.1 4.3 7.4A4.2 4.2 0 0 1 8 13.8a4.2 4.2 0 0 1-4.3-4.4C3.7 7.1 5.5 5 8 2z',
+  settings: 'M2.5 4.5h5M10.5 4.5h3M2.5 11.5h3M8.5 11.5h5M9 2.8v3.4M7 9.8v3.4',
+  projects: 'M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9H7v4.5H2.5zM9 9h4.5v4.5H9z',
+  profile:
+    'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM8 8.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4.3 12.3c.9-2.5 6.5-2.5 7.4 0',
+  members:
+    'M6 7.5a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6zM1.8 13.2c.6-4.2 7.8-4.2 8.4 0M10.5 3.2a2.2 2.2 0 0 1 0 4.1M12 9.7c1.4.6 2.1 1.8 2.3 3.5',
+  tokens:
+    'M10 9.5a3.5 3.5 0 1 0-3.3-2.3L2.5 11.4v2.1h2.3v-1.6h1.6v-1.6l1.4-1.3c.6.3 1.4.5 2.2.5zM10.8 5.2v.1',
+  api: 'M6 2.5v3M10 2.5v3M4 5.5h8v2a4 4 0 0 1-8 0zM8 11.5v2.5',
+  usage: 'M2.2 11.5a5.8 5.8 0 1 1 11.6 0M8 11l2.8-3.8',
+  tier: 'M2.5 4h11v8.5h-11zM2.5 7h11M5 10h2',
+  audit: 'M4 2.5h8v11H4zM6.3 5.5h3.4M6.3 8h3.4M6.3 10.5h2',
+  changes: 'M2.5 8a5.5 5.5 0 1 0 1.8-4.1M2.5 2.5v2.7h2.7M8 5v3.2l2 1.3',
+  danger: 'M5.5 2.2h5l3.3 3.3v5l-3.3 3.3h-5l-3.3-3.3v-5zM8 5.3v3.2M8 10.7v.1',
+  customers: 'M3 13.5v-11h6v11M9 6h4v7.5M1.5 13.5h13M5 5.2h2M5 8h2M5 10.7h2',
+  tiers: 'M8 2.3l6 3-6 3-6-3zM2 8.2l6 3 6-3M2 11l6 3 6-3',
+  system: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5v.1M5 11v.1',
+  reference: 'M3 2.5h8.5a1.5 1.5 0 0 1 1.5 1.5v9.5H4.5A1.5 1.5 0 0 1 3 12zM3 12c0-1 .6-1.5 1.5-1.5H13',
+  search: 'M7 11.7a4.7 4.7 0 1 0 0-9.4 4.7 4.7 0 0 0 0 9.4zM10.5 10.5l3.5 3.5',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  theme: 'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM8 2.2v11.6',
+  choose: 'M5 6l3-3 3 3M5 10l3 3 3-3',
+  back: 'M9.5 3.5 5 8l4.5 4.5',
+  close: 'M4 4l8 8M12 4l-8 8',
 } as const
 
-export function Icon({ name }: { name: keyof typeof PATHS }) {
+export type IconName = keyof typeof PATHS
+
+export function Icon({ name }: { name: IconName }) {
   return (
-    <svg viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   )

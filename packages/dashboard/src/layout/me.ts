@@ -10,7 +10,11 @@ export function useMeQuery() {
   const call = useCall()
   return useQuery({
     queryKey: ME,
-    queryFn: async (): Promise<Me | null> => (hasCookie() ? access.me(call).catch(nobodyIfRefused) : null),
+    queryFn: async ({ client }): Promise<Me | null> => {
+      // An expired cookie is gone, but the user can still sign in again without leaving the page.
+      const mayBeSignedIn = hasCookie() || client.getQueryData(ME) != null
+      return mayBeSignedIn ? access.me(call).catch(nobodyIfRefused) : null
+    },
   })
 }
 

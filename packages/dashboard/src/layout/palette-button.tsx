@@ -1,9 +1,10 @@
 /** Opens the command palette and handles global shortcuts, which are listed by `shortcuts.tsx`. */
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { undoNewest } from '../components/overlays/undo-button.tsx'
 import { text } from '../messages/text.ts'
-import styles from './app-shell.module.css'
 import { Icon } from './icons.tsx'
 import { MODIFIER_KEY } from './modifier-key.ts'
+import styles from './top-bar.module.css'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
@@ -40,17 +41,20 @@ function useKeys(onOpen: (open: Open) => void): void {
       const does = shortcutOf(event)
       if (does === undefined) return
       if (does === 'search' && !focusSearch()) return
+      if (does === 'undo' && !undoNewest()) return
       event.preventDefault()
-      if (does !== 'search') onOpen(does)
+      if (does === 'palette' || does === 'shortcuts') onOpen(does)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [onOpen])
 }
 
-function shortcutOf(event: KeyboardEvent): 'palette' | 'shortcuts' | 'search' | undefined {
-  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === 'k' ? 'palette' : undefined
+function shortcutOf(event: KeyboardEvent): 'palette' | 'shortcuts' | 'search' | 'undo' | undefined {
+  const hasModifier = event.ctrlKey || event.metaKey
+  if (hasModifier && event.key.toLowerCase() === 'k') return 'palette'
   if (isTyping(event)) return undefined
+  if (hasModifier) return event.key === 'z' ? 'undo' : undefined
   return event.key === '?' ? 'shortcuts' : event.key === '/' ? 'search' : undefined
 }
 
@@ -65,6 +69,9 @@ function focusSearch(): boolean {
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (
-    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable], .cm-content')
+    target instanceof HTMLElement &&
+    target.matches(
+      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], .cm-content',
+    )
   )
 }

@@ -9,19 +9,21 @@ type Props = Closing & {
   /** Unique ID against which the typed text is matched. */
   readonly id: string
   readonly address: string
+  /** Other words for the same thing. */
+  readonly otherNames?: readonly string[] | undefined
   /** Why the entry is disabled. */
   readonly refusal?: string | undefined
   readonly children: ReactNode
 }
 
-export function Item({ id, address, refusal, onClose, children }: Props) {
+export function Item({ id, address, otherNames = [], refusal, onClose, children }: Props) {
   const open = useOpen()
   const choose = () => {
     onClose()
     open(address)
   }
   return (
-    <Command.Item value={id} disabled={refusal !== undefined} onSelect={choose}>
+    <Command.Item value={id} keywords={[...otherNames]} disabled={refusal !== undefined} onSelect={choose}>
       {children}
       {refusal !== undefined && <span className="hint">{refusal}</span>}
     </Command.Item>

@@ -1,16 +1,16 @@
-/** Searches the keys of the open project on the server, by prefix, note or Discord ID. */
+/** Searches the keys of the open project on the server, by prefix, note or Discord ID, and offers changes to the first. */
 import { v1ProjectUsersFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Command, defaultFilter } from 'cmdk'
-import { useEffect, useState } from 'react'
-import { addressOf } from '../lib/address.ts'
+import { addressOf, withQuery } from '../lib/address.ts'
 import { useRefusal } from '../lib/rights.ts'
+import { shortKey } from '../lib/short-key.ts'
+import { usePaused } from '../lib/use-paused.ts'
 import { text } from '../messages/text.ts'
 import { useCall } from '../queries/api.ts'
 import { useProjectId } from '../queries/projects.ts'
 import { type Closing, Item } from './palette-item.tsx'
 
-const PAUSE_MS = 250
 const SHORTEST = 2
 const SHOWN = 6
 const MARK = 'key:'
@@ -19,10 +19,12 @@ const MARK = 'key:'
 const LEAST = 0.05
 
 /** Server results always match, but rank below entries whose names contain the typed text. */
-export function rankOf(id: string, typed: string): number {
+export function rankOf(id: string, typed: string, otherNames: readonly string[] = []): number {
   if (id.startsWith(MARK)) return Number.MIN_VALUE
   const rank = defaultFilter?.(id, typed) ?? 0
-  return rank < LEAST ? 0 : rank
+  if (rank >= LEAST) return rank
+  const words = typed.trim().toLowerCase()
+  return words !== '' && otherNames.some((each) => each.startsWith(words)) ? LEAST : 0
 }
 
 export function useFoundKeys(typed: string) {
@@ -55,15 +57,31 @@ export function Keys({ users, onClose }: Props) {
           <code>{key}</code> <bdi className="hint">{note}</bdi>
         </Item>
       ))}
+      {users.slice(0, 1).map((user) => (
+        <Verbs key={user.key} user={user} projectId={projectId} onClose={onClose} />
+      ))}
     </Command.Group>
   )
 }
 
-function usePaused(typed: string): string {
-  const [paused, setPaused] = useState(typed)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(typed), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return paused
+type Found = Props['users'][number]
+
+/** Each action opens its dialog on the user's page, because a link must not change anything by itself. */
+function Verbs({ user, projectId, onClose }: Closing & { user: Found; projectId: string }) {
+  const { key, note } = user
+  const verbs = user.blacklisted ? (['extend', 'reset', 'unblacklist'] as const) : VERBS
+  const refusal = useRefusal('users:write')
+  return verbs.map((verb) => (
+    <Item
+      key={verb}
+      id={`${MARK}${verb} ${key}`}
+      address={withQuery(addressOf.userPage(projectId, key), { new: verb })}
+      refusal={refusal}
+      onClose={onClose}
+    >
+      {text.frame.paletteVerbs[verb]} <bdi className="hint">{note ?? shortKey(key)}</bdi>
+    </Item>
+  ))
 }
+
+const VERBS = ['extend', 'reset', 'blacklist'] as const

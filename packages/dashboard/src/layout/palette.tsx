@@ -9,6 +9,7 @@ import { useMe } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { useCall } from '../queries/api.ts'
 import { useProjectId } from '../queries/projects.ts'
+import { accountGroups } from './account-pages.ts'
 import styles from './palette.module.css'
 import { Actions } from './palette-actions.tsx'
 import { type Closing, Item } from './palette-item.tsx'
@@ -40,29 +41,26 @@ export function Palette({ onClose }: Closing) {
 
 function Pages({ onClose }: Closing) {
   const projectId = useProjectId()
-  const { scopes } = useMe()
+  const { scopes, account } = useMe()
   const ofProject =
     projectId === undefined
       ? []
-      : PROJECT_ROOMS.map((room) => [text.frame[room], addressOf.project(projectId, room)] as const)
-  const operators = scopes.includes('admin')
-    ? (['customers', 'tiers', 'system'] as const).map((room) => [text.frame[room], addressOf[room]] as const)
-    : []
-  const pages = [
-    ...ofProject,
-    [text.frame.allProjects, addressOf.projects],
-    [text.members, addressOf.members],
-    [text.tokens, addressOf.tokens],
-    [text.audit, addressOf.audit],
-    [text.changes.title, addressOf.changes],
-    [text.account, addressOf.account],
-    [text.profile, addressOf.profile],
-    ...operators,
-  ] as const
+      : PROJECT_ROOMS.map((room) => [room, text.frame[room], addressOf.project(projectId, room)] as const)
+  const groups = accountGroups({ isOperator: scopes.includes('admin'), hasAccount: account !== null })
+  const ofAccount = groups.flatMap(({ pages }) =>
+    pages.map(({ icon, title, address }) => [icon, title, address] as const),
+  )
+  const pages = [...ofProject, ...ofAccount]
   return (
     <Command.Group heading={text.frame.palettePages}>
-      {pages.map(([title, address]) => (
-        <Item key={address} id={title} address={address} onClose={onClose}>
+      {pages.map(([page, title, address]) => (
+        <Item
+          key={address}
+          id={title}
+          address={address}
+          otherNames={text.frame.paletteOtherNames[page]}
+          onClose={onClose}
+        >
           {title}
         </Item>
       ))}

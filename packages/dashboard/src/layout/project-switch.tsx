@@ -1,12 +1,14 @@
 /** Shows the current project and switches to another. */
 import { v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { Avatar } from '../components/avatar.tsx'
 import { Menu, MenuLink } from '../components/overlays/menu.tsx'
 import { addressOf } from '../lib/address.ts'
 import { useRefusal } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { useCall } from '../queries/api.ts'
-import styles from './app-shell.module.css'
+import { Icon } from './icons.tsx'
+import styles from './top-bar.module.css'
 
 /** Longer lists can be searched in the palette. */
 const SHOWN = 50
@@ -31,20 +33,25 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
     <div className={styles.project}>
       <Menu
         label={`${text.frame.chooseProject}: ${shown}`}
+        align="start"
         button={
           <>
-            <i aria-hidden="true" />
+            {projectId !== undefined && <Avatar id={projectId} />}
             <span>{shown}</span>
-            <span aria-hidden="true">⌄</span>
+            <Icon name="choose" />
           </>
         }
       >
         {projects.data?.map(({ id, name }) => (
           <MenuLink key={id} href={addressOf.project(id)} isCurrent={id === projectId}>
-            {name}
+            <Avatar id={id} />
+            <span>{name}</span>
           </MenuLink>
         ))}
-        <MenuLink href={addressOf.projects}>{text.frame.allProjects}</MenuLink>
+        <MenuLink href={addressOf.projects}>
+          <Icon name="projects" />
+          <span>{text.frame.allProjects}</span>
+        </MenuLink>
       </Menu>
     </div>
   )

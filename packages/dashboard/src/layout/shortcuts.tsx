@@ -10,6 +10,9 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], does: string])[] =
   [['↑', '↓'], t.shortcutChoose],
   [['Enter'], t.shortcutOpen],
   [['Esc'], t.shortcutClose],
+  [['J', 'K'], t.shortcutRows],
+  [['X'], t.shortcutSelect],
+  [['E'], t.shortcutEdit],
   [[`${MODIFIER_KEY} F`], t.shortcutFind],
   [[`${MODIFIER_KEY} Z`], t.shortcutUndo],
 ]

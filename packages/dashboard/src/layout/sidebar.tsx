@@ -1,141 +1,166 @@
-/** The sidebar: project switch, pages of the project, the account and the operators. */
-import { useId, useState } from 'react'
+/** The sidebar: the project's pages or, after a click on the user's name, those of the account and the server. */
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Brand } from '../components/brand.tsx'
 import { GuardedLink } from '../components/guarded.tsx'
-import { addressOf, PROJECT_ROOMS, type ProjectRoom } from '../lib/address.ts'
+import { addressOf, type ProjectRoom, ROOM_GROUPS } from '../lib/address.ts'
 import { useMe } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
+import { type AccountPage, accountGroups } from './account-pages.ts'
 import { AccountSwitch } from './account-switch.tsx'
-import styles from './app-shell.module.css'
 import { Icon } from './icons.tsx'
-import { SearchButton } from './palette-button.tsx'
-import { ProjectSwitch } from './project-switch.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { useOpenErrors } from './open-errors.ts'
+import { NEEDS } from './project-pages.ts'
+import { useProjects } from './project-switch.tsx'
+import styles from './sidebar.module.css'
+import { AccountButton, UserMenu } from './user-menu.tsx'
 
-/** The permission required by each page. */
-const NEEDS: Readonly<Record<ProjectRoom, string>> = {
-  overview: 'projects:read',
-  scripts: 'scripts:read',
-  users: 'users:read',
-  plans: 'users:read',
-  variables: 'projects:read',
-  sessions: 'sessions:read',
-  ads: 'ads:read',
-  webhooks: 'webhooks:read',
-  statistics: 'statistics:read',
-  logs: 'users:read',
-  denials: 'users:read',
-  bans: 'users:read',
-  settings: 'projects:read',
-}
+/** Larger counts don't fit into the sidebar. */
+const MAX_COUNT = 99
 
 type Props = {
   readonly pathname: string
-  /** The project whose pages are listed; without one, the list of projects is linked. */
+  /** The project whose pages are listed. Without one, the account's pages are listed. */
   readonly projectId: string | undefined
-  readonly onSignedOut: () => void
 }
 
-export function Sidebar({ pathname, projectId, onSignedOut }: Props) {
-  const [isOpen, setIsOpen] = useState(false)
-  const id = useId()
-  const { scopes, account } = useMe()
+export function Sidebar({ pathname, projectId }: Props) {
+  const isOfProject = pathname.startsWith('/projects/')
+  const [isAccount, setIsAccount] = useState(!isOfProject || projectId === undefined)
+  const pages = useRef<HTMLElement>(null)
+  useFocusOnChange(isAccount, pages)
   return (
-    <header className={styles.side}>
-      <div className={styles.top}>
-        <Brand className={styles.brand} />
-        <SearchButton />
-        <button
-          type="button"
-          className={styles.menuButton}
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {text.menu}
-        </button>
-      </div>
-      <div className={isOpen ? styles.menu : `${styles.menu} ${styles.closed}`} id={id}>
-        <AccountSwitch />
-        {account !== null && <ProjectSwitch projectId={projectId} />}
-        <nav className={styles.pages} aria-label={text.pages}>
-          {projectId === undefined ? (
-            <GuardedLink needs="projects:read" href={addressOf.projects} current={pathname === '/'}>
-              {text.projects}
-            </GuardedLink>
-          ) : (
-            <ProjectLinks projectId={projectId} pathname={pathname} />
-          )}
-          <AccountLinks pathname={pathname} />
-          {scopes.includes('admin') && <OperatorLinks pathname={pathname} />}
-        </nav>
-        <UserMenu onSignedOut={onSignedOut} />
-      </div>
-    </header>
+    <div className={styles.content}>
+      <Brand className={styles.brand} />
+      <nav ref={pages} className={styles.pages} aria-label={text.pages}>
+        {isAccount || projectId === undefined ? (
+          <>
+            {projectId !== undefined && (
+              <Back projectId={projectId} onBack={isOfProject ? () => setIsAccount(false) : undefined} />
+            )}
+            <AccountLinks pathname={pathname} />
+          </>
+        ) : (
+          <ProjectLinks projectId={projectId} pathname={pathname} />
+        )}
+      </nav>
+      {isAccount ? <UserMenu /> : <AccountButton onOpen={() => setIsAccount(true)} />}
+    </div>
+  )
+}
+
+/** The clicked button disappears with the other pages, so the focus moves to the first of the new ones. */
+function useFocusOnChange(isAccount: boolean, pages: React.RefObject<HTMLElement | null>): void {
+  const shown = useRef(isAccount)
+  useEffect(() => {
+    if (shown.current === isAccount) return
+    shown.current = isAccount
+    pages.current?.querySelector<HTMLElement>('a, button')?.focus()
+  }, [isAccount, pages])
+}
+
+/** Without `onBack`, the project's pages are not in the sidebar. */
+function Back({ projectId, onBack }: { projectId: string; onBack: (() => void) | undefined }) {
+  const name = useProjects().data?.find(({ id }) => id === projectId)?.name
+  const content = (
+    <>
+      <Icon name="back" />
+      <span>{name === undefined ? text.frame.backToProject : text.frame.backTo(name)}</span>
+    </>
+  )
+  if (onBack === undefined)
+    return (
+      <a className={styles.back} href={addressOf.project(projectId)}>
+        {content}
+      </a>
+    )
+  return (
+    <button type="button" className={styles.back} onClick={onBack}>
+      {content}
+    </button>
   )
 }
 
 function ProjectLinks({ projectId, pathname }: { projectId: string; pathname: string }) {
   const [, area, , room] = pathname.split('/')
   const open = area === 'projects' ? room || 'overview' : undefined
-  return PROJECT_ROOMS.map((each) => (
-    <GuardedLink
-      key={each}
-      needs={NEEDS[each]}
-      href={addressOf.project(projectId, each)}
-      current={open === each}
-      icon={<Icon name={each} />}
-    >
-      {text.frame[each]}
-    </GuardedLink>
+  return Object.entries(ROOM_GROUPS).map(([group, rooms]) => (
+    <Group key={group} title={text.frame.groups[group as keyof typeof ROOM_GROUPS]}>
+      {rooms.map((each: ProjectRoom) => (
+        <li key={each}>
+          <GuardedLink
+            needs={NEEDS[each]}
+            href={addressOf.project(projectId, each)}
+            current={open === each || (open === 'denials' && each === 'logs')}
+            icon={<Icon name={each} />}
+            count={each === 'errors' && <OpenErrors projectId={projectId} />}
+          >
+            {text.frame[each]}
+          </GuardedLink>
+        </li>
+      ))}
+    </Group>
   ))
 }
 
+/** The number of open errors, or nothing if there are none. */
+function OpenErrors({ projectId }: { projectId: string }) {
+  const count = useOpenErrors(projectId)
+  if (count === 0) return null
+  return (
+    <span className={styles.count} title={text.frame.openErrors(count)}>
+      {count > MAX_COUNT ? `${MAX_COUNT}+` : count}
+      <span className="unseen-text"> {text.frame.open}</span>
+    </span>
+  )
+}
+
 function AccountLinks({ pathname }: { pathname: string }) {
-  const here = (path: string) => (pathname === path ? 'page' : undefined)
+  const { scopes, account } = useMe()
+  const groups = accountGroups({ isOperator: scopes.includes('admin'), hasAccount: account !== null })
   return (
     <>
-      <h2>{text.accountGroup}</h2>
-      <GuardedLink needs="members:read" href={addressOf.members} current={pathname === '/members'}>
-        {text.members}
-      </GuardedLink>
-      <GuardedLink needs="tokens:read" href={addressOf.tokens} current={pathname === '/tokens'}>
-        {text.tokens}
-      </GuardedLink>
-      <GuardedLink needs="audit:read" href={addressOf.audit} current={pathname === '/audit'}>
-        {text.audit}
-      </GuardedLink>
-      <GuardedLink needs="users:read" href={addressOf.changes} current={pathname === '/changes'}>
-        {text.changes.title}
-      </GuardedLink>
-      <a href={addressOf.account} aria-current={here('/account')}>
-        {text.account}
-      </a>
-      <a href="/docs/" target="_blank" rel="noreferrer">
-        {text.frame.reference}
-      </a>
-      <h2>{text.youGroup}</h2>
-      <a href={addressOf.profile} aria-current={here('/profile')}>
-        {text.profile}
-      </a>
+      <AccountSwitch />
+      {groups.map(({ title, pages }) => (
+        <Group key={title ?? ''} title={title}>
+          {pages.map((page) => (
+            <AccountLink key={page.address} page={page} isCurrent={`#${pathname}` === page.address} />
+          ))}
+        </Group>
+      ))}
+      <Group title={undefined}>
+        <li>
+          <a href="/docs/" target="_blank" rel="noreferrer">
+            <Icon name="reference" />
+            {text.frame.reference}
+          </a>
+        </li>
+      </Group>
     </>
   )
 }
 
-function OperatorLinks({ pathname }: { pathname: string }) {
-  const rooms = [
-    ['customers', addressOf.customers],
-    ['tiers', addressOf.tiers],
-    ['system', addressOf.system],
-  ] as const
+function AccountLink({ page, isCurrent }: { page: AccountPage; isCurrent: boolean }) {
+  return (
+    <li>
+      <GuardedLink
+        needs={page.needs}
+        href={page.address}
+        current={isCurrent}
+        icon={<Icon name={page.icon} />}
+      >
+        {page.title}
+      </GuardedLink>
+    </li>
+  )
+}
+
+function Group({ title, children }: { title: string | undefined; children: ReactNode }) {
+  const id = useId()
+  if (!title) return <ul>{children}</ul>
   return (
     <>
-      <h2>{text.frame.operatorsGroup}</h2>
-      {rooms.map(([room, address]) => (
-        <a key={room} href={address} aria-current={`#${pathname}` === address ? 'page' : undefined}>
-          {text.frame[room]}
-        </a>
-      ))}
+      <h2 id={id}>{title}</h2>
+      <ul aria-labelledby={id}>{children}</ul>
     </>
   )
 }

@@ -1,10 +1,16 @@
-/** Sets the window title, with the page first, so that tabs can be distinguished. */
-import { useEffect } from 'react'
+/** Sets the window title, with the page first, so that tabs can be distinguished, and the last part of the breadcrumb. */
+import { createContext, useContext, useEffect } from 'react'
 import { text } from '../messages/text.ts'
+
+/** Receives the title of the page. */
+export const TitleContext = createContext<(title: string) => void>(() => {})
 
 /** `undefined` keeps the current title. */
 export function useTitle(title: string | undefined): void {
+  const show = useContext(TitleContext)
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · ${text.product}`
-  }, [title])
+    if (title === undefined) return
+    document.title = `${title} · ${text.product}`
+    show(title)
+  }, [title, show])
 }

@@ -1,39 +1,54 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+/** The user at the bottom of the sidebar. */
 import { ErrorMessage } from '../components/error-message.tsx'
-import { addressOf } from '../lib/address.ts'
 import { useMe } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
-import { useCall } from '../queries/api.ts'
-import { auth } from '../queries/auth.ts'
-import styles from './app-shell.module.css'
+import { Icon } from './icons.tsx'
+import styles from './sidebar.module.css'
+import { useSignOut } from './sign-out.ts'
 
-export function UserMenu({ onSignedOut }: { onSignedOut: () => void }) {
-  const call = useCall()
-  const queries = useQueryClient()
+/** Opens the pages of the account and the server. */
+export function AccountButton({ onOpen }: { onOpen: () => void }) {
+  const name = useName()
+  return (
+    <button type="button" className={styles.account} onClick={onOpen}>
+      <Face name={name} />
+      <span className={styles.name}>
+        <strong>{name}</strong> <span>{text.frame.accountAndServer}</span>
+      </span>
+      <Icon name="choose" />
+    </button>
+  )
+}
+
+export function UserMenu() {
   const me = useMe()
-  // Does not use useChange, whose refresh would fail after signing out and unmount this component too early.
-  const signOut = useMutation({
-    mutationFn: () => auth.signOut(call),
-    onSuccess: () => {
-      onSignedOut()
-      queries.clear()
-      location.replace(addressOf.projects)
-      location.reload()
-    },
-  })
+  const name = useName()
+  const signOut = useSignOut()
   const role = me.role === null ? '' : (text.roleNames[me.role] ?? me.role)
   return (
     <div className={styles.who}>
-      <div className={styles.whoName}>
-        <strong>{me.person?.name || me.person?.email}</strong>
-        <span className="hint" title={me.account?.email}>
-          {[role, me.account?.email].filter(Boolean).join(' · ')}
-        </span>
+      <Face name={name} />
+      <div className={styles.name}>
+        <strong>{name}</strong>
+        <span title={me.account?.email}>{[role, me.account?.email].filter(Boolean).join(' · ')}</span>
       </div>
       <ErrorMessage of={signOut.error} />
       <button type="button" onClick={() => signOut.mutate()} disabled={signOut.isPending}>
         {text.signOut}
       </button>
     </div>
+  )
+}
+
+function useName(): string {
+  const { person } = useMe()
+  return person?.name || person?.email || text.account
+}
+
+function Face({ name }: { name: string }) {
+  return (
+    <span className={styles.face} aria-hidden="true">
+      {[...name][0]?.toUpperCase()}
+    </span>
   )
 }
