@@ -1,0 +1,36 @@
+/** Describes how much time a key has left. */
+import { aboutText } from '../../../lib/durations.ts'
+import { when } from '../../../lib/when.ts'
+import { recordText } from '../../../messages/en/record.ts'
+import { type User, waitingText } from '../user.ts'
+import { dayText } from './days.ts'
+
+export type TimeLeft = {
+  readonly value: string
+  readonly hint: string
+  /** The share of the time that is left, from 0 to 1; undefined if the key has no end. */
+  readonly share?: number
+}
+
+const DAY_MS = 86_400_000
+
+export function timeLeft(user: User, now = Date.now()): TimeLeft {
+  const t = recordText.facts
+  const { key_expires, clock, clock_extra, paused } = user
+  if (paused !== null)
+    return { value: paused.left === null ? t.unlimited : aboutText(paused.left), hint: t.paused }
+  if (key_expires === null && clock !== null && clock.duration !== null)
+    return { value: aboutText(clock.duration + clock_extra), hint: t.fromFirstRun }
+  if (key_expires === null)
+    return { value: t.unlimited, hint: clock ? waitingText({ clock, clock_extra }) : t.lifetime }
+  if (key_expires <= now) return { value: t.expired, hint: t.ended(when(key_expires, now)), share: 0 }
+  const left = key_expires - now
+  const end = left < DAY_MS ? when(key_expires, now) : dayText(key_expires, now)
+  return { value: aboutText(left), hint: t.ends(end), share: left / (key_expires - beginOf(user)) }
+}
+
+/** When the key's duration started. */
+export function beginOf({ clock, created_at, first_used_at, key_expires }: User): number {
+  const begin = clock?.basis === 'first_use' ? (first_used_at ?? created_at) : created_at
+  return key_expires === null ? begin : Math.min(begin, key_expires - 1)
+}
