@@ -1,11 +1,8 @@
 /** Actions for the selected users. */
-import Papa from 'papaparse'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { BulkBar } from '../../../components/table/bulk-bar.tsx'
 import type { Selection } from '../../../components/table/table.tsx'
-import { saveText } from '../../../lib/save-text.ts'
 import { text } from '../../../messages/text.ts'
-import type { User } from '../user.ts'
 import type { ChangeId } from './changes.ts'
 
 const WRITE = 'users:write'
@@ -19,25 +16,13 @@ const SHOWN: readonly ChangeId[] = [
   'unblacklist',
   'remove',
 ]
-const EXPORTED = [
-  'key',
-  'chat_id',
-  'note',
-  'private_note',
-  'key_expires',
-  'executor',
-  'blacklisted',
-  'blacklist_reason',
-  'blacklist_expires',
-] as const satisfies (keyof User)[]
-
 type Props = {
-  readonly users: readonly User[]
   readonly selection: Selection
   readonly onChange: (change: ChangeId) => void
+  readonly onExport: () => void
 }
 
-export function BulkActions({ users, selection, onChange }: Props) {
+export function BulkActions({ selection, onChange, onExport }: Props) {
   const t = text.users
   return (
     <BulkBar selection={selection}>
@@ -51,14 +36,9 @@ export function BulkActions({ users, selection, onChange }: Props) {
           {t.changes[id].action}
         </GuardedButton>
       ))}
-      <button type="button" onClick={() => saveText('users.csv', csvOf(users))}>
-        {t.exportChosen}
+      <button type="button" onClick={onExport}>
+        {t.export}
       </button>
     </BulkBar>
   )
-}
-
-/** Creates a CSV that can be imported; cells that a spreadsheet would treat as formulas are quoted. */
-function csvOf(users: readonly User[]): string {
-  return Papa.unparse([...users], { columns: [...EXPORTED], escapeFormulae: true })
 }

@@ -17,8 +17,9 @@ import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
-import type { Toast } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/undo-button.tsx'
 import { useUndoable } from '../../../components/overlays/undo-change.ts'
 import { saveText } from '../../../lib/save-text.ts'
 import { text } from '../../../messages/text.ts'
@@ -48,13 +49,18 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
   const project = useProject()
   const call = useCall()
   const shown = useShownUsers()
-  const [options, setOptions] = useState<Options>(FIRST)
+  const kept = useKept('all-change', change)
+  const [options, setOptions] = useKeptState<Options>(kept, 'options', FIRST)
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState<string>()
   const touched = useTouched(change, options)
   const done = useUndoable(onToast)
   const apply = useMutation({
-    mutationFn: () => applyToAll(call, project, change, options),
+    mutationFn: async () => {
+      const changed = await applyToAll(call, project, change, options)
+      kept.forget()
+      return changed
+    },
     onSettled: () => shown.again(),
   })
   const count = touched.data?.count ?? 0
@@ -71,6 +77,7 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={t.title}
       submit={t.submit}
       isDanger={LOSES.has(change)}

@@ -1,8 +1,11 @@
 /** Changes the selected users one by one: a preview, the progress, then the failures. */
 import { useRef, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
+import { Form } from '../../../components/fields/form.tsx'
+import type { KeptInput } from '../../../components/fields/kept-input.ts'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import type { Toast } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/undo-button.tsx'
 import { number } from '../../../lib/format.ts'
 import { useRefusal } from '../../../lib/rights.ts'
 import { text } from '../../../messages/text.ts'
@@ -13,6 +16,7 @@ import styles from '../users.module.css'
 import { ChangeOptions } from './change-options.tsx'
 import { CHANGES, type ChangeId, isUndone, OPTIONS, type Options, sortUsers } from './changes.ts'
 import { type Failure, runMany } from './run-many.ts'
+import { usePause } from './use-pause.ts'
 
 type Props = {
   readonly change: ChangeId
@@ -35,13 +39,20 @@ type Step =
 export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
   const t = text.users.changes[id]
   const mayBulk = useRefusal('users:bulk') === undefined
-  const [options, setOptions] = useState<Options>({ ...OPTIONS, mayBulk })
+  const kept = useKept('users-change', id)
+  const [options, setOptions] = useKeptState<Options>(kept, 'options', { ...OPTIONS, mayBulk })
   const { step, changed, run, stop } = useRun(id, options)
+  const pause = usePause(onToast)
   const start = async (items: readonly User[]) => {
+    const [only] = items
+    if (only && users.length === 1 && (id === 'pause' || id === 'resume')) {
+      pause.mutate({ user: only, isPaused: id === 'pause' })
+      return onClose()
+    }
     const all = await run(items)
-    if (all) finish(all)
+    if (all) kept.forget(() => finish(all))
   }
-  const undo = useUndo(id, onToast)
+  const undo = useUndo(id)
   const finish = (all: readonly Changed[]) => {
     if (all.length > 0) {
       const before = all.map((each) => each.before)
@@ -55,12 +66,13 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
     <Dialog title={title} onClose={step.kind === 'running' ? stop : () => finish(changed)}>
       {step.kind === 'preview' && (
         <Preview
+          kept={kept}
           id={id}
           users={users}
           options={options}
           onOptions={setOptions}
           onStart={start}
-          onClose={onClose}
+          onClose={() => kept.discard(onClose)}
         />
       )}
       {step.kind === 'running' && <Running {...step} onStop={stop} />}
@@ -116,8 +128,8 @@ function useRun(id: ChangeId, options: Options) {
   return { step, changed, run, stop: () => (isStopped.current = true) }
 }
 
-/** Undoes a change, and reports users for whom that failed. */
-function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
+/** Returns a function that undoes a change, and returns a sentence about users for whom that failed. */
+function useUndo(id: ChangeId) {
   const call = useCall()
   const shown = useShownUsers()
   const t = text.users
@@ -136,7 +148,7 @@ function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
     shown.put(done, done)
     await shown.again()
     const why = errorMessages(failed[0]?.error).join(' ')
-    onToast({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why) })
+    return failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why)
   }
 }
 
@@ -159,6 +171,7 @@ function oncePer<Item, T>(make: (item: Item) => T): (key: string, item: Item) =>
 }
 
 type PreviewProps = {
+  readonly kept: KeptInput
   readonly id: ChangeId
   readonly users: readonly User[]
   readonly options: Options
@@ -169,7 +182,7 @@ type PreviewProps = {
 
 const SHOWN_PREVIEWS = 5
 
-function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewProps) {
+function Preview({ kept, id, users, options, onOptions, onStart, onClose }: PreviewProps) {
   const t = text.users
   const change = CHANGES[id]
   const { touched, skipped } = sortUsers(users, change)
@@ -177,8 +190,8 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewPro
   const isReady = Object.keys(wrong).length === 0
   const [isChecked, setIsChecked] = useState(false)
   return (
-    <form
-      className="stack"
+    <Form
+      kept={kept}
       onSubmit={(event) => {
         event.preventDefault()
         setIsChecked(true)
@@ -222,7 +235,7 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewPro
           {t.changes[id].submit}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 

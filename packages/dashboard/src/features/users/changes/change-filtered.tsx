@@ -1,12 +1,12 @@
 /** Changes all users who match the filters, after a dry run with their number and some samples. */
 import { type V1ProjectUsersBulkData, v1ProjectUsersBulk } from '@scriptward/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
-import type { Toast } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/undo-button.tsx'
 import { useUndoable } from '../../../components/overlays/undo-change.ts'
 import { useFilters } from '../../../lib/address.ts'
 import { text } from '../../../messages/text.ts'
@@ -37,9 +37,10 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   const shown = useShownUsers()
   const showUndoable = useUndoable(onToast)
   const [given] = useFilters()
-  const [action, setAction] = useState<Action>('extend')
-  const [options, setOptions] = useState<Options>(OPTIONS)
-  const [isForExpired, setIsForExpired] = useState(false)
+  const kept = useKept('filtered-change')
+  const [action, setAction] = useKeptState<Action>(kept, 'action', 'extend')
+  const [options, setOptions] = useKeptState<Options>(kept, 'options', OPTIONS)
+  const [isForExpired, setIsForExpired] = useKeptState(kept, 'expired', false)
   const wrong = CHANGES[action].validate(options)
   const isReady = Object.keys(wrong).length === 0 && !isMissing(action, options)
   const body = { ...orderOf(action, options, isForExpired), filter: conditionsIn(given) ?? {} }
@@ -54,12 +55,13 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
     mutationFn: async () => (await v1ProjectUsersBulk({ ...to, body })).data,
     onSuccess: ({ count, change_id }) => {
       showUndoable(t.changes[action].done(count), change_id)
-      onClose()
+      kept.forget(onClose)
     },
     onSettled: () => shown.again(),
   })
   return (
     <FormDialog
+      kept={kept}
       title={t.filteredTitle}
       submit={t.changes[action].submit}
       isDanger={action === 'remove' || action === 'blacklist'}

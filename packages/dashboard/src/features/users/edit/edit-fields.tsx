@@ -1,12 +1,17 @@
+/** The fields of a user, in sections: the customer, the key's access, and its limits. */
+import type { ReactNode } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { AreaField } from '../../../components/fields/area-field.tsx'
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { FeaturesField } from '../../../components/fields/features-field.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { recordText } from '../../../messages/en/record.ts'
 import { text } from '../../../messages/text.ts'
-import { type User, waitingText } from '../user.ts'
-import { ClockField } from './clock-field.tsx'
+import { usePlans } from '../../../queries/plans.ts'
+import type { User } from '../user.ts'
+import { DurationField } from './duration-field.tsx'
+import styles from './edit.module.css'
 import type { Draft, Member } from './edits.ts'
 import { ExpiryField } from './expiry-field.tsx'
 import { PlanField } from './plan-field.tsx'
@@ -17,36 +22,111 @@ type Editing = {
 }
 type Props = Editing & { readonly user: User }
 type TextMember = Member & keyof { [N in Member as Draft[N] extends string ? N : never]: 1 }
-type TimeMember = 'key_expires' | 'starts_at' | 'blacklist_expires'
+type TimeMember = 'starts_at' | 'blacklist_expires'
 
-export function Fields({ form, user, errorOf }: Props) {
-  const t = text.users
-  const editing = { form, errorOf }
-  const field = (name: TextMember) => ({
-    label: t.members[name],
+/** The device limit of keys without a plan. */
+const DEVICES = 1
+/** Fields under "Advanced", which opens automatically if one of them has an error. */
+const ADVANCED = ['own_features', 'match', 'issued_to', 'issued_by', 'metadata']
+
+function fieldOf({ form, errorOf }: Editing) {
+  return (name: TextMember) => ({
+    label: text.users.members[name],
     error: errorOf(name),
     ...form.register(name),
   })
-  const limitHint = form.watch('plan_id') === '' ? t.noLimitHint : text.plans.asPlanHint
+}
+
+export function Fields(props: Props) {
+  const t = recordText.form
+  const { user, ...editing } = props
+  const field = fieldOf(editing)
   return (
     <>
-      <Field dir="auto" hint={t.noteHint} {...field('note')} />
-      <Area {...editing} name="private_note" hint={t.privateNoteHint} />
-      <Field {...field('chat_id')} />
+      <Section title={t.customer} hint={t.customerHint}>
+        <div className="row top">
+          <Field dir="auto" hint={text.users.noteHint} {...field('note')} />
+          <Field dir="auto" {...field('chat_id')} />
+        </div>
+        <Area {...editing} name="private_note" hint={text.users.privateNoteHint} />
+        <Field dir="auto" hint={text.labels.tagsHint} {...field('tags')} />
+      </Section>
+      <Section title={t.access} hint={t.accessHint}>
+        <Access {...props} />
+      </Section>
+      <Section title={t.limits} hint={t.limitsHint}>
+        <Limits {...editing} />
+        <Advanced {...editing} />
+      </Section>
+      {user.blacklisted && (
+        <Section title={t.block}>
+          <Field dir="auto" {...field('blacklist_reason')} />
+          <Moment {...editing} name="blacklist_expires" />
+        </Section>
+      )}
+    </>
+  )
+}
+
+type SectionProps = { readonly title: string; readonly hint?: string; readonly children: ReactNode }
+
+function Section({ title, hint, children }: SectionProps) {
+  return (
+    <section className={styles.section}>
+      <div>
+        <h2>{title}</h2>
+        {hint !== undefined && <p className="hint">{hint}</p>}
+      </div>
+      <div className="stack">{children}</div>
+    </section>
+  )
+}
+
+function Access({ form, user, errorOf }: Props) {
+  const planId = form.watch('plan_id')
+  return (
+    <>
       <PlanField
         current={user.plan_id === null ? undefined : { id: user.plan_id, name: user.plan ?? '' }}
         error={errorOf('plan_id')}
         {...form.register('plan_id')}
       />
-      <Moment {...editing} name="key_expires" {...endHints(user)} />
-      <ClockField form={form} user={user} error={errorOf('clock')} />
-      <Moment {...editing} name="starts_at" none={t.fromNow} />
-      <div className="row top">
-        <Field inputMode="numeric" hint={limitHint} {...field('max_instances')} />
-        <Field inputMode="numeric" hint={limitHint} {...field('max_executions')} />
-      </div>
       <Controller
         control={form.control}
+        name="duration"
+        render={({ field: { value, onChange } }) => (
+          <DurationField
+            user={user}
+            planId={planId}
+            value={value}
+            onChange={onChange}
+            error={errorOf('duration') ?? errorOf('key_expires') ?? errorOf('clock')}
+          >
+            <Moment form={form} errorOf={errorOf} name="starts_at" none={text.users.fromNow} />
+          </DurationField>
+        )}
+      />
+    </>
+  )
+}
+
+function Limits(editing: Editing) {
+  const t = text.users
+  const field = fieldOf(editing)
+  const planId = editing.form.watch('plan_id')
+  const plan = usePlans().data?.find(({ id }) => id === planId)
+  const limit = (ofPlan: number | null | undefined) =>
+    typeof ofPlan === 'number' ? recordText.form.fromPlan(ofPlan) : recordText.form.noLimit
+  const devices = plan ? recordText.form.fromPlan(plan.max_devices) : String(DEVICES)
+  return (
+    <>
+      <div className={styles.three}>
+        <Field inputMode="numeric" placeholder={limit(plan?.max_instances)} {...field('max_instances')} />
+        <Field inputMode="numeric" placeholder={devices} {...field('max_devices')} />
+        <Field inputMode="numeric" placeholder={limit(plan?.max_executions)} {...field('max_executions')} />
+      </div>
+      <Controller
+        control={editing.form.control}
         name="use_fingerprint"
         render={({ field: { value, onChange } }) => (
           <Check
@@ -57,39 +137,34 @@ export function Fields({ form, user, errorOf }: Props) {
           />
         )}
       />
-      <div className="row top">
-        <Field inputMode="numeric" hint={text.devices.maxOfKey} {...field('max_devices')} />
-        <SelectField
-          label={t.members.match}
-          hint={text.devices.matchHint}
-          options={ruleOptions()}
-          {...form.register('match')}
-        />
-      </div>
-      <OwnFeatures {...editing} />
-      <Labels {...editing} field={field} />
-      {user.blacklisted && (
-        <>
-          <Field dir="auto" {...field('blacklist_reason')} />
-          <Moment {...editing} name="blacklist_expires" />
-        </>
-      )}
     </>
   )
 }
 
-type FieldOf = (name: TextMember) => { readonly label: string; readonly error: string | undefined }
-
-function Labels({ field, ...editing }: Editing & { readonly field: FieldOf }) {
+function Advanced(editing: Editing) {
+  const t = recordText.form
+  const field = fieldOf(editing)
+  const isWrong = ADVANCED.some((name) => editing.errorOf(name) !== undefined)
   return (
-    <>
-      <Field dir="auto" hint={text.labels.tagsHint} {...field('tags')} />
-      <div className="row top">
-        <Field dir="auto" {...field('issued_to')} />
-        <Field dir="auto" {...field('issued_by')} />
+    <details className={styles.advanced} {...(isWrong && { open: true })}>
+      <summary>
+        {t.advanced} <span className="hint">{t.advancedHint}</span>
+      </summary>
+      <div className="stack">
+        <SelectField
+          label={text.users.members.match}
+          hint={text.devices.matchHint}
+          options={ruleOptions()}
+          {...editing.form.register('match')}
+        />
+        <OwnFeatures {...editing} />
+        <div className="row top">
+          <Field dir="auto" {...field('issued_to')} />
+          <Field dir="auto" {...field('issued_by')} />
+        </div>
+        <Area {...editing} name="metadata" hint={text.labels.metadataHint} />
       </div>
-      <Area {...editing} name="metadata" hint={text.labels.metadataHint} />
-    </>
+    </details>
   )
 }
 
@@ -117,16 +192,9 @@ function ruleOptions(): (readonly [string, string])[] {
   return [['plan', text.devices.ruleOfPlan], ...Object.entries(text.devices.rules)]
 }
 
-type Words = { readonly none?: string; readonly hint?: string }
+type MomentProps = Editing & { readonly name: TimeMember; readonly none?: string }
 
-/** Hints for keys with a clock, which applies until an expiry is set manually. */
-function endHints({ clock, clock_extra, key_expires }: User): Words {
-  if (clock === null) return {}
-  const none = key_expires === null ? { none: text.plans.byClock(waitingText({ clock, clock_extra })) } : {}
-  return { hint: text.plans.byHandHint, ...none }
-}
-
-function Moment({ form, errorOf, name, ...words }: Editing & Words & { readonly name: TimeMember }) {
+function Moment({ form, errorOf, name, none }: MomentProps) {
   return (
     <Controller
       control={form.control}
@@ -134,7 +202,7 @@ function Moment({ form, errorOf, name, ...words }: Editing & Words & { readonly 
       render={({ field: { value, onChange } }) => (
         <ExpiryField
           label={text.users.members[name]}
-          {...words}
+          none={none}
           value={value}
           onChange={onChange}
           error={errorOf(name)}

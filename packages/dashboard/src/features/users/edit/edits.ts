@@ -5,9 +5,9 @@ import { type FeatureRow, ownFeaturesIn, rowsOf, validateFeatures } from '../../
 import { text } from '../../../messages/text.ts'
 import { ownFeatureTexts } from '../../../queries/plans.ts'
 import { expiryWords, type User } from '../user.ts'
+import { durationBody, durationError, durationOf, durationShown } from './duration.ts'
 import { type Expiry, expiryOf, timeOf } from './expiry.ts'
 import { issuerError, metadataError, metadataIn, metadataText, tagsError, tagsIn } from './labels.ts'
-import { clockDraftOf, clockError, clockIn, clockShown } from './own-clock.ts'
 
 type Body = NonNullable<V1UsersEditData['body']>
 type Row<Typed> = {
@@ -22,7 +22,7 @@ type TextMember =
   | ('note' | 'private_note' | 'chat_id' | 'plan_id')
   | ('issued_to' | 'issued_by' | 'blacklist_reason')
 type LimitMember = 'max_instances' | 'max_executions' | 'max_devices'
-type TimeMember = 'key_expires' | 'starts_at' | 'blacklist_expires'
+type TimeMember = 'starts_at' | 'blacklist_expires'
 type Rule = NonNullable<User['match']> | 'plan'
 
 const MAX_LIMIT = 2_147_483_647
@@ -35,8 +35,7 @@ const ROWS = {
   private_note: textRow('private_note'),
   chat_id: textRow('chat_id'),
   plan_id: { ...textRow('plan_id'), show: ({ plan }: User) => plan ?? text.plans.noPlan },
-  key_expires: timeRow('key_expires'),
-  clock: { read: clockDraftOf, write: clockIn, show: clockShown },
+  duration: { read: durationOf, write: durationBody, check: durationError, show: durationShown },
   starts_at: {
     ...timeRow('starts_at'),
     show: ({ starts_at }: User) => (starts_at === null ? text.users.fromNow : expiryWords(starts_at)),
@@ -78,7 +77,7 @@ const ROWS = {
     ...timeRow('blacklist_expires'),
     check: (typed: Expiry) => (timeOf(typed) === undefined ? text.users.noTime : undefined),
   },
-} as const satisfies Partial<Record<keyof User, Row<unknown>>>
+} as const satisfies Partial<Record<keyof User | 'duration', Row<unknown>>>
 
 export type Member = keyof typeof ROWS
 export type Draft = { [Name in Member]: ReturnType<(typeof ROWS)[Name]['read']> }
@@ -120,7 +119,11 @@ export function draftOf(user: User): Draft {
 export function bodyOf(draft: Draft, user: User): Body {
   const changed = changedIn(draft, user)
   const sentAs = (name: Member) => (name === 'own_features' ? 'features' : name)
-  return Object.fromEntries(changed.map((name) => [sentAs(name), rowOf(name).write(draft[name])]))
+  const alone = changed.filter((name) => name !== 'duration')
+  return {
+    ...Object.fromEntries(alone.map((name) => [sentAs(name), rowOf(name).write(draft[name])])),
+    ...(changed.includes('duration') && durationBody(draft.duration)),
+  }
 }
 
 /** Returns errors of the fields that would be sent. */
@@ -129,18 +132,16 @@ export function validate(draft: Draft, user: User): Readonly<Record<string, stri
   return {
     ...Object.fromEntries(changed.map((name) => [name, rowOf(name).check?.(draft[name])])),
     ...(changed.includes('own_features') && validateFeatures(draft.own_features)),
-    clock: clockError(bodyOf(draft, user)),
   }
 }
 
-function changedIn(draft: Draft, user: User): Member[] {
+export function changedIn(draft: Draft, user: User): Member[] {
   const before = draftOf(user)
-  return MEMBERS.filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
+  return MEMBERS.filter((name) => !isSame(draft, before, name))
 }
 
-export function isSame(one: User, other: User, name: Member): boolean {
-  const of = (user: User) => JSON.stringify(name === 'clock' ? clockDraftOf(user) : user[name])
-  return of(one) === of(other)
+export function isSame(one: Draft, other: Draft, name: Member): boolean {
+  return JSON.stringify(one[name]) === JSON.stringify(other[name])
 }
 
 /** Formats the current value of a field. */

@@ -2,11 +2,14 @@
 import { useState } from 'react'
 import { AreaField } from '../../../components/fields/area-field.tsx'
 import { Field } from '../../../components/fields/field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
+import type { KeptInput } from '../../../components/fields/kept-input.ts'
 import { text } from '../../../messages/text.ts'
 import { PlanField } from '../edit/plan-field.tsx'
 import { readSheet, type Sheet } from './sheet.ts'
 
 type Props = {
+  readonly kept: KeptInput
   readonly pasted: string
   readonly onPasted: (pasted: string) => void
   readonly plan: string
@@ -15,7 +18,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-export function ChooseStep({ pasted, onPasted, plan, onPlan, onChoose, onClose }: Props) {
+export function ChooseStep({ kept, pasted, onPasted, plan, onPlan, onChoose, onClose }: Props) {
   const t = text.users
   const [error, setError] = useState<string>()
   const [isReading, setIsReading] = useState(false)
@@ -27,8 +30,8 @@ export function ChooseStep({ pasted, onPasted, plan, onPlan, onChoose, onClose }
     if (sheet) onChoose(sheet)
   }
   return (
-    <form
-      className="stack"
+    <Form
+      kept={kept}
       onSubmit={(event) => {
         event.preventDefault()
         void read(new File([pasted], 'pasted'))
@@ -62,6 +65,6 @@ export function ChooseStep({ pasted, onPasted, plan, onPlan, onChoose, onClose }
           {t.next}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

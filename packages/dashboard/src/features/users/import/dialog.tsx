@@ -3,7 +3,9 @@ import { v1ProjectUsersImport } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
-import { Dialog } from '../../../components/overlays/dialog.tsx'
+import type { KeptInput } from '../../../components/fields/kept-input.ts'
+import { useKept, useKeptState, useUnkept } from '../../../components/fields/use-kept.ts'
+import { Dialog, KeptGuard } from '../../../components/overlays/dialog.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
 import { useProject } from '../../../queries/projects.ts'
@@ -22,11 +24,13 @@ const TOLD_BY = 50
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = text.users
-  const [pasted, setPasted] = useState('')
-  const [plan, setPlan] = useState('')
+  const kept = useKept('import')
+  const [pasted, setPasted] = useKeptState(kept, 'pasted', '')
+  const [plan, setPlan] = useKeptState(kept, 'plan', '')
   const [sheet, setSheet] = useState<Sheet>()
+  useUnkept(kept, 'sheet', sheet !== undefined)
   const [mapping, setMapping] = useState<Mapping>({})
-  const { tell, check, run } = useImport(plan)
+  const { tell, check, run } = useImport(plan, kept)
   const choose = (next: Sheet) => {
     setSheet(next)
     setMapping(guessMapping(next.columns))
@@ -36,12 +40,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     if (sheet === undefined)
       return (
         <ChooseStep
+          kept={kept}
           pasted={pasted}
           onPasted={setPasted}
           plan={plan}
           onPlan={setPlan}
           onChoose={choose}
-          onClose={onClose}
+          onClose={() => kept.discard(onClose)}
         />
       )
     if (tell.isPending) return <p role="status">{t.checking(sheet.rows.length)}</p>
@@ -68,14 +73,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog title={t.importUsers} isWide onClose={onClose}>
+    <Dialog title={t.importUsers} isWide onClose={() => kept.leave(onClose)}>
       {steps()}
+      {/* The form of the first step has its own. */}
+      {sheet && <KeptGuard kept={kept} />}
       <ErrorMessage of={tell.error ?? check.error ?? run.error} />
     </Dialog>
   )
 }
 
-function useImport(plan: string) {
+function useImport(plan: string, kept: KeptInput) {
   const call = useCall()
   const { id } = useProject()
   const shown = useShownUsers()
@@ -94,7 +101,11 @@ function useImport(plan: string) {
     mutationFn: async (users: Users): Promise<Checked> => ({ ...users, verdict: await send(users, true) }),
   })
   const run = useMutation({
-    mutationFn: (users: Users) => send(users, false),
+    mutationFn: async (users: Users) => {
+      const verdict = await send(users, false)
+      kept.forget()
+      return verdict
+    },
     onSettled: () => shown.again(),
   })
   return { tell, check, run }

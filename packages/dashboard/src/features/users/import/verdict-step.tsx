@@ -1,9 +1,11 @@
 /** Shows the result of the API for each row, before and after the import. */
 import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
-import { Badge } from '../../../components/badge.tsx'
 import { number } from '../../../lib/format.ts'
+import { useIsPhone } from '../../../lib/narrow.ts'
 import { saveText } from '../../../lib/save-text.ts'
+import { shortKey } from '../../../lib/short-key.ts'
+import { exactly } from '../../../lib/when.ts'
 import { text } from '../../../messages/text.ts'
 import styles from '../users.module.css'
 import type { Sheet } from './sheet.ts'
@@ -104,42 +106,11 @@ const SHOWN_GOOD = 5
 
 function Verdicts({ sheet, verdict, isOver }: Pick<Props, 'sheet' | 'verdict'> & { isOver?: boolean }) {
   const t = text.users
-  const { skipped, skipped_entries } = verdict
-  const wrong = new Set(skipped_entries.map(({ index }) => index))
-  const good = isOver ? [] : [...sheet.rows.keys()].filter((index) => !wrong.has(index)).slice(0, SHOWN_GOOD)
+  const { skipped, skipped_entries, samples = [] } = verdict
   return (
     <>
-      <section className={styles.scroll} aria-label={t.verdicts}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t.row}</th>
-              <th scope="col">{t.verdict}</th>
-              <th scope="col">{t.content}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {skipped_entries.slice(0, SHOWN_WRONG).map(({ index, reason }) => (
-              <tr key={index}>
-                <td>{number(index + 1)}</td>
-                <td>
-                  <Badge tone="bad">{t.skipped}</Badge> {reason}
-                </td>
-                <td className="hint">{contentOf(sheet, index)}</td>
-              </tr>
-            ))}
-            {good.map((index) => (
-              <tr key={index}>
-                <td>{number(index + 1)}</td>
-                <td>
-                  <Badge tone="good">{t.fine}</Badge>
-                </td>
-                <td className="hint">{contentOf(sheet, index)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {!isOver && samples.length > 0 && <Samples samples={samples.slice(0, SHOWN_GOOD)} />}
+      {skipped > 0 && <Skipped sheet={sheet} skipped={skipped_entries.slice(0, SHOWN_WRONG)} />}
       {skipped > 0 && (
         <div className="bar between">
           <span className="hint">
@@ -151,6 +122,71 @@ function Verdicts({ sheet, verdict, isOver }: Pick<Props, 'sheet' | 'verdict'> &
         </div>
       )}
     </>
+  )
+}
+
+type SamplesProps = { readonly samples: NonNullable<Verdict['samples']> }
+
+/** The first users as they will be, which may differ from their rows. */
+function Samples({ samples }: SamplesProps) {
+  const t = text.users
+  const isPhone = useIsPhone()
+  return (
+    <section className={styles.scroll} aria-label={t.fine}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.row}</th>
+            <th scope="col">{t.keyAndNote}</th>
+            {!isPhone && <th scope="col">{t.importMembers.chat_id}</th>}
+            <th scope="col">{t.importMembers.key_expires}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {samples.map(({ index, user_key, note, chat_id, key_expires }) => (
+            <tr key={index}>
+              <td>{number(index + 1)}</td>
+              <td>
+                <code className={styles.tight} title={user_key ?? undefined}>
+                  {user_key === null ? t.newKey : shortKey(user_key)}
+                </code>
+                {note !== null && <div dir="auto">{note}</div>}
+              </td>
+              {!isPhone && <td dir="auto">{chat_id}</td>}
+              <td>{key_expires !== null && exactly(key_expires)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type SkippedProps = { readonly sheet: Sheet; readonly skipped: Verdict['skipped_entries'] }
+
+function Skipped({ sheet, skipped }: SkippedProps) {
+  const t = text.users
+  return (
+    <section className={styles.scroll} aria-label={t.skipped}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.row}</th>
+            <th scope="col">{t.skipped}</th>
+            <th scope="col">{t.content}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {skipped.map(({ index, reason }) => (
+            <tr key={index}>
+              <td>{number(index + 1)}</td>
+              <td>{reason}</td>
+              <td className="hint">{contentOf(sheet, index)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }
 

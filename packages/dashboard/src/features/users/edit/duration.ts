@@ -1,0 +1,92 @@
+/** How long a key is valid, as one choice: its form state, and the fields to send. */
+import type { V1UsersEditData } from '@scriptward/sdk'
+import { lengthIn, parted, spanText, type Unit } from '../../../lib/durations.ts'
+import { localDate } from '../../../lib/when.ts'
+import { recordText } from '../../../messages/en/record.ts'
+import { text } from '../../../messages/text.ts'
+import { clockText } from '../../../queries/plans.ts'
+import { expiryWords, type User } from '../user.ts'
+
+type Body = NonNullable<V1UsersEditData['body']>
+export type DurationKind = 'plan' | 'lifetime' | 'until' | 'first_use'
+export type DurationDraft = {
+  readonly kind: DurationKind
+  /** Local time in the format of `<input type="datetime-local">`. */
+  readonly date: string
+  /** Empty for no expiry. */
+  readonly amount: string
+  readonly unit: Unit
+  /** When the duration of `first_use` starts. */
+  readonly basis: 'first_use' | 'creation'
+}
+
+const DAY_MS = 86_400_000
+const START = { amount: '30', unit: 'day', basis: 'first_use' } as const
+const MAX_MS = 3_155_760_000_000
+/** The end of the year 9999. */
+const LAST_TIME = 253_402_300_799_999
+
+export function durationOf({ clock, has_own_clock, plan_id, key_expires }: User): DurationDraft {
+  const date = key_expires === null ? '' : localDate(key_expires)
+  const common = { ...START, date }
+  if (clock === null || (!has_own_clock && plan_id === null))
+    return { ...common, kind: key_expires === null ? 'lifetime' : 'until' }
+  if (!has_own_clock) return { ...common, kind: 'plan' }
+  const length = clock.duration === null ? { amount: '', unit: START.unit } : parted(clock.duration)
+  return { ...common, kind: 'first_use', basis: clock.basis, ...length, amount: String(length.amount) }
+}
+
+/** The available kinds. The plan's clock requires a plan. */
+export function kindsFor(user: User, hasPlan: boolean): readonly DurationKind[] {
+  const isPlanned = hasPlan || durationOf(user).kind === 'plan'
+  return [...(isPlanned ? (['plan'] as const) : []), 'lifetime', 'until', 'first_use']
+}
+
+/** Returns the fields to send; an invalid date becomes NaN. */
+export function durationBody({ kind, date, amount, unit, basis }: DurationDraft): Body {
+  if (kind === 'plan') return { clock: { basis: 'plan' } }
+  if (kind === 'lifetime') return { key_expires: 0 }
+  if (kind === 'until') return { key_expires: new Date(date).getTime() }
+  return { clock: { basis, duration: amount.trim() === '' ? null : (lengthIn(amount, unit) ?? 0) } }
+}
+
+export function durationError(draft: DurationDraft): string | undefined {
+  const { key_expires, clock } = durationBody(draft)
+  if (typeof key_expires === 'number' && !(key_expires <= LAST_TIME)) return text.users.noTime
+  const length = clock?.duration
+  const isWrong = typeof length === 'number' && (length <= 0 || length > MAX_MS)
+  return isWrong ? text.plans.durationWrong : undefined
+}
+
+/** Adds days to the end, or to the current time if the end has passed or there is none. */
+export function withDays(draft: DurationDraft, days: number, now = Date.now()): DurationDraft {
+  const end = new Date(draft.date).getTime()
+  const from = new Date(Math.max(end, now))
+  from.setDate(from.getDate() + days)
+  return { ...draft, kind: 'until', date: localDate(from.getTime()) }
+}
+
+/** Describes how the end changes, such as `7 days later than before`; undefined if it doesn't. */
+export function differenceText(draft: DurationDraft, user: User): string | undefined {
+  const t = recordText.duration
+  const end = draft.kind === 'until' ? new Date(draft.date).getTime() : Number.NaN
+  if (user.key_expires === null || Number.isNaN(end)) return undefined
+  // The field shows whole minutes.
+  const difference = end - new Date(localDate(user.key_expires)).getTime()
+  if (difference === 0) return undefined
+  const span = aboutSpan(Math.abs(difference))
+  return difference > 0 ? t.laterBy(span) : t.earlierBy(span)
+}
+
+/** Formats the saved value. */
+export function durationShown({ clock, has_own_clock, key_expires }: User): string {
+  if (clock === null) return expiryWords(key_expires)
+  return has_own_clock ? text.plans.ownClock(clockText(clock)) : text.plans.clockOfPlan
+}
+
+/** When daylight saving time starts or ends, days have 23 or 25 hours. */
+export function aboutSpan(ms: number): string {
+  const days = Math.round(ms / DAY_MS)
+  const isWhole = days > 0 && Math.abs(ms - days * DAY_MS) <= DAY_MS / 24
+  return spanText(isWhole ? days * DAY_MS : ms)
+}
