@@ -21,7 +21,7 @@ describe('the drawer of a user', () => {
   it('sends only changed fields, and shows errors next to the field', async () => {
     const owned = await withUsers(stage, 'before')
     const [key = ''] = owned.keys
-    const page = await open(stage, owned, { query: `?user=${key}` })
+    const page = await open(stage, owned, { query: `?user=${key}&tab=edit` })
     const drawer = page.locator('dialog.drawer')
     await drawer.getByLabel('Note', { exact: true }).fill('after')
     await drawer.getByLabel('Concurrent runs').fill('many')
@@ -34,6 +34,7 @@ describe('the drawer of a user', () => {
     await drawer.getByLabel('Concurrent runs').fill('')
     await button(page, 'Save').click()
     await expect.poll(async () => (await read(owned, key)).max_instances).toBeNull()
+    await drawer.getByText('1 unsaved change').waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await row(page, 'after').waitFor()
     await expect.poll(() => hash(page)).not.toContain('user=')
@@ -42,7 +43,7 @@ describe('the drawer of a user', () => {
   it('keeps a private note in addition to the public one, and labels both', async () => {
     const owned = await withUsers(stage, 'for scripts')
     const [key = ''] = owned.keys
-    const page = await open(stage, owned, { query: `?user=${key}` })
+    const page = await open(stage, owned, { query: `?user=${key}&tab=edit` })
     const drawer = page.locator('dialog.drawer')
     await drawer.getByText('Visible to your team and to scripts as ward.note').waitFor()
     await drawer.getByText('Visible only to your team').waitFor()
@@ -58,7 +59,7 @@ describe('the drawer of a user', () => {
   it('shows changes from a second tab, and keeps the input', async () => {
     const owned = await withUsers(stage, 'mine')
     const [key = ''] = owned.keys
-    const page = await open(stage, owned, { query: `?user=${key}` })
+    const page = await open(stage, owned, { query: `?user=${key}&tab=edit` })
     const drawer = page.locator('dialog.drawer')
     await drawer.getByLabel('Note', { exact: true }).fill('typed here')
     await owned.owner.post(`/v1/users/${key}/edit`, { note: 'typed there', max_instances: 7 })
@@ -85,11 +86,13 @@ describe('the drawer of a user', () => {
       () => ({ ok: true, data: null }) as never,
     )
     const page = await open(stage, owned, { query: `?user=${key}` })
-    await page.getByRole('tab', { name: 'Sessions' }).click()
+    await page.getByRole('tab', { name: /^Live sessions/ }).click()
     await button(page, 'Send a message').click()
     await dialog(page).getByLabel('Name').fill('notice')
+    await dialog(page).getByRole('button', { name: 'JSON' }).click()
     await dialog(page).getByLabel('Data').fill('{"text":')
-    await dialog(page).getByText('Not valid JSON.').waitFor()
+    await submit(page, 'Send')
+    await dialog(page).getByText('Not valid JSON at line 1, column 9.').waitFor()
     await dialog(page).getByLabel('Data').fill('{"text":"hi"}')
     await submit(page, 'Send')
     await dialog(page).getByText('Processed by 1 of 1.').waitFor()
@@ -111,9 +114,8 @@ describe('the drawer of a user', () => {
   it('lists removing the user last, after everything that can be undone', async () => {
     const owned = await withUsers(stage, 'known')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
-    const actions = page
-      .locator('dialog.drawer .bar', { has: page.getByText('Send to customer') })
-      .getByRole('button')
+    await page.getByRole('button', { name: 'More actions for known' }).click()
+    const actions = page.getByRole('menuitem')
     await expect.poll(() => actions.last().textContent()).toBe('Remove')
     expect(await actions.allTextContents()).toContain('Block device, network or account…')
   })
@@ -124,9 +126,13 @@ describe('the drawer of a user', () => {
     await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'chargeback' })
     await chainEntries(stage.server.deps)
     const page = await open(stage, owned, { query: `?user=${key}` })
-    await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByText(/blocked user/).waitFor()
-    await page.getByText(/created user/).waitFor()
+    const drawer = page.locator('dialog.drawer')
+    await drawer.getByText('This key is blocked.').waitFor()
+    await drawer
+      .getByRole('listitem')
+      .filter({ hasText: /^\d\d:\d\dBlocked/ })
+      .waitFor()
+    await drawer.getByRole('listitem').filter({ hasText: 'User created' }).waitFor()
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=no-such-key`)
     await page.getByRole('heading', { name: 'User not found' }).waitFor()
   })
@@ -147,6 +153,7 @@ describe('an import', () => {
     await submit(page, 'Preview import')
     await dialog(page).getByText('2 users will be imported.').waitFor()
     await dialog(page).getByText('key: must be 4 to 512 printable ASCII characters').waitFor()
+    await dialog(page).getByRole('region', { name: 'Will be imported' }).getByText('also fine').waitFor()
     expect((await owned.owner.get('/v1/users/imported-key-1')).status).toBe(404)
     await submit(page, 'Import 2 users')
     await dialog(page).getByText('2 users imported.').waitFor()

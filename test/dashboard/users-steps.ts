@@ -38,6 +38,11 @@ export const row = (page: Page, note: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByText(note, { exact: true }) })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const dialog = (page: Page) => page.locator('dialog[open]').last()
+/** Opens an action from the menu of a user's record. */
+export async function act(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^More actions for/ }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
 export const submit = (page: Page, name: string) =>
   dialog(page).getByRole('button', { name, exact: true }).click()
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')

@@ -9,7 +9,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { AreaField } from '../../components/fields/area-field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, Dialog } from '../../components/overlays/dialog.tsx'
 import { Time } from '../../components/time.tsx'
@@ -94,7 +96,8 @@ function ChangeMembers({ total }: { total: number }) {
   const t = text.users
   const call = useCall()
   const { id } = useProject()
-  const [typed, setTyped] = useState('')
+  const kept = useKept('discord-members')
+  const [typed, setTyped] = useKeptState(kept, 'ids', '')
   const [isAsked, setIsAsked] = useState(false)
   const chat_ids = idsIn(typed)
   const to = { ...call, path: { project_id: id }, body: { chat_ids } }
@@ -108,32 +111,34 @@ function ChangeMembers({ total }: { total: number }) {
   const errors = useFormErrors(change.error, { too_many_chat_members: 'chat_ids' })
   const isNone = chat_ids.length === 0 || change.isPending
   return (
-    <div className="stack tight">
-      <AreaField
-        label={t.chatIds}
-        hint={t.chatIdsHint}
-        error={errors.of('chat_ids')}
-        value={typed}
-        onChange={setTyped}
-      />
-      <div className="bar">
-        <GuardedButton
-          needs={WRITE}
-          className="main"
-          disabled={isNone}
-          onClick={() => void start('add').catch(() => {})}
-        >
-          {t.chatAdd(chat_ids.length)}
-        </GuardedButton>
-        <GuardedButton needs={WRITE} disabled={isNone} onClick={() => void start('remove').catch(() => {})}>
-          {t.chatRemove}
-        </GuardedButton>
-        <GuardedButton needs={WRITE} className="danger" disabled={isNone} onClick={() => setIsAsked(true)}>
-          {t.chatReplace}
-        </GuardedButton>
-      </div>
-      {change.data !== undefined && <p role="status">{change.data}</p>}
-      <ErrorMessage of={errors.rest} />
+    <>
+      <Form kept={kept} className="stack tight" onSubmit={(event) => event.preventDefault()}>
+        <AreaField
+          label={t.chatIds}
+          hint={t.chatIdsHint}
+          error={errors.of('chat_ids')}
+          value={typed}
+          onChange={setTyped}
+        />
+        <div className="bar">
+          <GuardedButton
+            needs={WRITE}
+            className="main"
+            disabled={isNone}
+            onClick={() => void start('add').catch(() => {})}
+          >
+            {t.chatAdd(chat_ids.length)}
+          </GuardedButton>
+          <GuardedButton needs={WRITE} disabled={isNone} onClick={() => void start('remove').catch(() => {})}>
+            {t.chatRemove}
+          </GuardedButton>
+          <GuardedButton needs={WRITE} className="danger" disabled={isNone} onClick={() => setIsAsked(true)}>
+            {t.chatReplace}
+          </GuardedButton>
+        </div>
+        {change.data !== undefined && <p role="status">{change.data}</p>}
+        <ErrorMessage of={errors.rest} />
+      </Form>
       {isAsked && (
         <ConfirmDialog
           title={t.chatReplaceTitle}
@@ -143,7 +148,7 @@ function ChangeMembers({ total }: { total: number }) {
           onClose={() => setIsAsked(false)}
         />
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,43 +1,37 @@
 /** Columns of the user list. Rarely needed ones are hidden by default. */
 
+import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { Pair } from '../../components/table/pair.tsx'
 import type { Column } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
+import { customerName, hasName } from '../../lib/customer-name.ts'
 import { number } from '../../lib/format.ts'
 import { shortKey } from '../../lib/short-key.ts'
+import { dayOf, exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { endWords, isNearExpiry, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 export const HIDDEN: readonly string[] = [
-  'plan',
-  'issuedTo',
-  'issuedBy',
-  'executor',
-  'limits',
-  'reset',
-  'reason',
-  'blacklistEnd',
-  'ads',
-  'use',
+  ...['note', 'chatId', 'executions', 'created', 'issuedTo', 'issuedBy', 'executor'],
+  ...['limits', 'reset', 'reason', 'blacklistEnd', 'ads', 'use'],
 ]
 
 export function columns(): readonly Column<User>[] {
   const t = text.users
   return [
     {
-      id: 'key',
-      title: t.key,
+      id: 'customer',
+      title: t.customer,
       isMain: true,
-      cell: ({ key }) => (
-        <code className={styles.tight} title={key}>
-          {shortKey(key)}
-        </code>
-      ),
+      sort: { by: 'note' },
+      cell: (user) => <Customer user={user} />,
     },
     {
       id: 'status',
       title: t.status,
+      place: 'end',
       cell: ({ status, shared }) => (
         <span className={styles.badges}>
           <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>
@@ -45,9 +39,20 @@ export function columns(): readonly Column<User>[] {
         </span>
       ),
     },
-    { id: 'note', title: t.note, cell: (user) => <Note user={user} /> },
-    { id: 'chatId', title: t.chatId, cell: ({ chat_id }) => <Long words={chat_id} /> },
-    { id: 'expiry', title: t.expiry, cell: (user) => <Expiry user={user} /> },
+    { id: 'plan', title: text.plans.plan, cell: ({ plan }) => <Long words={plan} /> },
+    {
+      id: 'lastUsed',
+      title: t.lastUsed,
+      sort: { by: 'last_used', isDescending: true },
+      cell: ({ last_used_at }) => <LastUsed at={last_used_at} />,
+    },
+    {
+      id: 'expiry',
+      title: t.expiry,
+      place: 'end-below',
+      sort: { by: 'expires' },
+      cell: (user) => <Expiry user={user} />,
+    },
     {
       id: 'device',
       title: t.device,
@@ -55,17 +60,23 @@ export function columns(): readonly Column<User>[] {
         <span className={styles.tight}>{fingerprint_assigned ? t.bound : t.unbound}</span>
       ),
     },
+    { id: 'note', title: t.note, cell: ({ note }) => <Long words={note} /> },
+    { id: 'chatId', title: t.chatId, cell: ({ chat_id }) => <Long words={chat_id} /> },
     {
       id: 'executions',
       title: t.executions,
       isNumber: true,
       cell: ({ executions }) => number(executions),
     },
-    { id: 'plan', title: text.plans.plan, cell: ({ plan }) => <Long words={plan} /> },
     { id: 'issuedTo', title: text.labels.issuedTo, cell: ({ issued_to }) => <Long words={issued_to} /> },
     { id: 'issuedBy', title: text.labels.issuedBy, cell: ({ issued_by }) => <Long words={issued_by} /> },
     { id: 'executor', title: t.executor, cell: ({ executor }) => <Long words={executor} /> },
-    { id: 'created', title: t.created, cell: ({ created_at }) => <TimeOr at={created_at} none="" /> },
+    {
+      id: 'created',
+      title: t.created,
+      sort: { by: 'created', isDescending: true },
+      cell: ({ created_at }) => <TimeOr at={created_at} none="" />,
+    },
     { id: 'limits', title: t.limits, cell: (user) => limitsOf(user) },
     { id: 'reset', title: t.lastReset, cell: ({ last_reset }) => <TimeOr at={last_reset || null} none="" /> },
     {
@@ -91,14 +102,43 @@ export function columns(): readonly Column<User>[] {
 /** Lists have space for only some tags. */
 const SHOWN_TAGS = 2
 
-function Note({ user: { note, tags } }: { user: User }) {
-  if (tags.length === 0) return <Long words={note} />
+/** The customer's name, the key, and some of the tags. */
+function Customer({ user }: { user: User }) {
+  const { note, chat_id, key, tags } = user
+  const name = hasName({ user_key: key, note, chat_id })
+    ? customerName({ user_key: key, note, chat_id })
+    : null
+  const short = (
+    <code className={styles.tight} title={key}>
+      {shortKey(key)}
+    </code>
+  )
   return (
-    <span className={styles.tags}>
-      <Long words={note} />
-      <Tags of={tags.slice(0, SHOWN_TAGS)} />
-      {tags.length > SHOWN_TAGS && <Badge tone="plain">+{number(tags.length - SHOWN_TAGS)}</Badge>}
+    <Pair
+      below={name === null && tags.length === 0 ? null : <Below tags={tags}>{name !== null && short}</Below>}
+    >
+      {name === null ? short : <Long words={name} />}
+    </Pair>
+  )
+}
+
+function Below({ tags, children }: { tags: readonly string[]; children: ReactNode }) {
+  return (
+    <span className={styles.below}>
+      {children}
+      {tags.length > 0 && <Tags of={tags.slice(0, SHOWN_TAGS)} />}
+      {tags.length > SHOWN_TAGS && <span className={styles.tag}>+{number(tags.length - SHOWN_TAGS)}</span>}
     </span>
+  )
+}
+
+/** The list is sorted by the day of the last use, so it shows days. */
+function LastUsed({ at }: { at: number | null }) {
+  if (at === null) return <span className={`hint ${styles.tight}`}>{text.users.neverUsed}</span>
+  return (
+    <time className={styles.tight} dateTime={new Date(at).toISOString()} title={exactly(at)}>
+      {dayOf(at)}
+    </time>
   )
 }
 
@@ -106,9 +146,9 @@ export function Tags({ of }: { of: readonly string[] }) {
   return (
     <span className={styles.tags} dir="auto">
       {of.map((tag) => (
-        <Badge key={tag} tone="plain">
-          <span className={styles.tag}>{tag}</span>
-        </Badge>
+        <span key={tag} className={styles.tag}>
+          {tag}
+        </span>
       ))}
     </span>
   )
@@ -129,7 +169,7 @@ export function StatusOf({ user }: { user: User }) {
 function Expiry({ user }: { user: User }) {
   const t = text.users
   if (user.paused !== null || user.key_expires === null)
-    return <span className={styles.tight}>{endWords(user)}</span>
+    return <span className={`${styles.tight} ${styles.never}`}>{endWords(user)}</span>
   if (!isNearExpiry(user)) return <TimeOr at={user.key_expires} none={t.never} />
   return (
     <Badge tone="warn">
@@ -142,7 +182,7 @@ function Expiry({ user }: { user: User }) {
 function Long({ words }: { words: string | null }) {
   if (words === null) return ''
   return (
-    <span className={styles.note} title={words}>
+    <span className={styles.note} title={words} dir="auto">
       {words}
     </span>
   )
@@ -152,7 +192,7 @@ function TimeOr({ at, none }: { at: number | null; none: string }) {
   return <span className={styles.tight}>{at === null ? none : <Time at={at} />}</span>
 }
 
-/** Describes on how many networks a key was recently used and how many devices were denied; empty if none. */
+/** Describes the number of networks that used a key recently, and of denied devices; empty if both are 0. */
 export function usedIn({ networks, refused_devices }: User): string {
   return networks + refused_devices === 0 ? '' : text.bans.usedIn(networks, refused_devices)
 }

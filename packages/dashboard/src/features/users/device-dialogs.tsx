@@ -4,11 +4,12 @@ import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
-import type { Device, User } from './user.ts'
+import { type Device, nameOfDevice, type User } from './user.ts'
 
 const t = text.devices
 const MAX_NAME_LENGTH = 60
@@ -17,11 +18,12 @@ type Props = { readonly user: User; readonly device: Device; readonly onClose: (
 export function DeviceName({ user, device, onClose }: Props) {
   const call = useCall()
   const showToast = useToast()
-  const [name, setName] = useState(device.name ?? '')
+  const kept = useKept('device-name', device.id)
+  const [name, setName] = useKeptState(kept, 'name', device.name ?? '')
   const save = useChange(async (given: string) => {
     await v1UserDevicesName({ ...call, path: pathOf(user, device), body: { name: given } })
     showToast({ title: t.named })
-    onClose()
+    kept.forget(onClose)
   })
   const errors = useFormErrors(save.error, {})
   const submit = () => {
@@ -30,6 +32,7 @@ export function DeviceName({ user, device, onClose }: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={t.renameTitle}
       submit={t.save}
       isPending={save.isPending}
@@ -60,7 +63,7 @@ export function DeviceRemoval({ user, device, onClose }: Props) {
   })
   return (
     <FormDialog
-      title={t.removeTitle(device.name ?? t.unnamed)}
+      title={t.removeTitle(nameOfDevice(device))}
       submit={t.remove}
       isDanger
       isPending={remove.isPending}

@@ -1,6 +1,4 @@
 /** The devices of a user, with naming and removal. */
-import { v1UserDevicesList } from '@scriptward/sdk'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -8,10 +6,11 @@ import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { exactly, when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
-import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
+import { DeniedDevices } from './denied-devices.tsx'
 import { DeviceName, DeviceRemoval } from './device-dialogs.tsx'
-import type { Device, User } from './user.ts'
+import { useDevices } from './record/queries.ts'
+import { type Device, nameOfDevice, type User } from './user.ts'
 import styles from './users.module.css'
 
 const TONES: Readonly<Record<string, Tone>> = { strong: 'good', medium: 'warn', weak: 'plain' }
@@ -19,30 +18,25 @@ const WRITE = 'users:write'
 
 export function Devices({ user, onReset }: { user: User; onReset: () => void }) {
   const t = text.users
-  const call = useCall()
-  const query = useQuery({
-    queryKey: ['devices', user.key, user.fingerprint_assigned, user.last_reset],
-    queryFn: async () => (await v1UserDevicesList({ ...call, path: { user_key: user.key } })).data.devices,
-  })
+  const query = useDevices(user)
   const devices = query.data ?? []
   return (
-    <QueryBoundary query={query}>
-      {devices.length === 0 ? (
-        <p>{t.noDevice}</p>
-      ) : (
-        <ul className={styles.sessions}>
-          {devices.map((device) => (
-            <OneDevice key={device.id} user={user} device={device} />
-          ))}
-        </ul>
-      )}
-      <Resets user={user} onReset={onReset} />
-    </QueryBoundary>
+    <>
+      <QueryBoundary query={query}>
+        {devices.length === 0 ? (
+          <p>{t.noDevice}</p>
+        ) : (
+          <ul className={styles.sessions}>
+            {devices.map((device) => (
+              <OneDevice key={device.id} user={user} device={device} />
+            ))}
+          </ul>
+        )}
+        <Resets user={user} onReset={onReset} />
+      </QueryBoundary>
+      <DeniedDevices user={user} devices={devices} />
+    </>
   )
-}
-
-function nameOfDevice({ name }: Device): string {
-  return name ?? text.devices.unnamed
 }
 
 function OneDevice({ user, device }: { user: User; device: Device }) {

@@ -1,10 +1,11 @@
-/** The open dialog. Rarely used dialogs are loaded on demand. */
+/** The open dialog. Importing is a separate chunk, because it is rare and large. */
 import { lazy, Suspense } from 'react'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { ChangeAll, type ChangeOfAll } from './changes/change-all.tsx'
 import { ChangeDialog } from './changes/change-dialog.tsx'
 import { ChangeFiltered } from './changes/change-filtered.tsx'
 import type { ChangeId } from './changes/changes.ts'
+import { ExportDialog } from './changes/export-dialog.tsx'
 import { ChatMembers } from './chat-members.tsx'
 import { GenerateDialog } from './generate.tsx'
 import { NewKey } from './new-key.tsx'
@@ -16,6 +17,7 @@ const ImportDialog = lazy(async () => ({ default: (await import('./import/dialog
 export type DialogOf =
   | { readonly kind: 'new' | 'generate' | 'import' | 'chat' | 'filtered' }
   | { readonly kind: 'key'; readonly user: User; readonly isNew?: boolean }
+  | { readonly kind: 'export'; readonly users?: readonly User[] }
   | { readonly kind: 'all'; readonly change: ChangeOfAll }
   | { readonly kind: 'change'; readonly change: ChangeId; readonly users: readonly User[] }
 
@@ -44,6 +46,8 @@ export function Dialogs({ open, onOpen, onClose }: Props) {
       return <ShareKeyDialog user={open.user} isNew={open.isNew ?? false} onClose={onClose} />
     case 'filtered':
       return <ChangeFiltered onToast={showToast} onClose={onClose} />
+    case 'export':
+      return <ExportDialog users={open.users} onToast={showToast} onClose={onClose} />
     case 'all':
       return <ChangeAll change={open.change} onToast={showToast} onClose={onClose} />
     default:

@@ -63,14 +63,19 @@ function allFilters(): readonly Filter[] {
     ] as const
   return [
     { name: 'tag', title: text.labels.tag },
-    { name: 'chat_id', title: t.chatId },
+    { name: 'chat_id', title: t.chatId, isRare: true },
     { name: 'executor', title: t.executor },
-    { name: 'note', title: t.note },
-    { name: 'issued_by', title: text.labels.issuedBy },
-    { name: 'metadata', title: text.labels.metadataFilter },
+    { name: 'note', title: t.note, isRare: true },
+    { name: 'issued_by', title: text.labels.issuedBy, isRare: true },
+    { name: 'metadata', title: text.labels.metadataFilter, isRare: true },
     { name: 'fingerprint_assigned', title: t.device, options: flag(t.unbound, t.bound) },
     { name: 'key_expires', title: t.expiry, options: flag(t.never, t.someTime) },
-    { name: 'shared', title: text.bans.sharedFilter, options: flag(text.bans.notShared, text.bans.shared) },
+    {
+      name: 'shared',
+      title: text.bans.sharedFilter,
+      options: flag(text.bans.notShared, text.bans.shared),
+      isRare: true,
+    },
     { name: 'blacklist_reason', title: t.reason },
     { name: 'blacklist_expires', title: t.blacklistEnd, options: flag(t.never, t.someTime) },
   ]
@@ -85,6 +90,15 @@ export function conditionsIn(given: Readonly<Record<string, string | undefined>>
   const status = USER_STATUSES.find((each) => each === given.status)
   const conditions: Conditions = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
   return Object.keys(conditions).length === 0 ? undefined : conditions
+}
+
+const SORTS = ['created', 'expires', 'last_used', 'note'] as const
+
+/** Returns the order from the URL; newest users come first by default. */
+export function sortingIn({ sort, order }: Readonly<Record<string, string | undefined>>) {
+  const by = SORTS.find((each) => each === sort)
+  if (by === undefined) return { sort: 'created', order: 'desc' } as const
+  return { sort: by, order: order === 'desc' ? 'desc' : 'asc' } as const
 }
 
 /** Returns the status if it is the only filter; the total is then known from the counts. */

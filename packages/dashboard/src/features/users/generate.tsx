@@ -1,11 +1,12 @@
 /** Generates many keys, and shows the list to copy or save. */
 import { v1ProjectUsersGenerate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import type { KeptInput } from '../../components/fields/kept-input.ts'
 import { OwnKeyFormat } from '../../components/fields/key-format-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { tidyFormat } from '../../lib/key-formats.ts'
 import { useRefusal } from '../../lib/rights.ts'
@@ -21,7 +22,8 @@ import { useShownUsers } from './queries.ts'
 
 export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const t = text.users
-  const { create, ...draft } = useDraft()
+  const kept = useKept('generate-keys')
+  const { create, ...draft } = useDraft(kept)
   const mayShape = useRefusal('users:write') === undefined
   const errors = useFormErrors(create.error, { too_many_keys_to_generate: 'amount' })
   const submit = () => {
@@ -33,6 +35,7 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
   if (create.data) return <Generated keys={create.data} onClose={onClose} />
   return (
     <FormDialog
+      kept={kept}
       title={t.generateTitle}
       submit={t.generate}
       isPending={create.isPending}
@@ -104,16 +107,16 @@ function Labels({ draft, errorOf }: LabelsProps) {
   )
 }
 
-function useDraft() {
+function useDraft(kept: KeptInput) {
   const call = useCall()
   const { id } = useProject()
   const shown = useShownUsers()
-  const [amount, setAmount] = useState('10')
-  const [note, setNote] = useState('')
-  const [tags, setTags] = useState('')
-  const [plan, setPlan] = useState('')
-  const [format, setFormat] = useState('')
-  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [amount, setAmount] = useKeptState(kept, 'amount', '10')
+  const [note, setNote] = useKeptState(kept, 'note', '')
+  const [tags, setTags] = useKeptState(kept, 'tags', '')
+  const [plan, setPlan] = useKeptState(kept, 'plan', '')
+  const [format, setFormat] = useKeptState(kept, 'format', '')
+  const [expiry, setExpiry] = useKeptState<Expiry>(kept, 'expiry', NEVER)
   const create = useMutation({
     mutationFn: async () => {
       const keys_expire = timeOf(expiry) ?? 0
@@ -126,7 +129,9 @@ function useDraft() {
         ...(keys_expire !== 0 && { keys_expire }),
         ...(format.trim() !== '' && { format: tidyFormat(format) }),
       }
-      return (await v1ProjectUsersGenerate({ ...call, path: { project_id: id }, body })).data.user_keys
+      const { user_keys } = (await v1ProjectUsersGenerate({ ...call, path: { project_id: id }, body })).data
+      kept.forget()
+      return user_keys
     },
     onSuccess: () => void shown.again(),
   })

@@ -1,11 +1,12 @@
 import { v1ProjectUsersCreate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Controller, useForm } from 'react-hook-form'
+import { Controller } from 'react-hook-form'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { OwnKeyFormat } from '../../components/fields/key-format-field.tsx'
+import { useKeptForm } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { tidyFormat } from '../../lib/key-formats.ts'
 import { useRefusal } from '../../lib/rights.ts'
@@ -32,11 +33,11 @@ type Props = { readonly onMade: (user: User) => void; readonly onClose: () => vo
 
 export function NewKey({ onMade, onClose }: Props) {
   const t = text.users
-  const form = useForm<Draft>({ defaultValues: EMPTY })
+  const form = useKeptForm<Draft>('new-key', { defaultValues: EMPTY })
   const isPlanned = form.watch('plan_id') !== ''
   // Without this permission, keys get the settings of their plan.
   const mayShape = useRefusal('users:write') === undefined
-  const create = useCreate(onMade)
+  const create = useCreate((user) => form.kept.forget(() => onMade(user)))
   const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
   const submit = form.handleSubmit((draft) => {
     const expiry = timeOf(draft.expiry) === undefined ? t.noTime : undefined
@@ -44,6 +45,7 @@ export function NewKey({ onMade, onClose }: Props) {
   })
   return (
     <FormDialog
+      kept={form.kept}
       title={t.newKey}
       submit={t.createKey}
       isPending={create.isPending}

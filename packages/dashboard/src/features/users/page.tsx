@@ -1,6 +1,6 @@
 /** The users of a project: search, edit one or many, create and share keys. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
@@ -8,23 +8,28 @@ import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useColumns } from '../../components/table/column-menu.tsx'
 import { FilterBar, useIsFiltered } from '../../components/table/filter-bar.tsx'
+import { IconButton } from '../../components/table/icon-button.tsx'
+import { SavedViews, useIsSavedView } from '../../components/table/saved-views.tsx'
 import { ShownOf, Table } from '../../components/table/table.tsx'
+import { useSorting } from '../../components/table/use-sorting.ts'
+import tabs from '../../components/table/view-tab.module.css'
+import { ViewTab } from '../../components/table/view-tab.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf, useFilters, useOpen, withQuery } from '../../lib/address.ts'
-import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { usePlans } from '../../queries/plans.ts'
 import { useProject } from '../../queries/projects.ts'
 import { BulkActions } from './changes/bulk-actions.tsx'
 import type { ChangeId } from './changes/changes.ts'
 import { columns as allColumns, HIDDEN } from './columns.tsx'
-import { type DialogOf, Dialogs } from './dialogs.tsx'
-import { UserDrawer } from './drawer.tsx'
+import type { DialogOf } from './dialogs.tsx'
 import { conditionsIn, filtersFor, NAMES, onlyStatus } from './filters.ts'
 import { useCounts, useUsers } from './queries.ts'
 import { RowMenu } from './row-menu.tsx'
-import { TONES, type User } from './user.ts'
-import styles from './users.module.css'
+import type { User } from './user.ts'
+
+const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }))
+const UserDrawer = lazy(async () => ({ default: (await import('./drawer.tsx')).UserDrawer }))
 
 const COLUMNS = allColumns()
 const ASKED = {
@@ -44,7 +49,7 @@ const DIALOGS: Readonly<Record<keyof typeof ASKED, DialogOf>> = {
 
 export function UsersPage() {
   const t = text.users
-  const [given, change] = useFilters()
+  const [given] = useFilters()
   const [open, setOpen] = useState<DialogOf | null>(null)
   useDialogParam(ASKED, (kind) => setOpen(DIALOGS[kind]))
   const list = useUsers(given)
@@ -79,13 +84,20 @@ export function UsersPage() {
         )}
       </QueryBoundary>
       {given.user !== undefined && (
-        <UserDrawer key={given.user} userKey={given.user} onClose={() => change({ user: undefined })} />
+        <Suspense>
+          <UserDrawer key={given.user} userKey={given.user} />
+        </Suspense>
       )}
-      {open && <Dialogs open={open} onOpen={setOpen} onClose={() => setOpen(null)} />}
+      {open && (
+        <Suspense>
+          <Dialogs open={open} onOpen={setOpen} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
     </>
   )
 }
 
+type ColumnChoice = Pick<ReturnType<typeof useColumns<User>>, 'off' | 'setOff'>
 type Opening = { readonly onOpen: (dialog: DialogOf) => void }
 type MenuProps = Opening & { readonly isFiltered: boolean; readonly found: number | undefined }
 
@@ -99,9 +111,15 @@ function ProjectMenu({ isFiltered, found, onOpen }: MenuProps) {
       <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'import' })}>
         {t.importUsers}
       </MenuItem>
-      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'export' })}>
-        {t.all.export.action}
-      </MenuItem>
+      {isFiltered ? (
+        <MenuItem needs="users:read" onClick={() => onOpen({ kind: 'export' })}>
+          {t.exportFiltered(found)}
+        </MenuItem>
+      ) : (
+        <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'export' })}>
+          {t.all.export.action}
+        </MenuItem>
+      )}
       <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'compensate' })}>
         {t.all.compensate.action}
       </MenuItem>
@@ -125,13 +143,17 @@ function ProjectMenu({ isFiltered, found, onOpen }: MenuProps) {
   )
 }
 
+const DOWNLOAD = 'M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10'
+
 type ListProps = Opening & { readonly list: ReturnType<typeof useUsers> }
 
 function Users({ list, onOpen }: ListProps) {
   const t = text.users
   const [given, change] = useFilters()
   const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
-  const { columns, menu } = useColumns('users', COLUMNS, HIDDEN)
+  const choice = useColumns('users', COLUMNS, HIDDEN)
+  const { columns, menu, isCompact } = choice
+  const sorting = useSorting()
   const plans = usePlans().data ?? []
   const counts = useCounts()
   const status = onlyStatus(conditionsIn(given))
@@ -148,13 +170,14 @@ function Users({ list, onOpen }: ListProps) {
   const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
   return (
     <>
-      <QuickFilters counts={counts.data} total={list.total} />
+      <ViewTabs counts={counts.data} total={list.total} columns={choice} />
       <FilterBar
         label={t.filters}
         filters={filtersFor(given, plans)}
         search={{ name: 'search', title: t.search }}
       >
         <ShownOf shown={list.rows.length} total={total} />
+        <IconButton label={t.exportMatching} path={DOWNLOAD} onClick={() => onOpen({ kind: 'export' })} />
         {menu}
       </FilterBar>
       {list.rows.length === 0 ? (
@@ -168,7 +191,10 @@ function Users({ list, onOpen }: ListProps) {
           total={total}
           more={list.more}
           selection={selection}
+          sorting={sorting}
+          isCompact={isCompact}
           onOpen={({ key }) => change({ user: key })}
+          onEdit={({ key }) => change({ user: key, tab: 'edit' })}
           actions={(user) => (
             <RowMenu
               user={user}
@@ -179,7 +205,11 @@ function Users({ list, onOpen }: ListProps) {
           )}
         />
       )}
-      <BulkActions users={users} selection={selection} onChange={(id) => start(id, users)} />
+      <BulkActions
+        selection={selection}
+        onChange={(id) => start(id, users)}
+        onExport={() => onOpen({ kind: 'export', users })}
+      />
     </>
   )
 }
@@ -195,54 +225,40 @@ function withRows(before: ReadonlyMap<string, User>, keys: ReadonlySet<string>, 
   )
 }
 
-type CountsProps = {
+type TabsProps = {
   readonly counts: ReturnType<typeof useCounts>['data']
   readonly total: number | undefined
+  readonly columns: ColumnChoice
 }
 
 /** Statuses that are always shown; the others appear only if they occur. */
 const USUAL: ReadonlySet<UserStatus> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
-/** Status filters with counts. They also work without counts. */
-function QuickFilters({ counts, total }: CountsProps) {
+/** Tabs for each status with its count, and for saved views. They also work without counts. */
+function ViewTabs({ counts, total, columns }: TabsProps) {
   const t = text.users
   const [given, change] = useFilters()
+  const isSaved = useIsSavedView('users', NAMES)
   const isShown = (status: UserStatus) =>
     USUAL.has(status) || given.status === status || (counts?.[status] ?? 0) > 0
   const sum = counts ? Object.values(counts).reduce((all, each) => all + each, 0) : total
+  const isChosen = (status: UserStatus | undefined) => !isSaved && given.status === status
   return (
-    <fieldset className={styles.counts} aria-label={t.byStatus}>
-      <Count isChosen={given.status === undefined} count={sum} onChoose={() => change({ status: undefined })}>
+    <fieldset className={tabs.tabs} aria-label={t.byStatus}>
+      <ViewTab isChosen={isChosen(undefined)} count={sum} onChoose={() => change({ status: undefined })}>
         {t.everyone}
-      </Count>
+      </ViewTab>
       {USER_STATUSES.filter(isShown).map((status) => (
-        <Count
+        <ViewTab
           key={status}
-          tone={TONES[status]}
-          isChosen={given.status === status}
+          isChosen={isChosen(status)}
           count={counts?.[status]}
-          onChoose={() => change({ status: given.status === status ? undefined : status })}
+          onChoose={() => change({ status: isChosen(status) ? undefined : status })}
         >
           {t.statuses[status]}
-        </Count>
+        </ViewTab>
       ))}
+      <SavedViews list="users" names={NAMES} columns={columns} />
     </fieldset>
-  )
-}
-
-type CountProps = {
-  readonly isChosen: boolean
-  readonly count: number | undefined
-  readonly tone?: string
-  readonly onChoose: () => void
-  readonly children: string
-}
-
-function Count({ isChosen, count, tone, onChoose, children }: CountProps) {
-  return (
-    <button type="button" className={styles.count} aria-pressed={isChosen} onClick={onChoose}>
-      {tone !== undefined && <i className={styles[tone]} aria-hidden="true" />}
-      {children} {count !== undefined && <strong>{number(count)}</strong>}
-    </button>
   )
 }

@@ -11,7 +11,7 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { listQuery, useListQuery } from '../../components/table/use-list.ts'
 import { type Calling, useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
-import { conditionsIn } from './filters.ts'
+import { conditionsIn, sortingIn } from './filters.ts'
 import type { User } from './user.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ const PAGE = 100
 /** Counting reads every user, so it costs ten requests. */
 const COUNT_MS = 60_000
 
-const listKey = (projectId: string) => ['users', projectId]
+export const listKey = (projectId: string) => ['users', projectId]
 const countsKey = (projectId: string) => ['user counts', projectId]
 export const userKey = (key: string) => ['user', key]
 
@@ -31,10 +31,11 @@ export function useUsers(given: Filters) {
   return useListQuery(usersQuery(useCall(), useProject().id, given))
 }
 
-export function usersQuery(call: Calling, projectId: string, given: Filters) {
+export function usersQuery(call: Calling, projectId: string, given: Filters, limit = PAGE) {
   const conditions = conditionsIn(given)
-  return listQuery<User>([...listKey(projectId), conditions], async (after) => {
-    const page = { limit: PAGE, order: 'newest', ...(after !== undefined && { after }) } as const
+  const sorting = sortingIn(given)
+  return listQuery<User>([...listKey(projectId), conditions, sorting], async (after) => {
+    const page = { limit, ...sorting, ...(after !== undefined && { after }) }
     const path = { project_id: projectId }
     if (conditions) {
       const found = (await v1ProjectUsersFilter({ ...call, path, query: { ...conditions, ...page } })).data
@@ -77,10 +78,7 @@ export function useShownUsers() {
   const queries = useQueryClient()
   const { id } = useProject()
   const change = (next: (rows: readonly User[]) => readonly User[]) =>
-    queries.setQueriesData<Pages>(
-      { queryKey: listKey(id) },
-      (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, rows: next(page.rows) })) },
-    )
+    queries.setQueriesData<Pages>({ queryKey: listKey(id) }, (data) => data && pagesAfter(data, next))
   const count = (changes: Partial<Record<UserStatus, number>>) =>
     queries.setQueryData<Counts>(
       countsKey(id),
@@ -115,6 +113,23 @@ export function useShownUsers() {
     ])
   }
   return { put, drop, again }
+}
+
+/** Every page has the total of the list, which shrinks by the rows that are dropped from any page. */
+function pagesAfter(data: Pages, next: (rows: readonly User[]) => readonly User[]): Pages {
+  const pages = data.pages.map((page) => ({ ...page, rows: next(page.rows) }))
+  const dropped = rowsIn(data.pages) - rowsIn(pages)
+  return {
+    ...data,
+    pages: pages.map(({ total, ...page }) => ({
+      ...page,
+      ...(total !== undefined && { total: total - dropped }),
+    })),
+  }
+}
+
+function rowsIn(pages: readonly Page[]): number {
+  return pages.reduce((sum, { rows }) => sum + rows.length, 0)
 }
 
 function differenceOf(before: readonly User[], after: readonly User[]): Partial<Record<UserStatus, number>> {

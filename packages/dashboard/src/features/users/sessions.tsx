@@ -1,6 +1,6 @@
 /** Lists the live sessions of a user, which can be sent messages and ended. */
-import { v1SessionsDisconnect, v1SessionsMessage, v1UserSessionsList } from '@scriptward/sdk'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { v1SessionsDisconnect, v1SessionsMessage } from '@scriptward/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -10,21 +10,14 @@ import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { useSessions } from './record/queries.ts'
 import styles from './users.module.css'
 
 const WRITE = 'sessions:write'
-const EVERY_MS = 5_000
-const SHOWN = 100
 
 export function Sessions({ userKey }: { userKey: string }) {
   const t = text.users
-  const call = useCall()
-  const path = { user_key: userKey }
-  const query = useQuery({
-    queryKey: ['sessions of', userKey],
-    queryFn: async () => (await v1UserSessionsList({ ...call, path, query: { limit: SHOWN } })).data.sessions,
-    refetchInterval: EVERY_MS,
-  })
+  const query = useSessions(userKey)
   return (
     <QueryBoundary query={query}>
       {query.data?.length === 0 ? (

@@ -6,7 +6,7 @@ import { renderSVG } from 'uqr'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
-import { Loaders } from '../../components/loaders.tsx'
+import { Loaders, OnlyHere } from '../../components/loaders.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { addressOf } from '../../lib/address.ts'
 import { useRefusal } from '../../lib/rights.ts'
@@ -50,9 +50,12 @@ export function ShareKeyDialog({ user, isNew, onClose }: Props) {
         <Loaders script={script} userKey={user.key} />
       ) : (
         scripts.isSuccess && (
-          <p className="notice">
-            {t.noScript} <a href={addressOf.project(user.project_id, 'scripts')}>{t.toScripts}</a>
-          </p>
+          <>
+            <OnlyHere />
+            <p className="notice">
+              {t.noScript} <a href={addressOf.project(user.project_id, 'scripts')}>{t.toScripts}</a>
+            </p>
+          </>
         )
       )}
       <Message user={user} loader={script ? snippetsOf(script.id, user.key).executor : ''} />

@@ -1,8 +1,8 @@
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { V1UserDevicesListResponse, V1UsersGetResponse } from '@scriptward/sdk'
 import type { Tone } from '../../components/badge.tsx'
+import { customerName } from '../../lib/customer-name.ts'
 import { aboutText } from '../../lib/durations.ts'
-import { shortKey } from '../../lib/short-key.ts'
 import { exactly, when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { clockText } from '../../queries/plans.ts'
@@ -56,7 +56,11 @@ export function waitingText({ clock: { basis, duration }, clock_extra }: Waiting
 
 type WaitingClock = { readonly clock: NonNullable<User['clock']>; readonly clock_extra: number }
 
-/** Returns a short display name. */
-export function nameOf({ note, key }: Pick<User, 'note' | 'key'>): string {
-  return note ?? shortKey(key)
+/** Returns a short display name: the note, the Discord account, or the key. */
+export function nameOf({ note, chat_id, key }: Pick<User, 'note' | 'chat_id' | 'key'>): string {
+  return customerName({ user_key: key, note, chat_id })
+}
+
+export function nameOfDevice({ name }: Device): string {
+  return name ?? text.devices.unnamed
 }
