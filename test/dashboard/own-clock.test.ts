@@ -1,47 +1,54 @@
-/** A key's own clock in a real browser: set in the form of the key, and replaced by the plan's. */
+/** How long a key is valid, as set in its form: forever, until a date, for its own duration, or as in its plan. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { createOwner } from '../../packages/server/test/nouns.ts'
+import { changeUser, createOwner } from '../../packages/server/test/nouns.ts'
 import { sharedStage } from './stage.ts'
-import { createPlan, DAY_MS, dialog, open as openUsers, read, sell, submit } from './users-steps.ts'
+import { button, createPlan, DAY_MS, dialog, open as openUsers, read, sell, submit } from './users-steps.ts'
 
 const stage = sharedStage()
 
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
+const choose = (page: Page, name: string) =>
+  dialog(page)
+    .locator('label', { hasText: name })
+    .filter({ has: page.getByRole('radio') })
+    .click()
+const openForm = (owned: Parameters<typeof read>[0], key: string) =>
+  openUsers(stage, owned, { query: `?user=${key}&tab=edit` })
 
-describe("a key's own clock", () => {
-  it("can be set, is replaced by the plan's, and cannot be combined with an expiry date", async () => {
+describe('the duration of a key', () => {
+  it("can be its own, and is replaced by the plan's", async () => {
     const owned = await createOwner(stage.server)
     const clock = { basis: 'first_use', duration: 30 * DAY_MS }
     const plan = await createPlan(owned, { name: 'Month', clock })
     const key = await sell(owned, { note: 'buyer', plan_id: plan })
-    const page = await openUsers(stage, owned, { query: `?user=${key}` })
-    await label(page, 'Duration').selectOption('Starts on first use (this key only)')
+    const page = await openForm(owned, key)
+    await dialog(page).getByText('Follows the plan: 30 days from first run.').waitFor()
+    await choose(page, 'From first run')
     await label(page, 'Length').fill('0')
     await submit(page, 'Save')
     await dialog(page).getByRole('alert').getByText('Enter a duration greater than 0').waitFor()
     await label(page, 'Length').fill('7')
+    await dialog(page).getByText('Ends 7 days after the first run.').waitFor()
     await submit(page, 'Save')
-    await dialog(page).getByText('7 days from first use (this key only)').waitFor()
+    await dialog(page)
+      .getByText(/^Saved\./)
+      .waitFor()
     expect(await read(owned, key)).toMatchObject({
       ...{ has_own_clock: true, status: 'not_started' },
       clock: { basis: 'first_use', duration: 7 * DAY_MS },
     })
-    await label(page, 'Duration').selectOption('Starts now (this key only)')
-    await label(page, 'Expires').selectOption('in')
-    await submit(page, 'Save')
-    await dialog(page).getByText('Set either an expiry date or a duration, not both.').waitFor()
-    await label(page, 'Expires').selectOption('never')
+    await label(page, 'Counted from').selectOption('from creation')
     await submit(page, 'Save')
     await expect.poll(async () => (await read(owned, key)).key_expires).toBeGreaterThan(0)
     await page.reload()
     await expect.poll(() => label(page, 'Length').inputValue()).toBe('7')
-    await label(page, 'Duration').selectOption('Plan default')
+    await choose(page, 'Plan default')
     await submit(page, 'Save')
     await expect.poll(() => read(owned, key)).toMatchObject({ has_own_clock: false, clock })
   })
 
-  it("replaces a manual expiry, and can be replaced by the plan's clock", async () => {
+  it("can be a date, which the plan's clock or an unlimited duration replaces", async () => {
     const owned = await createOwner(stage.server)
     const plan = await createPlan(owned, {
       name: 'Month',
@@ -49,19 +56,43 @@ describe("a key's own clock", () => {
     })
     const key_expires = stage.server.clock.now + 5 * DAY_MS
     const key = await sell(owned, { note: 'buyer', plan_id: plan, key_expires })
-    const page = await openUsers(stage, owned, { query: `?user=${key}` })
-    await dialog(page).getByText('Manual expiry date').first().waitFor({ state: 'attached' })
-    await expect.poll(() => label(page, 'Duration').inputValue()).toBe('none')
-    await label(page, 'Duration').selectOption('Plan default')
+    const page = await openForm(owned, key)
+    await expect.poll(() => dialog(page).getByRole('radio', { name: 'Until a date' }).isChecked()).toBe(true)
+    await choose(page, 'Plan default')
     await submit(page, 'Save')
     await expect.poll(async () => (await read(owned, key)).clock).toMatchObject({ basis: 'creation' })
     const free = await sell(owned, { note: 'free' })
-    const other = await openUsers(stage, owned, { query: `?user=${free}` })
-    await label(other, 'Duration').selectOption('Starts on first use (this key only)')
+    const other = await openForm(owned, free)
+    await expect.poll(() => dialog(other).getByRole('radio').count()).toBe(3)
+    await choose(other, 'From first run')
     await label(other, 'Length').fill('')
+    await dialog(other).getByText('Never expires.').waitFor()
     await submit(other, 'Save')
     await expect
       .poll(async () => (await read(owned, free)).clock)
       .toEqual({ basis: 'first_use', duration: null })
+  })
+
+  it('is extended by days with one click, shows by how much, and can become a lifetime', async () => {
+    const owned = await createOwner(stage.server)
+    const key = await sell(owned, { note: 'buyer' })
+    const minute = 60_000
+    const end = Math.floor((stage.server.clock.now + 12 * DAY_MS) / minute) * minute
+    await changeUser(stage.server, key, { key_expires: end })
+    const page = await openForm(owned, key)
+    await button(page, '+7 days').click()
+    await dialog(page).getByText('7 days later than before', { exact: true }).waitFor()
+    await dialog(page).getByText('1 unsaved change').waitFor()
+    await dialog(page).getByText('Duration: 7 days later than before').waitFor()
+    await submit(page, 'Save')
+    await dialog(page)
+      .getByText(/^Saved\./)
+      .waitFor()
+    const later = Number((await read(owned, key)).key_expires) - end
+    expect(Math.abs(later - 7 * DAY_MS)).toBeLessThanOrEqual(DAY_MS / 24)
+    await expect.poll(() => dialog(page).getByText('unsaved change').count()).toBe(0)
+    await choose(page, 'Lifetime')
+    await submit(page, 'Save')
+    await expect.poll(async () => (await read(owned, key)).key_expires).toBeNull()
   })
 })

@@ -8,14 +8,16 @@ import { localDate } from '../../packages/dashboard/src/lib/when.ts'
 import { text } from '../../packages/dashboard/src/messages/text.ts'
 import { groupAll, reportErrors } from '../../packages/server/test/errors.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createProject, createTier } from '../../packages/server/test/nouns.ts'
+import { createOwner, createProject, createScript, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { loggedExecution } from '../../packages/server/test/store/rows.ts'
-import { insertRows } from '../../packages/server/test/stored.ts'
+import { changeRows, insertRows } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, makeBusy } from './busy-project.ts'
+import { inspect } from './inspect.ts'
 import { sharedStage } from './stage.ts'
 
+const DAY_MS = 86_400_000
 const stage = sharedStage()
 const { browser } = stage
 let server: TestServer
@@ -45,12 +47,17 @@ describe('the overview', () => {
   it('shows figures with trends, equal to those of the API', async () => {
     const page = await open('')
     const { outcomes } = (await busy.owner.get(`/v1/projects/${busy.project}/outcomes?step=hour`)).body as {
-      outcomes: { granted: number }[]
+      outcomes: { granted: number; denied: Record<string, number> }[]
     }
-    const runs = outcomes.slice(-24).reduce((sum, { granted }) => sum + granted, 0)
-    await page.getByText(runs.toLocaleString('en'), { exact: true }).waitFor()
+    const last = outcomes.slice(-24)
+    const runs = last.reduce((sum, { granted }) => sum + granted, 0).toLocaleString('en')
+    const denied = last.flatMap((each) => Object.values(each.denied)).reduce((sum, count) => sum + count, 0)
+    await page.getByText(runs, { exact: true }).waitFor()
     await page.getByText(/^[▲▼] .*% vs previous 24 h$/).waitFor()
     await page.getByText(/pp vs previous 24 h$/).waitFor()
+    const more = `${denied.toLocaleString('en')} more were denied`
+    const words = `${runs} runs, [\\d.]+% (more|fewer) than in the previous 24 h \\([\\d,]+\\)\\. ${more}\\.`
+    await page.getByText(new RegExp(`^${words}$`)).waitFor()
     await page.getByText('0 live sessions').waitFor()
   })
 
@@ -59,7 +66,7 @@ describe('the overview', () => {
     const health = (await busy.owner.get(`/v1/projects/${busy.project}/health`)).body
     expect(health).toMatchObject({ customers: 4060, crashed_customers: 120 })
     await page.getByText('97%', { exact: true }).waitFor()
-    await page.getByText('120 of 4,060 had a crash on live versions').waitFor()
+    await page.getByText('fair, 120 of 4,060 had a crash on live versions').waitFor()
     await page.goto(addressOf('/scripts'))
     await page.route('**/projects/*/health', (route) => route.fulfill({ status: 500, body: '{}' }))
     await page.reload()
@@ -71,7 +78,7 @@ describe('the overview', () => {
     const empty = await createProject(busy.owner)
     await page.goto(`${server.url}/dashboard/#/projects/${empty}`)
     await page.getByRole('button', { name: 'Skip to overview' }).click()
-    await page.getByText('no runs of live versions').waitFor()
+    await page.getByText('no runs on live versions').waitFor()
   })
 
   it('is in English, including numbers, in a browser with another language', async () => {
@@ -86,11 +93,59 @@ describe('the overview', () => {
     const chart = panel(page, 'Runs by outcome')
     await chart.getByRole('button', { name: 'Show as table' }).click()
     await expect.poll(() => chart.locator('tbody tr').count()).toBe(30)
-    await expect.poll(() => chart.locator('thead').textContent()).toContain('Granted, previous period')
+    await expect.poll(() => chart.locator('thead').textContent()).toContain('Previous 30 days')
     await page.reload()
     await expect
-      .poll(() => page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed'))
+      .poll(() => page.getByRole('button', { name: '30 days', exact: true }).getAttribute('aria-pressed'))
       .toBe('true')
+  })
+
+  it('announces each hour to screen readers, shows its values to the pointer, and opens its runs', async () => {
+    const page = await open('')
+    const chart = page.getByRole('slider', { name: 'Runs by outcome' })
+    await chart.focus()
+    const last = await chart.getAttribute('aria-valuetext')
+    expect(last).toMatch(/, so far: Granted \d+, Denied \d+, Crashed \d+, Previous 24 hours \d+$/)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('22')
+    expect(await chart.getAttribute('aria-valuetext')).not.toBe(last)
+    await page.keyboard.press('Home')
+    await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('0')
+    await page.keyboard.press('End')
+    const box = await chart.boundingBox()
+    if (!box) throw new Error('the chart has no size')
+    await page.mouse.move(box.x + box.width - 8, box.y + 60)
+    const values = page.locator('figure', { has: chart }).getByText(/so far$/)
+    await values.waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/logs\?from=\d+&to=\d+&period=24h$/)
+    const query = new URLSearchParams(page.url().split('?')[1])
+    expect(Number(query.get('to')) - Number(query.get('from'))).toBe(3_599_999)
+  })
+
+  it('zooms into the dragged range of days, and hides a series with its legend entry', async () => {
+    const page = await open('/statistics')
+    const chart = panel(page, 'Runs by script and day')
+    const plot = chart.getByRole('slider')
+    await plot.scrollIntoViewIfNeeded()
+    const box = await plot.boundingBox()
+    if (!box) throw new Error('the chart has no size')
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(async () => Number(await plot.getAttribute('aria-valuemax'))).toBeLessThan(9)
+    await chart.getByRole('button', { name: 'Reset zoom' }).click()
+    await expect.poll(() => plot.getAttribute('aria-valuemax')).toBe('29')
+    await chart.getByRole('button', { name: 'Radar' }).click()
+    await page.waitForURL(/script=/)
+    const usage = await open(`/scripts/${busy.scripts[0]}?tab=statistics`)
+    const runs = panel(usage, 'Runs').getByRole('slider')
+    await expect.poll(() => runs.getAttribute('aria-valuetext')).toContain('Denied')
+    await usage.getByRole('button', { name: /^Denied/ }).click()
+    await expect.poll(() => runs.getAttribute('aria-valuetext')).not.toContain('Denied')
   })
 
   it('links each reason to its denials', async () => {
@@ -98,7 +153,9 @@ describe('the overview', () => {
     await panel(page, 'Denials by reason').getByRole('link', { name: 'Key expired' }).click()
     await page.waitForURL(/denials\?reason=key_expired/)
     await rows(page).first().waitFor()
-    expect(new Set(await rows(page).locator('button').allTextContents())).toEqual(new Set(['Key expired']))
+    expect(new Set(await rows(page).locator('button').allTextContents())).toEqual(
+      new Set(['Denied: key expired']),
+    )
   })
 
   it('names the missing permission in each panel, and shows the others', async () => {
@@ -175,12 +232,16 @@ describe('logs', () => {
   it('show every run with its outcome and state, and the details of one', async () => {
     const page = await open('/logs')
     await runs(page).filter({ hasText: 'Crashed' }).first().waitFor()
-    await runs(page).filter({ hasText: 'Never responded' }).first().waitFor()
-    const denied = runs(page).filter({ hasText: 'Key expired' }).first()
-    await denied.getByRole('button', { name: 'Key expired' }).click()
-    const drawer = page.getByRole('dialog', { name: 'Key expired' })
+    await runs(page).filter({ hasText: 'Vanished' }).first().waitFor()
+    await runs(page).filter({ hasText: 'Ada, first friend' }).first().waitFor()
+    const denied = runs(page).filter({ hasText: 'Denied: key expired' }).first()
+    await denied.getByRole('button', { name: 'Denied: key expired' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Denied: key expired' })
     await drawer.getByText('Execution ID').waitFor()
-    await drawer.getByRole('link', { name: 'All runs of this user' }).click()
+    await drawer.getByText('Extend the key, or sell').waitFor()
+    await page.reload()
+    await drawer.getByText('Execution ID').waitFor()
+    await drawer.getByRole('link', { name: 'All runs of this customer' }).click()
     await page.waitForURL(/user_key=/)
   })
 
@@ -188,7 +249,7 @@ describe('logs', () => {
     const page = await open('/logs?outcome=crashed')
     await runs(page).first().waitFor()
     await expect.poll(() => runs(page).filter({ hasText: 'Granted' }).count()).toBe(0)
-    const chart = page.getByRole('img', { name: 'Runs over time' })
+    const chart = page.getByRole('slider', { name: 'Runs over time' })
     await chart.scrollIntoViewIfNeeded()
     const box = await chart.boundingBox()
     if (!box) throw new Error('the chart has no size')
@@ -197,16 +258,22 @@ describe('logs', () => {
     await page.mouse.move(box.x + box.width * 0.6, box.y + 90, { steps: 5 })
     await page.mouse.up()
     await page.waitForURL(/from=\d+.*to=\d+/)
-    await page.getByRole('button', { name: 'Show the whole period' }).click()
+    await page.getByRole('button', { name: 'Remove filter: Period' }).click()
     await page.waitForURL(/outcome=crashed$/)
+    await page.getByRole('button', { name: /^Denied/ }).click()
+    await page.waitForURL(/outcome=denied$/)
+    await runs(page).filter({ hasText: 'Denied: ' }).first().waitFor()
+    await expect.poll(() => runs(page).filter({ hasText: 'Crashed' }).count()).toBe(0)
   })
 
   it('can be limited to a time range with the keyboard, which is announced and kept in the URL', async () => {
     const page = await open('/logs')
     await runs(page).first().waitFor()
     const all = await runs(page).count()
-    await page.getByRole('button', { name: 'Choose a time range' }).focus()
+    const period = page.getByRole('button', { name: /^Period: / })
+    await period.focus()
     await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Choose a time range' }).press('Enter')
     const form = page.getByRole('dialog', { name: 'Choose a time range' })
     const [from, to] = [form.getByLabel('From', { exact: true }), form.getByLabel('To', { exact: true })]
     const start = await to.inputValue()
@@ -221,13 +288,13 @@ describe('logs', () => {
     await page.waitForURL(/from=\d+.*to=\d+/)
     const query = new URLSearchParams(page.url().split('?')[1])
     expect(Number(query.get('to')) - Number(query.get('from'))).toBe(length)
-    const chosen = page.getByRole('status').filter({ hasText: ' – ' })
+    const chosen = period.filter({ hasText: / to / })
     await chosen.waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Choose a time range')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/ to /)
     await expect.poll(() => runs(page).count()).toBeLessThan(all)
     await page.reload()
     await chosen.waitFor()
-    await page.getByRole('button', { name: 'Show the whole period' }).focus()
+    await page.getByRole('button', { name: 'Remove filter: Period' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/logs$/)
   })
@@ -238,8 +305,7 @@ describe('logs', () => {
     const row = { ...run, exec: 'falling-run', at: server.clock.now, user_key: null }
     await insertRows(server, 'execution_log', { ...row, outcome: 'crashed' })
     const page = await open('/logs?executor=Falling')
-    const openRun = () => runs(page).getByRole('button', { name: 'Crashed' }).click()
-    await openRun()
+    await runs(page).getByRole('button', { name: 'Crashed' }).click()
     const drawer = page.getByRole('dialog', { name: 'Crashed' })
     await drawer.getByText("haven't been processed yet").waitFor()
     const text = '<b>no rake</b>'
@@ -253,13 +319,112 @@ describe('logs', () => {
     await drawer.getByRole('link', { name: 'no spade' }).waitFor()
     await page.route('**/errors?*', (route) => route.fulfill({ status: 500, body: '{}' }))
     await page.reload()
-    await openRun()
     const again = drawer.getByRole('button', { name: 'Try again' })
     await again.waitFor()
     await page.unroute('**/errors?*')
     await again.click()
-    await drawer.getByRole('link', { name: text }).click()
+    await drawer.getByRole('heading', { name: text }).waitFor()
+    await drawer.getByText('No other customer hit this').waitFor()
+    await drawer.getByRole('link', { name: 'View error' }).click()
     await page.getByRole('dialog', { name: text }).getByText('Ended the script').waitFor()
+  })
+
+  it('are filtered by a sentence: outcome, script, version, and a customer found by name', async () => {
+    const page = await open('/logs')
+    const said = page.getByRole('search', { name: 'Filter runs' })
+    await said.getByRole('button', { name: 'Outcome: All runs' }).click()
+    await page.getByRole('button', { name: 'Denied runs' }).click()
+    await page.waitForURL(/outcome=denied$/)
+    await said.getByRole('button', { name: 'Reason: any reason' }).click()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('expir')
+    await page.getByRole('button', { name: 'Key expired', exact: true }).click()
+    await page.waitForURL(/reason=key_expired/)
+    await expect.poll(() => runs(page).filter({ hasText: 'Denied: key expired' }).count()).toBeGreaterThan(0)
+    await expect.poll(() => runs(page).filter({ hasText: 'Denied: different device' }).count()).toBe(0)
+    await said.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL(/logs$/)
+    await said.getByRole('button', { name: 'Customer: any customer' }).click()
+    await page.getByLabel('Name, Discord ID or key').fill('linus')
+    await page.getByRole('button', { name: 'Linus, tester' }).click()
+    await said.getByRole('button', { name: 'Customer: Linus, tester' }).waitFor()
+    await expect.poll(() => runs(page).filter({ hasText: 'Ada, first friend' }).count()).toBe(0)
+    await runs(page).filter({ hasText: 'Linus, tester' }).first().waitFor()
+    await said.getByRole('button', { name: 'Script: any script' }).click()
+    await page.getByRole('button', { name: 'Auto farm' }).click()
+    await said.getByRole('button', { name: 'Version: any version' }).click()
+    await page.getByLabel('Version number').fill('9')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
+    await said.getByRole('button', { name: 'Version: version 9' }).waitFor()
+    await said.getByRole('button', { name: 'Remove filter: Version' }).click()
+    await runs(page).first().waitFor()
+  })
+
+  it('step through runs with J and K, and close with Escape', async () => {
+    const page = await open('/logs')
+    await runs(page).nth(2).waitFor()
+    await runs(page).first().getByRole('button').click()
+    const drawer = page.locator('dialog[open]')
+    const id = drawer.locator('dd').last()
+    const first = await id.textContent()
+    expect(await drawer.getByRole('button', { name: 'Previous run' }).isDisabled()).toBe(true)
+    await page.keyboard.press('j')
+    await expect.poll(() => id.textContent()).not.toBe(first)
+    const second = page.url()
+    await page.keyboard.press('k')
+    await expect.poll(() => id.textContent()).toBe(first)
+    await drawer.getByRole('button', { name: 'Next run' }).click()
+    await page.waitForURL(second)
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/logs$/)
+  })
+
+  it('open beside the list in wide windows, which stays usable, and above it in narrow ones', async () => {
+    const page = await open('/logs')
+    await runs(page).nth(2).getByRole('button').click()
+    const drawer = page.locator('dialog[open]')
+    const id = drawer.locator('dd').last()
+    const third = await id.textContent()
+    const isModal = async () => (await page.locator('dialog:modal').count()) > 0
+    expect(await isModal()).toBe(false)
+    await expect.poll(() => runs(page).nth(2).getAttribute('aria-current')).toBe('true')
+    const [list, panel] = await Promise.all([runs(page).nth(2).boundingBox(), drawer.boundingBox()])
+    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(panel?.x ?? 0)
+    await inspect(page, 'a run beside the list')
+    await runs(page).first().getByRole('button').click()
+    await expect.poll(() => id.textContent()).not.toBe(third)
+    await page.keyboard.press('j')
+    await expect.poll(() => runs(page).nth(1).getAttribute('aria-current')).toBe('true')
+    await page.setViewportSize({ width: 1000, height: 720 })
+    await expect.poll(isModal).toBe(true)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+  })
+
+  it('are exported as filtered, with names that spreadsheets never treat as formulas', async () => {
+    const page = await open('/logs?outcome=crashed')
+    await runs(page).first().waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(lines[0]).toMatch(/^When,Outcome,Reason,Customer,/)
+    expect(lines.slice(1).every((line) => line.includes(',crashed,'))).toBe(true)
+    expect(lines.length - 1).toBe(await runs(page).count())
+    await page.getByText(`${lines.length - 1} runs exported.`).waitFor()
+  })
+
+  it('reset the device of a denied customer from the drawer', async () => {
+    const page = await open('/logs?reason=fingerprint_mismatch')
+    await runs(page).first().getByRole('button').click()
+    const drawer = page.locator('dialog[open]').first()
+    await drawer.getByRole('button', { name: 'Reset device' }).click()
+    await page
+      .getByRole('dialog', { name: 'Reset the device?' })
+      .getByRole('button', { name: 'Reset device' })
+      .click()
+    await drawer.getByText('Device reset.').waitFor()
   })
 
   it('show new runs without a reload while they are live', async () => {
@@ -275,6 +440,45 @@ describe('logs', () => {
       user_key: null,
     })
     await runs(page).first().waitFor()
+  })
+})
+
+describe('a version that makes customers crash', () => {
+  it('is shown in a banner on the overview and the scripts, which rolls it back with undo', async () => {
+    const { owner, project } = await createOwner(server)
+    const script = await createScript(owner, project, { name: 'Orbit', options: { preset: 'light' } })
+    await owner.post(`/v1/scripts/${script}/update`, { script: 'print(2)', options: { preset: 'light' } })
+    await changeRows(server, 'projects', { id: project }, { total_executions: 100 })
+    const day = Math.floor(server.clock.now / DAY_MS)
+    const counts = { vanished: 0, denied: 0, runs: 300, customers: 100 }
+    for (const [version, bad] of [
+      [1, 1],
+      [2, 12],
+    ] as const)
+      for (const executor of ['', 'Wave'])
+        for (const each of [0, day]) {
+          const crashed = { crashed: bad, crashed_customers: bad }
+          const of = { script_id: script, version, executor, day: each }
+          await insertRows(server, 'version_health', { ...of, ...counts, ...crashed })
+        }
+    const context = await browser.newContext()
+    await signInAs(context, server, owner.id)
+    const page = await context.newPage()
+    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
+    const banner = page.getByRole('region', { name: 'Crashes after a version' })
+    await banner.getByText('12 customers on Wave crashed after version 2').waitFor()
+    await banner.getByText('Orbit: crash-free customers fell from 99% to 88%.').waitFor()
+    await page.goto(`${server.url}/dashboard/#/projects/${project}/scripts`)
+    const back = banner.getByRole('button', { name: 'Roll back to version 1' })
+    await back.waitFor()
+    expect(await page.getByRole('button', { name: 'Upload a script' }).getAttribute('class')).not.toBe('main')
+    await back.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+    await page.getByText('Rolled back to version 1.').waitFor()
+    await banner.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await banner.getByRole('link', { name: 'View crashes' }).click()
+    await page.waitForURL(/logs\?outcome=crashed&script_id=.*&version=2/)
   })
 })
 
@@ -297,17 +501,36 @@ describe('denials', () => {
       expect([reason, Object.values(words).filter((each) => each.trim().length < 4)]).toEqual([reason, []])
   })
 
-  it('explain each fix, and link to the user', async () => {
-    const page = await open('/denials?reason=fingerprint_mismatch')
-    const first = rows(page).first()
-    await first.getByText('open them and reset the device').waitFor()
-    await first.getByRole('button', { name: 'Different device' }).click()
+  it('are grouped by customer and reason, and explain the fix once', async () => {
+    const page = await open('/denials')
+    const group = rows(page).filter({ hasText: 'No key' }).filter({ hasText: 'missing or invalid key' })
+    await group.waitFor()
+    const { denials } = (
+      await busy.owner.get(`/v1/projects/${busy.project}/denials/filter?reason=invalid_key`)
+    ).body as { denials: { count: number }[] }
+    const count = denials.reduce((sum, denial) => sum + denial.count, 0)
+    await group.getByRole('cell', { name: String(count), exact: true }).waitFor()
+    await expect.poll(() => page.getByText('reset the device').count()).toBe(0)
+    await rows(page).filter({ hasText: 'different device' }).first().getByRole('button').click()
     const drawer = page.getByRole('dialog', { name: 'Different device' })
-    await drawer.getByText('1f0a…9c2e').waitFor()
-    await drawer.getByText('How to fix it').waitFor()
-    await page.keyboard.press('Escape')
-    await first.getByRole('link', { name: 'Open user' }).click()
+    await drawer.getByText('1f0a…9c2e').first().waitFor()
+    await drawer.getByText('open them and reset the device').waitFor()
+    await drawer.getByRole('button', { name: 'Next run' }).click()
+    await page.getByRole('dialog', { name: 'Key expired' }).getByText('How to fix it').waitFor()
+    await page.keyboard.press('k')
+    await drawer.getByRole('link', { name: 'Open user' }).click()
     await page.waitForURL(/users\?user=/)
+  })
+
+  it('are a view of the log, and switching views keeps the script', async () => {
+    const page = await open(`/denials?script_id=${busy.scripts[1]}`)
+    await rows(page).first().waitFor()
+    await expect.poll(() => rows(page).filter({ hasText: 'Garden hub' }).count()).toBe(0)
+    const views = page.getByRole('navigation', { name: 'Views' })
+    expect(await views.getByRole('link', { name: 'Denials' }).getAttribute('aria-current')).toBe('page')
+    await views.getByRole('link', { name: 'Crashes' }).click()
+    await page.waitForURL(/logs\?outcome=crashed&script_id=/)
+    await page.getByRole('button', { name: 'Script: Auto farm' }).waitFor()
   })
 
   it.each([900, 1280])('keep the table header visible in a window of %d px', async (width) => {
@@ -315,8 +538,10 @@ describe('denials', () => {
     await rows(page).nth(3).waitFor()
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight * 0.7)')
     const head = page.getByRole('columnheader', { name: 'Reason' })
-    await expect.poll(async () => Math.round((await head.boundingBox())?.y ?? -1)).toBeGreaterThanOrEqual(0)
-    expect((await head.boundingBox())?.y).toBeLessThan(3)
+    // The bar above the page stays in view, too.
+    const top = (await page.locator('header').first().boundingBox())?.height ?? 0
+    await expect.poll(async () => (await head.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(top - 1)
+    expect((await head.boundingBox())?.y).toBeLessThan(top + 3)
   })
 
   it('can be filtered by what they have in common', async () => {
@@ -331,6 +556,21 @@ describe('denials', () => {
     await expect.poll(() => rows(page).first().textContent()).toContain('Auto farm')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.waitForURL(/denials$/)
+  })
+
+  it('are exported as filtered', async () => {
+    const page = await open('/denials?reason=invalid_key')
+    await rows(page).first().waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    const filtered = '/denials/filter?reason=invalid_key&limit=1000'
+    const { denials } = (await busy.owner.get(`/v1/projects/${busy.project}${filtered}`)).body
+    expect(lines.length - 1).toBe((denials as unknown[]).length)
+    expect(lines.slice(1).every((line) => line.includes(',invalid_key,'))).toBe(true)
+    await page.getByText(/^\d+ denials? exported\.$/).waitFor()
   })
 
   it('name executors that cannot be device-locked, and show their denials', async () => {

@@ -34,7 +34,7 @@ async function visit({ owner, project }: Scene, { query = '', seat, look }: Visi
   await signInAs(context, stage.server, owner.id, seat)
   const page = await context.newPage()
   await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/sessions${query}`)
-  await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Live sessions' }).waitFor()
   return page
 }
 
@@ -69,6 +69,29 @@ describe('live sessions', () => {
     await expect.poll(() => row(page, 'Wave').count()).toBe(0)
   })
 
+  it('can be messaged, ended, opened and blocked from their row', async () => {
+    const scene = await setScene()
+    join(scene, 'Wave', { watered: 12 })
+    const page = await visit(scene)
+    const act = async (name: string) => {
+      await row(page, 'Wave').getByRole('button', { name: 'Actions for' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Send message')
+    await dialog(page).getByLabel('Name').fill('water')
+    await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog(page).getByText('Processed by 1 of 1.').waitFor()
+    await page.keyboard.press('Escape')
+    await act('Block device, network or account…')
+    await dialog(page).getByText("Block this user's device, network or account").waitFor()
+    await page.keyboard.press('Escape')
+    await act('Disconnect')
+    await dialog(page).getByText('Disconnect 1 session?').waitFor()
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await act('Open user')
+    await expect.poll(() => page.url()).toMatch(new RegExp(`users.*${scene.keys[0]}`))
+  })
+
   it('answer a message individually, and invalid JSON is not sent', async () => {
     const scene = await setScene()
     const answering = join(scene, 'Wave', { watered: 12 })
@@ -81,9 +104,10 @@ describe('live sessions', () => {
     await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
     await dialog(page).getByText('Enter the message name your script listens for.').waitFor()
     await dialog(page).getByLabel('Name').fill(' water ')
-    await dialog(page).getByLabel('Data').fill('{"bed":')
-    await dialog(page).getByText('Not valid JSON.').waitFor()
+    await dialog(page).getByRole('button', { name: 'JSON' }).click()
+    await dialog(page).getByLabel('Data').fill('{"bed":\n  four}')
     await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog(page).getByText('Not valid JSON at line 2, column 3.').waitFor()
     expect(answering.received).toEqual([])
     await dialog(page).getByLabel('Data').fill('{"bed":4}')
     await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
@@ -91,6 +115,27 @@ describe('live sessions', () => {
     await dialog(page).getByText('{"watered":12}').waitFor()
     expect(answering.received).toMatchObject([{ key: 'water', data: { bed: 4 } }])
     await picture(page, 'sessions-answers')
+  })
+
+  it('get plain text as a string, and names that they handled are suggested next time', async () => {
+    const scene = await setScene()
+    const session = join(scene, 'Wave', {})
+    const page = await visit(scene)
+    const send = async (name: string, data: string) => {
+      await dialog(page).getByLabel('Message name').fill(name)
+      await dialog(page).getByLabel('Data').fill(data)
+      await dialog(page).getByRole('button', { name: /^Send/ }).click()
+      await dialog(page).getByText('Processed by 1 of 1.').waitFor()
+    }
+    await page.getByRole('button', { name: 'Message all' }).click()
+    await send('notice', '{"bed":4}')
+    await page.reload()
+    await page.getByRole('button', { name: 'Message all' }).click()
+    await dialog(page).getByText('Names that were handled before are suggested.').waitFor()
+    await expect.poll(() => dialog(page).locator('datalist option').count()).toBe(1)
+    expect(await dialog(page).locator('datalist option').getAttribute('value')).toBe('notice')
+    await send('notice', '')
+    expect(session.received).toMatchObject([{ key: 'notice', data: '{"bed":4}' }, { key: 'notice' }])
   })
 
   it('are ended if they match, and no others', async () => {
@@ -111,9 +156,18 @@ describe('live sessions', () => {
     const page = await visit(scene, { query: `?session=${id}` })
     await dialog(page).getByText(id).waitFor()
     await dialog(page)
-      .getByRole('link', { name: scene.keys[0] ?? '' })
+      .getByRole('link', { name: scene.keys[0]?.slice(0, 8) ?? '' })
       .click()
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  })
+
+  it('name the customer by note, in the list and in the details', async () => {
+    const scene = await setScene()
+    await scene.owner.post(`/v1/users/${scene.keys[0]}/edit`, { note: 'Mara Olsen' })
+    join(scene, 'Wave')
+    const page = await visit(scene)
+    await row(page, 'Wave').getByRole('button', { name: 'Mara Olsen', exact: true }).click()
+    await dialog(page).getByRole('link', { name: 'Mara Olsen' }).waitFor()
   })
 
   it('cannot be ended without permission, and the reason is shown', async () => {

@@ -1,59 +1,34 @@
-/** The filtered list of runs, which can reload itself. */
-import { v1ProjectExecutionsLog } from '@scriptward/sdk'
-import { useState } from 'react'
-import { Badge, type Tone } from '../../components/badge.tsx'
+/** The filtered list of runs, which can follow new runs live, and the drawer of one run. */
 import { Empty } from '../../components/empty.tsx'
-import { type Filter, FilterBar, useIsFiltered } from '../../components/table/filter-bar.tsx'
+import { useIsFiltered } from '../../components/table/filter-bar.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
-import { useList } from '../../components/table/use-list.ts'
-import { Time } from '../../components/time.tsx'
-import { UserLink } from '../../components/user-link.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
-import { REASON_NAMES, titleOf } from '../../lib/denials.ts'
 import { text } from '../../messages/text.ts'
-import { useCall } from '../../queries/api.ts'
 import type { Period } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
 import { nameOfScript, useScriptNames } from '../../queries/scripts.ts'
+import { Clock } from './clock.tsx'
+import { customerColumn } from './customer-column.tsx'
+import { durationOf } from './duration.ts'
 import { LogDrawer } from './log-drawer.tsx'
-import { FILTERS, OUTCOMES, type Run, useLogQuery } from './queries.ts'
-
-const PAGE = 100
-const LIVE_MS = 3000
-const TONES: Readonly<Record<Run['outcome'], Tone>> = { granted: 'good', crashed: 'bad', denied: 'warn' }
+import styles from './logs.module.css'
+import { OutcomeBadge } from './outcome-badge.tsx'
+import { FILTERS, type Run, useLogQuery, useRuns } from './queries.ts'
 
 export function LogList({ period }: { period: Period }) {
   const t = text.logs
-  const call = useCall()
   const { id } = useProject()
   const filter = useLogQuery(period)
   const names = useScriptNames(id)
-  const isFiltered = useIsFiltered([...FILTERS, 'from'])
-  const [{ script_id, live }, change] = useFilters()
-  const [open, setOpen] = useState<Run>()
-  const isLive = live !== undefined
-  const { query, rows, more } = useList(
-    ['log', id, filter],
-    async (after) => {
-      const whole = { ...filter, limit: PAGE, ...(after !== undefined && { after }) }
-      const { data } = await v1ProjectExecutionsLog({ ...call, path: { project_id: id }, query: whole })
-      return { rows: data.executions, next: data.next }
-    },
-    isLive ? { everyMs: LIVE_MS } : undefined,
-  )
+  const isFiltered = useIsFiltered(FILTERS)
+  const [{ live, run: opened }, change] = useFilters()
+  const { query, rows, more } = useRuns(filter, live !== undefined)
+  const at = rows.findIndex((run) => run.id === opened)
+  const open = rows[at]
+  const show = (run: Run | undefined) => change({ run: run?.id })
   return (
-    <section className="stack" aria-label={t.list}>
-      <FilterBar label={t.filters} filters={filtersOf(names, script_id !== undefined)}>
-        <button
-          type="button"
-          aria-pressed={isLive}
-          onClick={() => change({ live: isLive ? undefined : 'on' })}
-        >
-          {t.live}
-        </button>
-        {query.data && <ShownOf shown={rows.length} total={more ? undefined : rows.length} />}
-      </FilterBar>
+    <section className="stack tight" aria-label={t.list}>
       <QueryBoundary query={query}>
         {rows.length > 0 ? (
           <Table
@@ -62,7 +37,8 @@ export function LogList({ period }: { period: Period }) {
             keyOf={({ id: run }) => run}
             columns={columnsOf(id, names)}
             more={more}
-            onOpen={setOpen}
+            opened={opened}
+            onOpen={show}
           />
         ) : (
           <Empty
@@ -70,48 +46,39 @@ export function LogList({ period }: { period: Period }) {
             hint={isFiltered ? text.frame.nothingFoundHint : t.emptyHint}
           />
         )}
+        {rows.length > 0 && <ShownOf shown={rows.length} total={more ? undefined : rows.length} />}
       </QueryBoundary>
-      {open && <LogDrawer run={open} names={names} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <LogDrawer
+          run={open}
+          names={names}
+          onPrevious={at > 0 ? () => show(rows[at - 1]) : undefined}
+          onNext={at < rows.length - 1 ? () => show(rows[at + 1]) : undefined}
+          onClose={() => show(undefined)}
+        />
+      )}
     </section>
   )
-}
-
-/** Versions are numbered within a script, so their filter needs one. */
-function filtersOf(names: ReadonlyMap<string, string>, isOneScript: boolean): readonly Filter[] {
-  const t = text.logs
-  return [
-    { name: 'outcome', title: t.outcome, options: OUTCOMES.map((each) => [each, t.outcomes[each]]) },
-    { name: 'reason', title: t.reason, options: REASON_NAMES.map((reason) => [reason, titleOf(reason)]) },
-    { name: 'script_id', title: t.script, ...(names.size > 0 && { options: [...names] }) },
-    ...(isOneScript ? [{ name: 'version', title: t.version }] : []),
-    { name: 'executor', title: t.executor },
-    { name: 'user_key', title: t.userKey },
-  ]
 }
 
 function columnsOf(projectId: string, names: ReadonlyMap<string, string>): readonly Column<Run>[] {
   const t = text.logs
   return [
-    { id: 'outcome', title: t.outcome, isMain: true, cell: (run) => <Outcome run={run} /> },
-    { id: 'state', title: t.state, cell: ({ state }) => (state === null ? '' : t.states[state]) },
-    {
-      id: 'user',
-      title: t.user,
-      cell: ({ user_key }) => <UserLink projectId={projectId} userKey={user_key} />,
-    },
+    { id: 'outcome', title: t.outcome, isMain: true, cell: (run) => <OutcomeBadge run={run} /> },
+    customerColumn(projectId),
     {
       id: 'script',
       title: t.script,
-      cell: ({ script_id, script_version }) =>
-        `${nameOfScript(names, script_id)} ${t.versionOf(script_version)}`,
+      place: 'end-below',
+      cell: ({ script_id, script_version }) => (
+        <>
+          <bdi>{nameOfScript(names, script_id)}</bdi>{' '}
+          <span className={styles.soft}>{t.versionOf(script_version)}</span>
+        </>
+      ),
     },
-    { id: 'executor', title: t.executor, cell: ({ executor }) => executor },
-    { id: 'at', title: t.at, cell: ({ at }) => <Time at={at} /> },
+    { id: 'executor', title: t.executor, cell: ({ executor }) => <bdi>{executor}</bdi> },
+    { id: 'duration', title: t.duration, isNumber: true, cell: durationOf },
+    { id: 'at', title: t.at, isNumber: true, place: 'end', cell: ({ at }) => <Clock at={at} /> },
   ]
-}
-
-function Outcome({ run: { outcome, reason } }: { run: Run }) {
-  return (
-    <Badge tone={TONES[outcome]}>{reason === null ? text.logs.outcomes[outcome] : titleOf(reason)}</Badge>
-  )
 }

@@ -4,10 +4,11 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import { Time } from '../../components/time.tsx'
+import { UserLink } from '../../components/user-link.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { useCustomerNames } from '../../queries/customer-names.ts'
 import { Age } from './age.tsx'
 import type { Session } from './live.ts'
 import { StateBadge } from './state-badge.tsx'
@@ -37,6 +38,7 @@ export function SessionDrawer({ id, actions, onClose }: Props) {
 
 function Facts({ session }: { session: Session }) {
   const t = text.sessions
+  const { note, chat_id } = useCustomerNames([session.user_key])(session.user_key)
   const { id, project_id, user_key, script_version, game_user_id, place_id, job_id } = session
   return (
     <dl className="facts-list">
@@ -50,7 +52,11 @@ function Facts({ session }: { session: Session }) {
         <Time at={session.last_seen} />
       </Fact>
       <Fact name={t.user}>
-        {user_key === null ? t.noUser : <a href={addressOf.user(project_id, user_key)}>{user_key}</a>}
+        {user_key === null ? (
+          t.noUser
+        ) : (
+          <UserLink projectId={project_id} userKey={user_key} note={note} chatId={chat_id} />
+        )}
       </Fact>
       <Fact name={t.version}>{script_version}</Fact>
       <Fact name={t.gameUser}>{game_user_id ?? '–'}</Fact>

@@ -15,17 +15,24 @@ import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { ShownOf, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
+import type { Named } from '../../lib/customer-name.ts'
 import { text } from '../../messages/text.ts'
+import { useCustomerNames } from '../../queries/customer-names.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
+import { NewBan } from '../bans/new-ban.tsx'
+import { KINDS } from '../bans/queries.ts'
 import { type Target, useSessionCalls } from './calls.ts'
 import { columnsOf } from './columns.tsx'
 import { SessionDrawer } from './drawer.tsx'
-import { CONDITIONS, type Conditions, useLiveSessions } from './live.ts'
+import { CONDITIONS, type Conditions, type Session, useLiveSessions } from './live.ts'
+import { type SessionDeed, SessionMenu } from './row-menu.tsx'
 import { StreamState } from './stream-state.tsx'
 
 const WRITE = 'sessions:write'
-type Open = { readonly kind: 'message' | 'disconnect'; readonly target: Target }
+type Open =
+  | { readonly kind: 'message' | 'disconnect'; readonly target: Target }
+  | { readonly kind: 'block'; readonly user: Named & { readonly user_key: string } }
 
 export function SessionsPage() {
   const t = text.sessions
@@ -36,10 +43,15 @@ export function SessionsPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const scripts = useScriptNames(projectId)
   const { query, sessions, more, total, stream, again } = useLiveSessions(projectId, conditions)
-  const { columns, menu } = useColumns('sessions', columnsOf(scripts), ['version', 'job'])
+  const nameOf = useCustomerNames(sessions.map(({ user_key }) => user_key))
+  const { columns, menu, isCompact } = useColumns('sessions', columnsOf(scripts, nameOf), ['version', 'job'])
   const isFiltered = Object.keys(conditions).length > 0
   const all: Target = { conditions, count: total ?? sessions.length }
   const selection = { chosen, onChange: setChosen }
+  const start = (deed: SessionDeed, { id, user_key }: Session) => {
+    if (deed !== 'block') setOpen({ kind: deed, target: { ids: [id], conditions, count: 1 } })
+    else if (user_key !== null) setOpen({ kind: 'block', user: { ...nameOf(user_key), user_key } })
+  }
   const act = (target: Target) => <Actions target={target} isFiltered={isFiltered} onOpen={setOpen} />
   return (
     <>
@@ -63,7 +75,15 @@ export function SessionsPage() {
             total={total}
             more={more}
             selection={selection}
+            isCompact={isCompact}
             onOpen={({ id }) => change({ session: id })}
+            actions={(session) => (
+              <SessionMenu
+                session={session}
+                user={nameOf(session.user_key)}
+                onAct={(deed) => start(deed, session)}
+              />
+            )}
           />
         )}
       </QueryBoundary>
@@ -75,7 +95,10 @@ export function SessionsPage() {
           onClose={() => change({ session: undefined })}
         />
       )}
-      {open && <ActDialog open={open} onClose={() => setOpen(null)} onDone={() => setChosen(new Set())} />}
+      {open?.kind === 'block' && <BlockOf user={open.user} onClose={() => setOpen(null)} />}
+      {open && open.kind !== 'block' && (
+        <ActDialog open={open} onClose={() => setOpen(null)} onDone={() => setChosen(new Set())} />
+      )}
     </>
   )
 }
@@ -127,7 +150,18 @@ function Actions({ target, isFiltered, onOpen }: ActionsProps) {
   )
 }
 
-function ActDialog({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
+function BlockOf({ user, onClose }: { user: Named & { readonly user_key: string }; onClose: () => void }) {
+  const kinds = KINDS.filter((kind) => kind !== 'chat' || user.chat_id !== null)
+  return <NewBan of={{ user_key: user.user_key, kinds }} onClose={onClose} />
+}
+
+type ActProps = {
+  readonly open: Exclude<Open, { kind: 'block' }>
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function ActDialog({ open, onClose, onDone }: ActProps) {
   const t = text.sessions
   const { id } = useProject()
   const showToast = useToast()
