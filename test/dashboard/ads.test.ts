@@ -1,6 +1,7 @@
 /** The ads pages in a real browser: a system from creation to its first visitors, and what can go wrong. */
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../packages/server/src/config/config.ts'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
@@ -49,12 +50,12 @@ async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
   const { providers } = at()
   await page.getByRole('button', { name: 'Add step' }).click()
   const dialog = page.getByRole('dialog', { name: 'New step' })
-  await dialog.getByLabel('Ad provider').selectOption({ label: `Fake ${style.toUpperCase()}` })
+  await dialog.getByRole('radio', { name: `Fake ${style.toUpperCase()}` }).check()
   const pasted = (await dialog.locator('.secret code').textContent()) ?? ''
   const link = `link-${style}-${pasted.slice(-30).replace(/\W/g, '')}`
   if (style === 'b') providers.postbacks.set(link, pasted)
   else providers.destinations.set(link, pasted)
-  await dialog.getByLabel('Name').fill(`  ${name}\t`)
+  await dialog.getByLabel('Name', { exact: true }).fill(`  ${name}\t`)
   await dialog
     .getByLabel('Link', { exact: true })
     .fill(` ${providers.url}/${style}/${style === 'b' ? 's?' : ''}${link}\n`)
@@ -110,7 +111,19 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add step' }).click()
   const step = page.getByRole('dialog', { name: 'New step' })
   const add = step.getByRole('button', { name: 'Add step' })
-  await step.getByLabel('Name').fill(MIXED)
+  await add.click()
+  await step.getByText('Choose an ad network').waitFor()
+  await step.getByRole('radio', { name: 'Fake A' }).check()
+  await add.click()
+  for (const words of ['This field is required', 'Paste the link from the ad network', '1 to 100 characters'])
+    await step.getByText(words).first().waitFor()
+  await step.getByLabel('Name', { exact: true }).fill(MIXED)
+  await refuse(step.getByLabel('Value of 1,000 visits'), add, [
+    ['-1', 'Enter an amount'],
+    ['4.505', 'Enter an amount'],
+    ['lots 🌷', 'Enter an amount'],
+  ])
+  await step.getByLabel('Value of 1,000 visits').fill(' 4,50 ')
   await refuse(step.getByLabel('Publisher token'), add, [
     ['', 'This field is required'],
     ['  ', 'This field is required'],
@@ -119,24 +132,27 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   await refuse(step.getByLabel('Publisher token'), add, [['short', /./]])
   await step.getByLabel('Publisher token').fill('publisher-token-of-style-a')
   await refuse(step.getByLabel('Link', { exact: true }), add, [
-    ['', 'Paste the link'],
+    ['', 'Paste the link from the ad network'],
     ['garden مرحبا 🌷', /./],
     ['https://elsewhere.example.com/x', /./],
     ['ftp://127.0.0.1/x', /./],
   ])
   await step.getByLabel('Link', { exact: true }).fill(`${providers.url}/c/x`)
-  await step.getByLabel('Ad provider').selectOption({ label: 'Fake C' })
+  await step.getByRole('radio', { name: 'Fake C' }).check()
   await refuse(step.getByLabel('Link id'), add, [
     ['', 'This field is required'],
     ['no spaces, please', /./],
   ])
-  await step.getByLabel('Ad provider').selectOption({ label: 'Fake A' })
+  await step.getByRole('radio', { name: 'Fake A' }).check()
   await expect.poll(() => step.getByLabel('Publisher token').inputValue()).toBe('publisher-token-of-style-a')
   await inspect(page, 'ads, new step')
   await step.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await step.waitFor({ state: 'detached' })
 }
 
 async function addThreeSteps(page: Page): Promise<void> {
+  const { providers } = at()
   await addStep(page, {
     style: 'a',
     name: 'Article',
@@ -156,6 +172,15 @@ async function addThreeSteps(page: Page): Promise<void> {
   }
   await addStep(page, { style: 'c', name: MIXED, fill: linkId })
   await page.getByText('Tasks accepts unsigned postbacks').waitFor()
+  const test = page.getByRole('region', { name: 'Test' })
+  await test.getByText('All checks passed').waitFor()
+  await test.getByText('Visitors are sent to Fake B.').waitFor()
+  await test.getByText('Postbacks are unsigned').waitFor()
+  providers.moods.provider_a = 'fails'
+  await test.getByRole('button', { name: 'Run again' }).click()
+  await test.getByText("Fake A isn't responding").waitFor()
+  await inspect(page, 'ads, failed test')
+  providers.moods.provider_a = 'works'
 }
 
 async function editArticle(page: Page): Promise<void> {
@@ -164,10 +189,12 @@ async function editArticle(page: Page): Promise<void> {
   const masked = await edit.getByLabel('Publisher token').inputValue()
   expect(masked).toMatch(/^.{1,4}….{1,4}$/)
   expect(await page.content()).not.toContain(SECRET)
-  await edit.getByLabel('If the provider is down').selectOption({ label: MIXED })
-  await edit.getByLabel('Name').fill('Read an article')
+  await edit.getByLabel('If the network is down').selectOption({ label: MIXED })
+  await edit.getByLabel('Name', { exact: true }).fill('Read an article')
+  await edit.getByLabel('Value of 1,000 visits').fill('450.5')
   await edit.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`fallback: ${MIXED}`).waitFor()
+  await page.getByText('450.50 per 1,000 visits').waitFor()
 }
 
 async function reorder(page: Page): Promise<void> {
@@ -182,6 +209,20 @@ async function reorder(page: Page): Promise<void> {
   await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
   await page.reload()
   await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
+  await expectHandleBesideText(page)
+}
+
+async function expectHandleBesideText(page: Page): Promise<void> {
+  const row = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()
+  const wide = page.viewportSize() ?? expect.fail()
+  await page.setViewportSize({ width: 360, height: 800 })
+  const overlap = async () => {
+    const handle = await row.locator('[draggable]').boundingBox()
+    const words = await row.locator('.facts').first().boundingBox()
+    return handle && words && handle.x + handle.width - words.x
+  }
+  await expect.poll(overlap).toBeLessThanOrEqual(0)
+  await page.setViewportSize(wide)
 }
 
 async function chooseAddress(page: Page) {
@@ -205,6 +246,8 @@ async function chooseAddress(page: Page) {
 async function watchVisitors(page: Page, other: Awaited<ReturnType<typeof chooseAddress>>): Promise<void> {
   const { server } = scene()
   await previewOf(page).getByText('The Garden').first().waitFor()
+  for (const part of [MIXED, 'Read an article', 'Fake B'])
+    await previewOf(page).getByText(part).first().waitFor()
 
   const system = { ...other, url: `${server.url}/ads/My-Garden`, checkpoints: Array(3).fill(other) }
   for (const _ of [1, 2]) await earn(at(), system, newVisitor())
@@ -224,10 +267,15 @@ async function watchVisitors(page: Page, other: Awaited<ReturnType<typeof choose
   await byDay.getByText('Rejected: 1').waitFor()
   await byDay.getByRole('button', { name: '7 days' }).click()
   await byDay.getByRole('button', { name: 'Show as table' }).click()
+  const networks = page.getByRole('region', { name: 'Ad networks' })
+  const ofA = networks.getByRole('row', { name: 'Fake A' }).getByRole('cell')
+  await expect.poll(() => ofA.allTextContents()).toEqual(['3', '2', '1', '33.3%', '0.90'])
   const days = byDay.getByRole('row')
   await expect.poll(() => days.count()).toBe(8)
   await expect.poll(() => days.last().getByRole('cell').allTextContents()).toEqual(['3', '2', '1'])
   await expect.poll(() => page.url()).toMatch(/period=7d/)
+  await byDay.getByLabel('Step').selectOption({ label: 'All steps on Fake A' })
+  await expect.poll(() => days.last().getByRole('cell').allTextContents()).toEqual(['2', '1'])
 }
 
 async function removeAll(page: Page): Promise<void> {
@@ -255,12 +303,38 @@ describe('the ads pages', () => {
     await watchVisitors(page, await chooseAddress(page))
     await inspect(page, 'ads, system tables')
     await page.reload()
-    await page.getByRole('region', { name: 'Visitors by day' }).getByText('Rejected: 1').waitFor()
+    await page.getByRole('region', { name: 'Visitors by day' }).getByText('Bypass attempts: 1').waitFor()
     await previewOf(page).getByText('The Garden').first().waitFor()
     await inspect(page, 'ads, system')
     await page.getByRole('link', { name: 'All ad systems' }).click()
     await page.getByText('2 keys earned').waitFor()
     await inspect(page, 'ads, list')
+  })
+
+  it('create the link at networks that have an API for it, and show why a link was rejected', async () => {
+    const owned = await createOwner(scene().server)
+    const { id } = await createSystem(at(), [], { name: 'Free keys' }, owned)
+    const [page = expect.fail()] = await visit(owned, `/${id}`)
+    await page.getByRole('button', { name: 'Add step' }).click()
+    const step = page.getByRole('dialog', { name: 'New step' })
+    await step.getByRole('radio', { name: 'Fake B' }).check()
+    const create = step.getByRole('button', { name: 'Create link on Fake B' })
+    await create.click()
+    await step.getByText('This field is required').waitFor()
+    await step.getByLabel('API token').fill('some-other-token-of-b')
+    await step.getByLabel('Accept unsigned postbacks').check()
+    await create.click()
+    await step.getByText('The ad provider rejected the request').waitFor()
+    await step.getByLabel('API token').fill('interface-token-of-style-b')
+    await step.getByLabel('Ads', { exact: true }).selectOption({ label: 'Highest revenue' })
+    await create.click()
+    await step.getByText('Now paste the postback URL there').waitFor()
+    await expect.poll(() => step.getByLabel('Link', { exact: true }).inputValue()).toContain('/b/s?')
+    expect(at().providers.links.at(-1)).toMatchObject({ title: 'Free keys', tier_id: 3, number_of_tasks: 3 })
+    await inspect(page, 'ads, created link')
+    await step.getByLabel('Name', { exact: true }).fill('Tasks')
+    await step.getByRole('button', { name: 'Add step' }).click()
+    await page.getByRole('region', { name: 'Test' }).getByText('All checks passed').waitFor()
   })
 
   it('show conflicts with another tab and missing permissions, and keep keys when a system is removed', async () => {
@@ -294,7 +368,7 @@ describe('the ads pages', () => {
     await expect.poll(() => steps(tab)).toEqual(['Step a'])
 
     await page.getByRole('button', { name: 'Edit Step a' }).click()
-    await page.getByLabel('Name').fill('Kept')
+    await page.getByLabel('Name', { exact: true }).fill('Kept')
     await changeRows(
       server,
       'members',
@@ -303,17 +377,47 @@ describe('the ads pages', () => {
     )
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByText('ads:write').first().waitFor()
-    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Kept')
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
     await page.reload()
     const remove = page.getByRole('button', { name: 'Remove', exact: true })
     await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
     await expect.poll(() => page.locator('[draggable]').count()).toBe(0)
     await page.goto(`${server.url}/dashboard/#/projects/${elsewhere.project}/ads/${id}`)
-    await page.getByText('Page not found').waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 
     const [again = expect.fail()] = await visit(owned, `/${id}`)
     await removeAll(again)
     expect((await owner.get('/v1/adsystems')).body).toMatchObject({ systems: [], total: 0 })
+  })
+})
+
+describe('without any settings by the operator', () => {
+  const preset = sceneOn(sqlite, { adProviders: readConfig({}).adProviders })
+
+  it('networks are offered by name, each with the one URL to paste', async () => {
+    const { server } = preset()
+    server.clock.now = Date.now()
+    const owned = await createOwner(server)
+    const changes = { url: 'https://link-to.net/12345/free-keys' }
+    const { id } = await createSystem(preset(), [{ style: 'a', changes }], { name: 'Free keys' }, owned)
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    await signInAs(context, server, owned.owner.id)
+    const page = await context.newPage()
+    await page.goto(`${server.url}/dashboard/#/projects/${owned.project}/ads/${id}`)
+    await page.getByRole('list', { name: 'Steps' }).getByText('Linkvertise', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Add step' }).click()
+    const step = page.getByRole('dialog', { name: 'New step' })
+    await step.getByRole('radio', { name: 'Work.ink' }).check()
+    await step.getByText('?token={TOKEN}').waitFor()
+    await step.getByRole('radio', { name: 'Linkvertise' }).check()
+    await step.getByText('In Linkvertise, create a link with this URL').waitFor()
+    await step.getByRole('radio', { name: 'LootLabs' }).check()
+    await step.getByLabel('API token').fill('abcdefghijklmnopqrst')
+    await step.getByRole('button', { name: 'Create link on LootLabs' }).click()
+    await step.getByRole('alert').getByText('Enter the postback secret, or turn on').waitFor()
+    await inspect(page, 'ads, networks by name')
+    await context.close()
   })
 })

@@ -7,11 +7,20 @@ import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { number } from '../../lib/format.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { periodIn } from '../../queries/outcomes.ts'
-import { type AdDay, type Checkpoint, useAdDays, useCheckpoints } from './queries.ts'
+import {
+  type AdDay,
+  type Checkpoint,
+  labelOf,
+  PROVIDER_IDS,
+  type ProviderId,
+  useAdDays,
+  useCheckpoints,
+  useProviders,
+} from './queries.ts'
 
-const t = text.ads
 const OFFERED = ['7d', '30d', '90d'] as const
 
 export function ByDay({ systemId }: { systemId: string }) {
@@ -20,6 +29,10 @@ export function ByDay({ systemId }: { systemId: string }) {
   const query = useAdDays(systemId, period)
   const { data: checkpoints = [] } = useCheckpoints(systemId)
   const step = checkpoints.find(({ id }) => id === given.step)
+  const { data: providers } = useProviders()
+  const used = PROVIDER_IDS.filter((id) => checkpoints.some(({ provider }) => provider === id))
+  const provider = used.find((id) => id === given.step)
+  const shown = provider ? labelOf(providers, provider) : step?.name
   const days = query.data ?? []
   const isNone = days.every((day) => day.checkpoints.length === 0 && day.completions === 0)
   return (
@@ -42,15 +55,25 @@ export function ByDay({ systemId }: { systemId: string }) {
           <>
             <SelectField
               label={t.step}
-              options={[['', t.wholeWay], ...checkpoints.map(({ id, name }) => [id, name] as const)]}
-              value={step?.id ?? ''}
+              options={[
+                ['', t.wholeWay],
+                ...checkpoints.map(({ id, name }) => [id, name] as const),
+                ...used.map((id) => [id, t.allOf(labelOf(providers, id))] as const),
+              ]}
+              value={step?.id ?? provider ?? ''}
               onChange={(event) => change({ step: event.target.value || undefined })}
             />
             <Chart
-              label={step ? t.byDayOf(step.name) : t.byDay}
+              label={shown === undefined ? t.byDay : t.byDayOf(shown)}
               times={days.map(({ at }) => at)}
               step="day"
-              series={step ? ofStep(days, step) : ofWholeWay(days, checkpoints[0])}
+              series={
+                provider
+                  ? ofProvider(days, provider)
+                  : step
+                    ? ofStep(days, step)
+                    : ofWholeWay(days, checkpoints[0])
+              }
             />
           </>
         )}
@@ -67,6 +90,13 @@ function ofStep(days: readonly AdDay[], step: Checkpoint): Series[] {
     series(t.completed, 'accent', countsOf(days, step, 'completed')),
     series(t.refused, 'bad', countsOf(days, step, 'refused')),
   ]
+}
+
+/** Shows whether a network lets visitors skip its ads. */
+function ofProvider(days: readonly AdDay[], id: ProviderId): Series[] {
+  const counts = (count: 'completed' | 'bypassed') =>
+    days.map(({ providers }) => providers.find(({ provider }) => provider === id)?.[count] ?? 0)
+  return [series(t.completed, 'accent', counts('completed')), series(t.bypasses, 'warn', counts('bypassed'))]
 }
 
 /** Starting the first step counts as starting the entire flow. */

@@ -1,44 +1,56 @@
 /**
- * Adds or edits a step: the URLs to paste at the provider, the link from the provider, and the step's
- * settings.
+ * Adds or edits a step: the network, the author's account there, the link, and what visitors see. Everything is checked
+ * together when the form is submitted.
  */
 import { v1AdCheckpointsCreate, v1AdCheckpointsEdit } from '@scriptward/sdk'
 import { useState } from 'react'
-import { type UseFormReturn, useForm } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKeptForm } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { when } from '../../lib/when.ts'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { useCall, useChange } from '../../queries/api.ts'
-import { ProviderAddresses } from './provider-addresses.tsx'
-import { type Draft, draftOf, membersIn, validate } from './provider-draft.ts'
+import { type LinkMaking, LinkSection, useCreateLink } from './link-section.tsx'
+import { NetworkChoice } from './network-choice.tsx'
+import { type Draft, draftOf, membersIn, missingSettings, validate } from './provider-draft.ts'
 import { ProviderSettings } from './provider-settings.tsx'
-import { type Checkpoint, labelOf, PROVIDER_IDS, usePrepared, useProviders } from './queries.ts'
-
-const t = text.ads
+import { type Checkpoint, PROVIDER_IDS, type Setting, useNetworks, useProviders } from './queries.ts'
 
 type Props = {
   readonly systemId: string
   readonly others: readonly Checkpoint[]
   readonly checkpoint?: Checkpoint
   readonly onClose: () => void
+  readonly onAdded?: () => void
 }
 
 export function CheckpointForm(given: Props) {
   const { checkpoint, onClose } = given
   const providers = useProviders()
+  const networks = useNetworks()
   const [first] = useState(checkpoint)
-  const form = useForm<Draft>({ defaultValues: draftOf(first) })
-  const save = useSave(given)
+  const form = useKeptForm<Draft>('ad-step', {
+    of: checkpoint?.id ?? given.systemId,
+    defaultValues: draftOf(first),
+    // Contain the network's tokens.
+    unkept: ['texts', 'toggles'],
+  })
+  const save = useSave({ ...given, onClose: () => form.kept.forget(onClose) })
+  const link = useCreateLink(given.systemId, form)
   const errors = useFormErrors(save.error)
+  const provider = form.watch('provider')
+  const isChosen = PROVIDER_IDS.includes(provider)
+  const settings = isChosen ? (providers.data?.[provider] ?? []) : []
   const submit = () => {
     const draft = form.getValues()
-    const settings = providers.data?.[draft.provider] ?? []
     if (errors.check(validate(draft, settings))) save.mutate(membersIn(draft, settings))
+  }
+  const onCreate = () => {
+    if (errors.check(missingSettings(form.getValues(), settings))) link.mutate(settings)
   }
   const isChanged =
     checkpoint &&
@@ -46,6 +58,7 @@ export function CheckpointForm(given: Props) {
     JSON.stringify(membersOf(checkpoint)) !== JSON.stringify(membersOf(first))
   return (
     <FormDialog
+      kept={form.kept}
       title={checkpoint ? t.editStep(checkpoint.name) : t.newStep}
       isWide
       submit={checkpoint ? t.save : t.addCheckpoint}
@@ -60,7 +73,21 @@ export function CheckpointForm(given: Props) {
         </p>
       )}
       <QueryBoundary query={providers}>
-        <Fields {...given} form={form} errorOf={errors.of} />
+        {networks.data && (
+          <NetworkChoice
+            networks={networks.data}
+            error={errors.of('provider')}
+            field={form.register('provider')}
+          />
+        )}
+        {isChosen && (
+          <Fields
+            {...given}
+            {...{ form, settings, link, onCreate }}
+            errorOf={errors.of}
+            network={networks.data?.[provider]}
+          />
+        )}
       </QueryBoundary>
     </FormDialog>
   )
@@ -68,51 +95,56 @@ export function CheckpointForm(given: Props) {
 
 type FieldsProps = Props & {
   readonly form: UseFormReturn<Draft>
+  readonly settings: readonly Setting[]
+  readonly link: LinkMaking
+  readonly network: { readonly name: string; readonly creates_links: boolean } | undefined
+  readonly onCreate: () => void
   readonly errorOf: (field: string) => string | undefined
 }
 
-function Fields({ systemId, others, checkpoint, form, errorOf }: FieldsProps) {
-  const providers = useProviders()
-  const { register, watch } = form
-  const provider = watch('provider')
-  const fallbacks = others.filter(({ id }) => id !== checkpoint?.id)
+function Fields(given: FieldsProps) {
+  const { systemId, checkpoint, form, settings, network, link, onCreate, errorOf } = given
+  const provider = form.watch('provider')
+  const name = network?.name ?? ''
   return (
     <>
-      <SelectField
-        label={t.provider}
-        options={PROVIDER_IDS.map((id) => [id, labelOf(providers.data, id)] as const)}
-        error={errorOf('provider')}
-        {...register('provider')}
-      />
       <section className="stack tight">
-        <h3>{t.atProvider}</h3>
-        {checkpoint ? (
-          <>
-            <ProviderAddresses provider={provider} addresses={checkpoint} />
-            {provider !== checkpoint.provider && <p className="notice warn">{t.newPostback}</p>}
-          </>
-        ) : (
-          <Prepared systemId={systemId} provider={provider} />
-        )}
+        <h3>{t.accountAt(name)}</h3>
+        <ProviderSettings
+          key={provider}
+          isStored={checkpoint?.provider === provider}
+          {...{ provider, settings, form, errorOf }}
+        />
       </section>
-      <h3>{t.here}</h3>
-      <Field label={t.stepName} hint={t.stepNameHint} error={errorOf('name')} {...register('name')} />
-      <Field
-        label={t.link}
-        hint={t.linkHint}
-        error={errorOf('url')}
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
-        {...register('url')}
+      <LinkSection
+        network={name}
+        making={network?.creates_links && !checkpoint ? { link, onCreate } : undefined}
+        {...{ systemId, checkpoint, form, errorOf }}
       />
-      <ProviderSettings
-        key={provider}
-        provider={provider}
-        settings={providers.data?.[provider] ?? []}
-        form={form}
-        errorOf={errorOf}
-        isStored={checkpoint?.provider === provider}
+      <Presentation {...given} />
+    </>
+  )
+}
+
+function Presentation({ others, checkpoint, form: { register }, errorOf }: FieldsProps) {
+  const fallbacks = others.filter(({ id }) => id !== checkpoint?.id)
+  return (
+    <section className="stack tight">
+      <h3>{t.here}</h3>
+      <Field
+        label={t.stepName}
+        hint={t.stepNameHint}
+        error={errorOf('name')}
+        autoComplete="off"
+        {...register('name')}
+      />
+      <Field
+        label={t.thousand}
+        hint={t.thousandHint}
+        error={errorOf('value_per_thousand')}
+        inputMode="decimal"
+        autoComplete="off"
+        {...register('thousand')}
       />
       {fallbacks.length > 0 && (
         <SelectField
@@ -122,21 +154,7 @@ function Fields({ systemId, others, checkpoint, form, errorOf }: FieldsProps) {
           {...register('fallback')}
         />
       )}
-    </>
-  )
-}
-
-function Prepared({ systemId, provider }: { systemId: string; provider: Draft['provider'] }) {
-  const prepared = usePrepared(systemId)
-  return (
-    <QueryBoundary query={prepared}>
-      {prepared.data && (
-        <>
-          <ProviderAddresses provider={provider} addresses={prepared.data} />
-          <p className="hint">{t.expires(when(prepared.data.expires_at))}</p>
-        </>
-      )}
-    </QueryBoundary>
+    </section>
   )
 }
 
@@ -144,7 +162,7 @@ function membersOf(checkpoint: Checkpoint | undefined) {
   return checkpoint && draftOf(checkpoint)
 }
 
-function useSave({ systemId, checkpoint, onClose }: Props) {
+function useSave({ systemId, checkpoint, onClose, onAdded }: Props) {
   const call = useCall()
   const showToast = useToast()
   return useChange(async (body: ReturnType<typeof membersIn>) => {
@@ -154,6 +172,7 @@ function useSave({ systemId, checkpoint, onClose }: Props) {
     } else {
       await v1AdCheckpointsCreate({ ...call, path: { system_id: systemId }, body })
       showToast({ title: t.stepAdded })
+      onAdded?.()
     }
     onClose()
   })

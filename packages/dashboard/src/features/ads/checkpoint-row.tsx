@@ -1,11 +1,12 @@
-import { GuardedButton } from '../../components/guarded.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { number } from '../../lib/format.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
+import { money } from './money.ts'
 import { ProviderAddresses } from './provider-addresses.tsx'
 import type { Open } from './queries.ts'
 import { type Checkpoint, labelOf, useProviders, WRITE } from './queries.ts'
 
-const t = text.ads
 type Props = {
   readonly checkpoint: Checkpoint
   readonly all: readonly Checkpoint[]
@@ -17,24 +18,25 @@ type Props = {
 export function CheckpointRow(given: Props) {
   const { checkpoint, all } = given
   const providers = useProviders()
-  const { name, url, provider, index, total_completed, total_started } = checkpoint
+  const { name, url, provider, index, total_completed, total_started, value_per_thousand } = checkpoint
+  const network = labelOf(providers.data, provider)
   const fallback = all.find(({ id }) => id === checkpoint.fallback_checkpoint_id)
   return (
     <>
       <div className="main-text">
         <div className="name">
-          <span className="badge plain">{number(index + 1)}</span>
-          <strong>{name}</strong>
-          <span className="badge plain">{labelOf(providers.data, provider)}</span>
+          <strong data-number={number(index + 1)}>{name}</strong>
+          <span className="badge plain">{network}</span>
         </div>
         <code>{url}</code>
         <div className="facts">
           <span>{t.passed(total_completed, total_started)}</span>
+          {value_per_thousand !== null && <span>{t.perThousand(money(value_per_thousand))}</span>}
           {fallback && <span>{t.whileDown(fallback.name)}</span>}
         </div>
         <details>
           <summary aria-label={t.addressesOf(name)}>{t.addresses}</summary>
-          <ProviderAddresses provider={provider} addresses={checkpoint} />
+          <ProviderAddresses provider={provider} network={network} addresses={checkpoint} />
         </details>
       </div>
       <Actions {...given} />
@@ -44,34 +46,32 @@ export function CheckpointRow(given: Props) {
 
 function Actions({ checkpoint: { id, name, index }, all, isMoving, onMove, onOpen }: Props) {
   return (
-    <div className="actions">
-      <GuardedButton
-        needs={WRITE}
-        aria-label={t.moveUp(name)}
-        disabled={isMoving || index === 0}
-        onClick={() => onMove(index - 1)}
-      >
-        ↑
-      </GuardedButton>
-      <GuardedButton
-        needs={WRITE}
-        aria-label={t.moveDown(name)}
-        disabled={isMoving || index === all.length - 1}
-        onClick={() => onMove(index + 1)}
-      >
-        ↓
-      </GuardedButton>
-      <GuardedButton needs={WRITE} aria-label={t.editOf(name)} onClick={() => onOpen({ kind: 'edit', id })}>
-        {t.edit}
-      </GuardedButton>
-      <GuardedButton
-        needs={WRITE}
-        className="danger"
-        aria-label={t.removeOf(name)}
-        onClick={() => onOpen({ kind: 'remove', id })}
-      >
-        {text.remove}
-      </GuardedButton>
-    </div>
+    <RowActions
+      of={name}
+      actions={[
+        {
+          label: '↑',
+          name: t.moveUp(name),
+          needs: WRITE,
+          isDisabled: isMoving || index === 0,
+          onClick: () => onMove(index - 1),
+        },
+        {
+          label: '↓',
+          name: t.moveDown(name),
+          needs: WRITE,
+          isDisabled: isMoving || index === all.length - 1,
+          onClick: () => onMove(index + 1),
+        },
+        { label: t.edit, name: t.editOf(name), needs: WRITE, onClick: () => onOpen({ kind: 'edit', id }) },
+        {
+          label: text.remove,
+          name: t.removeOf(name),
+          needs: WRITE,
+          isDanger: true,
+          onClick: () => onOpen({ kind: 'remove', id }),
+        },
+      ]}
+    />
   )
 }

@@ -6,14 +6,15 @@ import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { CheckpointForm } from './checkpoint-form.tsx'
 import { Ordered } from './order.tsx'
 import { type Checkpoint, type Open, useCheckpoints, useRemoveCheckpoint, WRITE } from './queries.ts'
 
-const t = text.ads
+type Props = { readonly systemId: string; readonly onAdded: () => void }
 
-export function Checkpoints({ systemId }: { systemId: string }) {
+export function Checkpoints({ systemId, onAdded }: Props) {
   const query = useCheckpoints(systemId)
   const [open, setOpen] = useState<Open | null>(null)
   const all = query.data ?? []
@@ -35,7 +36,9 @@ export function Checkpoints({ systemId }: { systemId: string }) {
           <Ordered all={all} onOpen={setOpen} />
         )}
       </QueryBoundary>
-      {open?.kind === 'new' && <CheckpointForm systemId={systemId} others={all} onClose={close} />}
+      {open?.kind === 'new' && (
+        <CheckpointForm systemId={systemId} others={all} onAdded={onAdded} onClose={close} />
+      )}
       {open?.kind === 'edit' && named && (
         <CheckpointForm systemId={systemId} others={all} checkpoint={named} onClose={close} />
       )}

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { type Bar, Bars } from '../../components/chart/bars.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { PlainTable } from '../../components/table/plain-table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { durationText } from '../../lib/durations.ts'
 import { number, percent } from '../../lib/format.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { useAdStatistics } from './queries.ts'
 
-const t = text.ads
 type Statistics = NonNullable<ReturnType<typeof useAdStatistics>['data']>
 type Step = Statistics['checkpoints'][number]
 
@@ -44,33 +45,22 @@ function barsOf({ checkpoints, total_keys }: Statistics): Bar[] {
 
 function Twin({ steps }: { steps: readonly Step[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
-    <div className="scroll" tabIndex={0}>
-      <table aria-label={t.funnel}>
-        <thead>
-          <tr>
-            {[t.step, t.started, t.completed, t.share, t.median, t.refused].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {steps.map((step) => (
-            <tr key={step.checkpoint_id}>
-              <th scope="row">{step.name}</th>
-              <td>{number(step.total_started)}</td>
-              <td>{number(step.total_completed)}</td>
-              <td>{step.total_started === 0 ? '–' : percent(step.total_completed / step.total_started)}</td>
-              <td>{step.median_duration === null ? '–' : durationText(step.median_duration)}</td>
-              <td>{refusedIn(step)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={t.funnel}
+      titles={[t.step, t.started, t.completed, t.share, t.median, t.refused]}
+      rows={steps.map((step) => ({ id: step.checkpoint_id, name: step.name, cells: cellsOf(step) }))}
+    />
   )
+}
+
+function cellsOf(step: Step): string[] {
+  const { total_started, total_completed, median_duration } = step
+  return [
+    ...[total_started, total_completed].map(number),
+    total_started === 0 ? '–' : percent(total_completed / total_started),
+    median_duration === null ? '–' : durationText(median_duration),
+    refusedIn(step),
+  ]
 }
 
 function refusedIn({ refused }: Step): string {

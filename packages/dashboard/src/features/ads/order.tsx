@@ -3,12 +3,10 @@ import { type DragEvent, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { useRefusal } from '../../lib/rights.ts'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { CheckpointRow } from './checkpoint-row.tsx'
 import styles from './order.module.css'
 import { type Checkpoint, type Open, useMove, WRITE } from './queries.ts'
-
-const t = text.ads
 
 export function Ordered({ all, onOpen }: { all: readonly Checkpoint[]; onOpen: (open: Open) => void }) {
   const move = useMove()
@@ -20,7 +18,7 @@ export function Ordered({ all, onOpen }: { all: readonly Checkpoint[]; onOpen: (
   return (
     <>
       <ErrorMessage of={move.error} />
-      <ol className="rows" aria-label={t.checkpoints}>
+      <ol className="rows lines" aria-label={t.checkpoints}>
         {all.map((checkpoint) => (
           <li key={checkpoint.id} className={styles.step} {...drag.targetOf(checkpoint)}>
             {mayDrag && (

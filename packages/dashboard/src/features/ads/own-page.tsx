@@ -4,21 +4,23 @@ import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { type AdSystem, WRITE } from './queries.ts'
 
-const t = text.ads
 const FORM = /^[A-Za-z0-9-]{3,32}$/
 
 export function OwnPage({ system }: { system: AdSystem }) {
   const call = useCall()
   const showToast = useToast()
   // Undefined until edited, so that changes from another tab are shown.
-  const [draft, setDraft] = useState<string>()
+  const kept = useKept('ad-page', system.id)
+  const [draft, setDraft] = useKeptState<string | undefined>(kept, 'url', undefined)
   const typed = draft ?? system.url ?? ''
   const [error, setError] = useState<string>()
   const save = useChange((url: string) =>
@@ -26,6 +28,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
   )
   const done = () => {
     setDraft(undefined)
+    kept.forget()
     showToast({ title: t.saved })
   }
   const set = (url: string) => {
@@ -44,7 +47,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
         <code>{system.page_url}</code>
         <CopyButton value={system.page_url} />
       </div>
-      <form className="stack tight" onSubmit={submit}>
+      <Form kept={kept} className="stack tight" onSubmit={submit}>
         <Field
           label={t.ownAddress}
           hint={t.ownAddressHint}
@@ -65,7 +68,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
             </GuardedButton>
           )}
         </div>
-      </form>
+      </Form>
     </Panel>
   )
 }

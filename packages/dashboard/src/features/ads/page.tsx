@@ -8,13 +8,13 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
 import { durationText } from '../../lib/durations.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { type AdSystem, useAdSystems, WRITE } from './queries.ts'
 import { SystemForm } from './system-form.tsx'
 import { SystemRemoval } from './system-removal.tsx'
 
-const t = text.ads
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly system: AdSystem }
 
 export function AdsPage() {
@@ -38,7 +38,7 @@ export function AdsPage() {
             {add}
           </Empty>
         ) : (
-          <ul className="rows" aria-label={t.systems}>
+          <ul className="rows lines" aria-label={t.systems}>
             {systems.map((system) => (
               <System key={system.id} system={system} onOpen={setOpen} />
             ))}

@@ -1,23 +1,19 @@
-/** A non-interactive preview of the first visitor page, rendered by the server with the project's branding. */
-import { v1BrandingPreview } from '@scriptward/sdk'
+/** A non-interactive preview of the system's first page, rendered by the server with the project's branding. */
+import { v1AdSystemsPreview } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'
 import { VisitorPage } from '../../components/visitor-page.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { useCall } from '../../queries/api.ts'
-import { useProject } from '../../queries/projects.ts'
 
-const t = text.ads
-
-export function Preview() {
+export function Preview({ systemId }: { systemId: string }) {
   const call = useCall()
-  const { id } = useProject()
   const query = useQuery({
-    queryKey: ['ad-preview', id],
+    queryKey: ['ad-preview', systemId],
     queryFn: async () => {
-      const body = { page: 'ads', language: 'en' } as const
-      return (await v1BrandingPreview({ ...call, path: { project_id: id }, body })).data.html
+      const given = { path: { system_id: systemId }, query: { language: 'en' } } as const
+      return (await v1AdSystemsPreview({ ...call, ...given })).data.html
     },
   })
   return (

@@ -1,15 +1,15 @@
-/** URLs to paste at the provider, in the form that it needs. */
+/** The one URL to paste at the network, in the format it requires. */
 import { CopyButton } from '../../components/code/copy-button.tsx'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import type { Addresses, ProviderId } from './queries.ts'
 
-const t = text.ads
+type Props = { readonly provider: ProviderId; readonly network: string; readonly addresses: Addresses }
 
-export function ProviderAddresses({ provider, addresses }: { provider: ProviderId; addresses: Addresses }) {
+export function ProviderAddresses({ provider, network, addresses }: Props) {
   const [title, value] = pastedAt(provider, addresses)
   return (
     <div className="stack tight">
-      <p className="hint">{t.atProviderHints[provider]}</p>
+      <p className="hint">{t.atProviderHints[provider](network)}</p>
       <strong>{title}</strong>
       <div className="secret">
         <code>{value}</code>

@@ -1,8 +1,8 @@
 /** Converts between the step form and the API. */
-import { text } from '../../messages/text.ts'
-import type { Checkpoint, ProviderId, Setting } from './queries.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
+import { hundredthsIn, money } from './money.ts'
+import { type Checkpoint, PROVIDER_IDS, type ProviderId, type Setting } from './queries.ts'
 
-const t = text.ads
 const MAX_NAME_LENGTH = 100
 /** Toggles that are on by default. */
 const ON: ReadonlySet<string> = new Set(['require_postback', 'override', 'delete_token'])
@@ -12,6 +12,11 @@ export type Draft = {
   url: string
   provider: ProviderId
   fallback: string
+  /** Revenue from a thousand visits. */
+  thousand: string
+  /** Only for links created through the network's API. */
+  adTier: string
+  tasks: string
   texts: Record<string, string>
   toggles: Record<string, boolean>
 }
@@ -20,17 +25,19 @@ export type Draft = {
 export const fieldOf = (provider: ProviderId, setting: string) => `${provider}-${setting}`
 
 export function draftOf(checkpoint: Checkpoint | undefined): Draft {
-  const provider = checkpoint?.provider ?? 'provider_a'
   const stored = Object.entries(checkpoint?.provider_data ?? {})
   const ofType = (type: string) =>
     stored
       .filter(([, value]) => typeof value === type)
-      .map(([name, value]) => [fieldOf(provider, name), value])
+      .map(([name, value]) => [fieldOf(checkpoint?.provider ?? 'provider_a', name), value])
   return {
     name: checkpoint?.name ?? '',
     url: checkpoint?.url ?? '',
-    provider,
+    // Empty until a network is chosen; until then, the form shows nothing else.
+    provider: checkpoint?.provider as ProviderId,
     fallback: checkpoint?.fallback_checkpoint_id ?? '',
+    thousand: checkpoint?.value_per_thousand ? money(checkpoint.value_per_thousand).replaceAll(',', '') : '',
+    ...{ adTier: '2', tasks: '3' },
     texts: Object.fromEntries(ofType('string')),
     toggles: Object.fromEntries(ofType('boolean')),
   }
@@ -40,7 +47,7 @@ export const isOnUnlessSet = (setting: string) => ON.has(setting)
 
 /** Empty strings mean the default; a masked secret is sent back unchanged and keeps its value. */
 export function membersIn(draft: Draft, settings: readonly Setting[]) {
-  const { name, url, provider, fallback, texts, toggles } = draft
+  const { name, url, provider, fallback, thousand, texts, toggles } = draft
   const data = settings
     .filter(({ type }) => type !== 'info')
     .map(({ id, type }) => {
@@ -53,19 +60,34 @@ export function membersIn(draft: Draft, settings: readonly Setting[]) {
     url: url.trim(),
     provider,
     fallback_checkpoint_id: fallback,
+    value_per_thousand: hundredthsIn(thousand) ?? 0,
     provider_data: Object.fromEntries(data),
   }
 }
 
-export function validate(draft: Draft, settings: readonly Setting[]): Record<string, string | undefined> {
-  const { name, url, provider_data } = membersIn(draft, settings)
-  const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
+/** Returns an error for every required setting that is empty, and for a missing postback secret. */
+export function missingSettings(draft: Draft, settings: readonly Setting[]): Record<string, string> {
+  const { provider_data } = membersIn(draft, settings)
   const missing = settings
     .filter(({ id, required, type }) => required && type === 'text' && provider_data[id] === null)
     .map(({ id }) => [`provider_data.${id}`, t.isRequired])
+  return { ...Object.fromEntries(missing), ...missingSecret(provider_data) }
+}
+
+/** The server refuses required postbacks that are neither signed nor knowingly unsigned. */
+function missingSecret(data: Record<string, string | boolean | null>): Record<string, string> {
+  const isSafe = data.require_postback !== true || data.unsigned_postbacks === true
+  return isSafe || data.postback_secret !== null ? {} : { 'provider_data.postback_secret': t.secretMissing }
+}
+
+export function validate(draft: Draft, settings: readonly Setting[]): Record<string, string | undefined> {
+  if (!PROVIDER_IDS.includes(draft.provider)) return { provider: t.networkMissing }
+  const { name, url } = membersIn(draft, settings)
+  const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   return {
     name: isName ? undefined : t.nameMissing,
     url: url === '' ? t.linkMissing : undefined,
-    ...Object.fromEntries(missing),
+    value_per_thousand: hundredthsIn(draft.thousand) === undefined ? t.thousandWrong : undefined,
+    ...missingSettings(draft, settings),
   }
 }

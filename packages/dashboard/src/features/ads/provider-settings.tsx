@@ -2,11 +2,10 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { type Draft, fieldOf, isOnUnlessSet } from './provider-draft.ts'
 import type { ProviderId, Setting } from './queries.ts'
 
-const t = text.ads
 const CHECK_IP = 'check_ip'
 /** Format of masked secrets: both ends around an ellipsis. */
 const MASKED = /^.{1,4}….{1,4}$/
@@ -20,10 +19,29 @@ type Props = {
   readonly isStored: boolean
 }
 
+/** Settings whose defaults fit almost everyone. */
+const ADVANCED: ReadonlySet<string> = new Set([
+  ...['param', 'require_postback', 'override', 'delete_token', CHECK_IP],
+])
+
 export function ProviderSettings(given: Props) {
-  return given.settings
-    .filter(({ type }) => type !== 'info')
-    .map((setting) => <OneSetting key={setting.id} {...given} setting={setting} />)
+  const values = given.settings.filter(({ type }) => type !== 'info')
+  const isAdvanced = ({ id }: Setting) => ADVANCED.has(id)
+  const advanced = values.filter(isAdvanced)
+  const hasError = advanced.some(({ id }) => given.errorOf(`provider_data.${id}`) !== undefined)
+  const listed = (settings: readonly Setting[]) =>
+    settings.map((setting) => <OneSetting key={setting.id} {...given} setting={setting} />)
+  return (
+    <>
+      {listed(values.filter((setting) => !isAdvanced(setting)))}
+      {advanced.length > 0 && (
+        <details open={hasError || undefined}>
+          <summary>{t.advanced}</summary>
+          <div className="stack tight">{listed(advanced)}</div>
+        </details>
+      )}
+    </>
+  )
 }
 
 function OneSetting({ provider, setting, form, errorOf, isStored }: Props & { setting: Setting }) {

@@ -25,6 +25,7 @@ export type Checkpoint = V1AdCheckpointsListResponse['checkpoints'][number]
 export type AdDay = V1AdSystemsDaysResponse['days'][number]
 export type ProviderId = Checkpoint['provider']
 export type Providers = V1AdProvidersListResponse['providers']
+export type Networks = V1AdProvidersListResponse['networks']
 export type Setting = Providers[ProviderId][number]
 export type Addresses = Pick<Checkpoint, 'callback_url' | 'postback_url'>
 
@@ -93,8 +94,20 @@ export function useProviders() {
   const call = useCall()
   return useQuery({
     queryKey: ['ad-providers'],
-    queryFn: async () => (await v1AdProvidersList(call)).data.providers,
+    queryFn: async () => (await v1AdProvidersList(call)).data,
     staleTime: Number.POSITIVE_INFINITY,
+    select: ({ providers }) => providers,
+  })
+}
+
+/** The ad network of each provider. */
+export function useNetworks() {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['ad-providers'],
+    queryFn: async () => (await v1AdProvidersList(call)).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    select: ({ networks }) => networks,
   })
 }
 

@@ -2,20 +2,20 @@
 import { isServiceError, v1AdSystemsCreate, v1AdSystemsEdit, v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type UseFormRegister, useForm } from 'react-hook-form'
+import type { UseFormRegister } from 'react-hook-form'
 import { DurationField } from '../../components/fields/duration-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKeptForm } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { lengthIn, parted, UNIT_MS, type Unit } from '../../lib/durations.ts'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import type { AdSystem } from './queries.ts'
 
-const t = text.ads
 const MAX_NAME_LENGTH = 100
 const MAX_KEYS = 100
 const NEW = {
@@ -51,10 +51,11 @@ export function SystemForm(given: Props) {
   const { id } = useProject()
   // Initial values when the form was opened.
   const [first] = useState(system)
-  const { register, getValues } = useForm<Draft>({
+  const { register, getValues, kept } = useKeptForm<Draft>('ad-system', {
+    of: first?.id,
     defaultValues: draftOf(first ?? NEW, first?.project_id ?? id),
   })
-  const save = useSave(given)
+  const save = useSave({ ...given, onClose: () => kept.forget(onClose) })
   const errors = useFormErrors(save.error)
   const isTooShort = isServiceError(save.error, 'invalid_durations')
   const errorOf = (field: string) =>
@@ -65,6 +66,7 @@ export function SystemForm(given: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={system ? t.editOf(system.name) : t.newSystem}
       submit={system ? t.save : t.create}
       isPending={save.isPending}

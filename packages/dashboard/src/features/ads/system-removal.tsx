@@ -1,9 +1,9 @@
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { type AdSystem, useRemoveSystem } from './queries.ts'
 
-const t = text.ads
 type Props = { readonly system: AdSystem; readonly onClose: () => void; readonly onRemoved?: () => void }
 
 export function SystemRemoval({ system, onClose, onRemoved }: Props) {

@@ -10,6 +10,7 @@ import { QueryBoundary, UnknownPage } from '../../layout/error-pages.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
 import { durationText } from '../../lib/durations.ts'
 import { number } from '../../lib/format.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { ByDay } from './by-day.tsx'
@@ -17,13 +18,13 @@ import { Checkpoints } from './checkpoints.tsx'
 import { Funnel } from './funnel.tsx'
 import { OwnPage } from './own-page.tsx'
 import { Preview } from './preview.tsx'
+import { ProvidersPanel } from './providers-panel.tsx'
 import { type AdSystem, useAdSystem, WRITE } from './queries.ts'
+import { SelfTest, useSelfTest } from './self-test.tsx'
 import styles from './system.module.css'
 import { SystemForm } from './system-form.tsx'
 import { SystemRemoval } from './system-removal.tsx'
 import { Warnings } from './warnings.tsx'
-
-const t = text.ads
 
 export function AdSystemPage() {
   const { system = '' }: { system?: string } = useParams({ strict: false })
@@ -45,6 +46,7 @@ function Room({ system }: { system: AdSystem }) {
   const list = addressOf.project(project.id, 'ads')
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null)
   const close = () => setOpen(null)
+  const test = useSelfTest(system.id)
   return (
     <>
       <PageTitle title={system.name} back={{ href: list, title: t.back }}>
@@ -58,16 +60,16 @@ function Room({ system }: { system: AdSystem }) {
           {text.remove}
         </GuardedButton>
       </PageTitle>
+      <OwnPage system={system} />
       <Figures system={system} />
       <Warnings systemId={system.id} />
-      <Checkpoints systemId={system.id} />
+      <Checkpoints systemId={system.id} onAdded={() => test.mutate()} />
+      {system.total_checkpoints > 0 && <SelfTest test={test} />}
       <Funnel systemId={system.id} />
+      <ProvidersPanel systemId={system.id} />
       <div className={styles.halves}>
-        <div className="stack">
-          <ByDay systemId={system.id} />
-          <OwnPage system={system} />
-        </div>
-        <Preview />
+        <ByDay systemId={system.id} />
+        <Preview systemId={system.id} />
       </div>
       {open === 'edit' && <SystemForm system={system} onClose={close} />}
       {open === 'remove' && <SystemRemoval system={system} onClose={close} onRemoved={() => goTo(list)} />}

@@ -1,9 +1,8 @@
 /** Warnings about settings that allow fake visits and about steps that nobody completes. */
 import { Panel } from '../../components/panel.tsx'
-import { text } from '../../messages/text.ts'
+import { adsText as t } from '../../messages/en/ads.ts'
 import { type Checkpoint, useCheckpoints } from './queries.ts'
 
-const t = text.ads
 /** Threshold above which zero confirmations indicate a misconfiguration. */
 const SUSPICIOUS = 5
 
