@@ -1,4 +1,7 @@
-/** The executors of a script, in a real browser: rules, whom they would deny, and how versions do. */
+/**
+ * The executors of a script, in a real browser: rules, the customers they would deny, and the
+ * health of versions.
+ */
 import { PROBED_FUNCTIONS, writeProbe } from '@scriptward/client/probe'
 import { describe, expect, it } from 'vitest'
 import { insertRows } from '../../packages/server/test/stored.ts'
@@ -40,7 +43,7 @@ describe('the executors of a script', () => {
     expect(complaints).toEqual([])
   })
 
-  it('are shown with their results and what they lack, and names of clients as text', async () => {
+  it('are shown with their results and missing functions, and client-supplied names as text', async () => {
     const { owner, id, tab } = await scene()
     const now = at().clock.now
     const counts = { script_id: id, version: 1, day: 0, runs: 40, crashed: 2, denied: 3, customers: 9 }

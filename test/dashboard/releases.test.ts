@@ -1,4 +1,4 @@
-/** Releases and channels in a real browser: start, watch, stop, and what an upload says about itself. */
+/** Releases and channels in a real browser: start, watch, stop, and the text shown for an upload. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { countCustomers, reviewAll } from '../../packages/server/test/releases.ts'
@@ -140,7 +140,7 @@ describe('a release', () => {
     expect(await stored()).toMatchObject([{ state: 'running', percent: 10 }])
   })
 
-  it('is only shown to those who may not change the script', async () => {
+  it('is read-only for those who may not change the script', async () => {
     const { owner, tab, release } = await scene()
     await release(2, { percent: 10 })
     const { page } = await open(owner, tab, {
@@ -185,7 +185,7 @@ describe('a channel', () => {
     expect(await stored()).toMatchObject([{ state: 'replaced' }])
   })
 
-  it('cannot be added if its name exists, or beside ten others', async () => {
+  it('cannot be added if its name exists, or if there are ten others', async () => {
     const { owner, tab, path, channels } = await scene(1)
     for (let n = 1; n < 10; n += 1) await owner.post(`${path}/channels/c${n}`, {})
     const { page } = await open(owner, tab)
@@ -207,14 +207,26 @@ describe('an upload', () => {
     await toast(page, `Greeter protected and published. ${words}`)
   }
 
-  it('says that everyone has the version', async () => {
+  it('shows that everyone has the version', async () => {
     const { owner, address } = await scene(1)
     const { page } = await open(owner, `${address}?tab=new`)
     await upload(page, 'Everyone gets version 2 now.')
     await page.getByRole('heading', { name: 'How customers run it' }).waitFor()
   })
 
-  it('to a share of customers says so, and leads to its release', async () => {
+  it('is no longer announced once another version is live', async () => {
+    const { owner, address } = await scene(1)
+    const { page } = await open(owner, `${address}?tab=new`)
+    await upload(page, 'Everyone gets version 2 now.')
+    await page.getByRole('heading', { name: 'How customers run it' }).waitFor()
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await button(page, 'Actions for Version 1').click()
+    await page.getByRole('menuitem', { name: 'Roll back to this version' }).click()
+    await toast(page, 'Version 1 is now live.')
+    await expect.poll(() => page.getByText('Everyone gets version 2 now.').count()).toBe(0)
+  })
+
+  it('to a share of customers is described, with a link to its release', async () => {
     const { owner, address, stored } = await scene(1)
     const { page } = await open(owner, `${address}?tab=new`)
     await page.getByLabel('Release to').selectOption('share')
@@ -228,16 +240,16 @@ describe('an upload', () => {
     expect(await stored()).toMatchObject([{ version: 2, percent: 15, version_before: 1 }])
   })
 
-  it('is released step by step unless the setting is off', async () => {
+  it('is rolled out gradually unless the setting is off', async () => {
     const { owner, id, address } = await scene(1)
-    const { page } = await open(owner, address)
+    const { page } = await open(owner, `${address}?tab=settings`)
     const settings = panel(page, 'Settings')
-    await settings.getByLabel('Release uploads step by step').uncheck()
+    await settings.getByLabel('Release uploads gradually').uncheck()
     await settings.getByRole('button', { name: 'Save', exact: true }).click()
     await toast(page, 'Saved.')
     expect(await rowsOf(at(), 'scripts', { id })).toMatchObject([{ staged_releases: 0 }])
-    await page.getByRole('tab', { name: 'New version' }).click()
-    await page.getByText('Everyone at once, because “Release uploads step by step” is off.').waitFor()
+    await page.getByRole('button', { name: 'New version' }).click()
+    await page.getByText('Everyone immediately, because “Release uploads gradually” is off.').waitFor()
     await changeRows(at(), 'scripts', { id }, { staged_releases: 1 })
     await page.reload()
     await page.getByText('Step by step if the script had more than 100 customers').waitFor()

@@ -101,7 +101,7 @@ describe('an error that runs reported', () => {
     expect(await stateOf('attempt')).toBe('ignored')
   })
 
-  it('is found by its state, and by its address', async () => {
+  it('is found by its state, and by its URL', async () => {
     const { owner, id, tab } = await scene()
     const [error] = (await listErrors(owner, id)).filter(({ message }) => String(message).includes('attempt'))
     await owner.post(`/v1/scripts/${id}/errors/${error?.id}/edit`, { state: 'resolved' })

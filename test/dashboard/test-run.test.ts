@@ -27,7 +27,7 @@ error('broken here')`,
     const lines = ((await output(page).locator('pre').textContent()) ?? '').trim().split('\n')
     expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])
     await expect.poll(() => users(owner, project)).toEqual([])
-    await page.getByRole('tab', { name: 'Statistics' }).click()
+    await page.getByRole('tab', { name: 'Overview' }).click()
     await page.getByRole('list', { name: 'Executors' }).getByText('Test run').waitFor()
     expect(complaints).toEqual([])
   })
@@ -45,7 +45,7 @@ error('broken here')`,
     await expect.poll(() => users(owner, project)).toEqual([])
     await start(page)
     await output(page).getByText('on', { exact: true }).waitFor()
-    await page.getByRole('tab', { name: 'Versions' }).click()
+    await page.getByRole('tab', { name: 'All versions' }).click()
     await expect.poll(() => users(owner, project)).toEqual([])
   })
 

@@ -1,10 +1,14 @@
-/** How the versions of a script do in each executor, what these executors lack, and which may run it. */
+/**
+ * The health of a script's versions in each executor, the functions that executors lack, and the
+ * executor rules.
+ */
+import { CrashFree } from '../../../components/crash-free.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { type Column, Table } from '../../../components/table/table.tsx'
 import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { number } from '../../../lib/format.ts'
 import { text } from '../../../messages/text.ts'
-import { CrashFree, type Health, useHealth } from '../health.tsx'
+import { type Health, useHealth } from '../health.tsx'
 import type { Script } from '../queries.ts'
 import { type Known, useKnownExecutors } from './queries.ts'
 import { ExecutorRules } from './rules.tsx'
@@ -47,11 +51,24 @@ const RESULT_COLUMNS: readonly Column<Row>[] = [
     isMain: true,
     cell: ({ executor }) => <bdi>{executor}</bdi>,
   },
-  { id: 'version', title: text.executors.version, isNumber: true, cell: ({ version }) => number(version) },
-  { id: 'runs', title: text.health.runs, isNumber: true, cell: ({ runs }) => number(runs) },
+  {
+    id: 'version',
+    title: text.executors.version,
+    place: 'below',
+    isNumber: true,
+    cell: ({ version }) => number(version),
+  },
+  {
+    id: 'runs',
+    title: text.health.runs,
+    place: 'end-below',
+    isNumber: true,
+    cell: ({ runs }) => number(runs),
+  },
   {
     id: 'crash-free',
     title: text.executors.crashFree,
+    place: 'end',
     isNumber: true,
     cell: ({ crash_free_runs }) => <CrashFree share={crash_free_runs} />,
   },
@@ -90,12 +107,14 @@ const LACK_COLUMNS: readonly Column<Known>[] = [
   {
     id: 'functions',
     title: text.executors.functions,
+    place: 'end',
     isNumber: true,
     cell: ({ functions }) => number(functions.length),
   },
   {
     id: 'missing',
     title: text.executors.missing,
+    place: 'below',
     cell: ({ missing }) =>
       missing.length === 0 ? (
         <span className="hint">{text.executors.nothingMissing}</span>

@@ -14,7 +14,7 @@ export type Action = Rules['rules'][number]['action']
 export type Known = V1ExecutorsListResponse['executors'][number]
 export type GivenRules = Pick<Rules, 'mode' | 'rules'>
 
-/** The newest versions of all executors that are looked at. */
+/** Maximum number of executor versions to load, newest first. */
 const LISTED = 1000
 
 export function useRules(script_id: string) {
@@ -25,9 +25,12 @@ export function useRules(script_id: string) {
   })
 }
 
-export function useEditRules(script_id: string) {
+export function useEditRules(script_id: string, onDone: () => void) {
   const call = useCall()
-  return useChange((body: GivenRules) => v1ExecutorRulesEdit({ ...call, path: { script_id }, body }))
+  return useChange(async (body: GivenRules) => {
+    await v1ExecutorRulesEdit({ ...call, path: { script_id }, body })
+    onDone()
+  })
 }
 
 export function useKnownExecutors() {

@@ -1,11 +1,12 @@
-/** The form for executor rules, and whom watched rules would deny. */
-import { useState } from 'react'
+/** The form for executor rules, and the customers that watched rules would deny. */
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Check, ChoiceGroup } from '../../../components/fields/choice-group.tsx'
 import styles from '../../../components/fields/features-field.module.css'
 import { Field } from '../../../components/fields/field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -33,7 +34,7 @@ export function ExecutorRules({ script }: { script: Script }) {
       <QueryBoundary query={query}>
         {data && (
           <>
-            <Form key={JSON.stringify([data.mode, data.rules])} script={script} stored={data} />
+            <RulesForm key={JSON.stringify([data.mode, data.rules])} script={script} stored={data} />
             {data.mode === 'watch' && data.rules.length > 0 && <Hits hits={data.hits} />}
           </>
         )}
@@ -42,12 +43,13 @@ export function ExecutorRules({ script }: { script: Script }) {
   )
 }
 
-function Form({ script, stored }: { script: Script; stored: Rules }) {
+function RulesForm({ script, stored }: { script: Script; stored: Rules }) {
   const t = text.executors
-  const save = useEditRules(script.id)
   const showToast = useToast()
-  const [mode, setMode] = useState(stored.mode)
-  const [rows, setRows] = useState<readonly Draft[]>(() => stored.rules.map(draftOf))
+  const kept = useKept('executor-rules', script.id)
+  const save = useEditRules(script.id, () => kept.forget())
+  const [mode, setMode] = useKeptState(kept, 'mode', stored.mode)
+  const [rows, setRows] = useKeptState<readonly Draft[]>(kept, 'rows', stored.rules.map(draftOf))
   const errors = useFormErrors(save.error)
   const change = (id: number, changes: Partial<Draft>) =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...changes } : row)))
@@ -67,7 +69,7 @@ function Form({ script, stored }: { script: Script; stored: Rules }) {
     save.mutate({ mode, rules: rows.map(ruleOf) }, { onSuccess })
   }
   return (
-    <form className="stack" noValidate onSubmit={submit}>
+    <Form kept={kept} noValidate onSubmit={submit}>
       {rows.map((row, at) => (
         <Row
           key={row.id}
@@ -103,7 +105,7 @@ function Form({ script, stored }: { script: Script; stored: Rules }) {
           {t.save}
         </GuardedButton>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -17,19 +17,16 @@ import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
 import { useProject } from '../../../queries/projects.ts'
 import { type Script, WRITE } from '../queries.ts'
-import type { Drafts } from './draft.ts'
 import { LastFailure } from './last-failure.tsx'
 import { MovedCode } from './moved-code.tsx'
 import { NewFunction, OneFunction } from './one-function.tsx'
 import { type ListedFunction, useFunctions } from './queries.ts'
 import { Suggestions } from './suggestions.tsx'
 
-type Props = { readonly script: Script; readonly drafts: Drafts }
-
-export function Functions({ script, drafts }: Props) {
+export function Functions({ script }: { script: Script }) {
   const [{ new: isNew, function: name }, setFilters] = useFilters()
   const close = () => setFilters({ new: undefined, function: undefined })
-  const given = { script, drafts, onClose: close }
+  const given = { script, onClose: close }
   if (isNew === 'function')
     return <NewFunction {...given} onMade={(made) => setFilters({ new: undefined, function: made })} />
   if (name !== undefined) return <OneFunction key={name} {...given} name={name} />

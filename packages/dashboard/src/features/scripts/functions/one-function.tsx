@@ -5,7 +5,10 @@ import { CodeEditor } from '../../../components/code/code-editor.tsx'
 import type { Marker } from '../../../components/code/code-mirror/props.ts'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Field } from '../../../components/fields/field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import type { KeptInput } from '../../../components/fields/kept-input.ts'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -13,33 +16,31 @@ import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { text } from '../../../messages/text.ts'
 import { errorsOfFields, useCall, useChange } from '../../../queries/api.ts'
 import { type Script, WRITE } from '../queries.ts'
-import { type Drafts, draftIn, FIRST_SOURCE, nameError } from './draft.ts'
+import { FIRST_SOURCE, nameError } from './draft.ts'
 import { useFunction, useFunctions } from './queries.ts'
 import { TryIt } from './try-it.tsx'
 
-type Props = { readonly script: Script; readonly drafts: Drafts; readonly onClose: () => void }
+type Props = { readonly script: Script; readonly onClose: () => void }
 
-export function NewFunction({ script, drafts, onClose, onMade }: Props & { onMade: (name: string) => void }) {
+export function NewFunction({ script, onClose, onMade }: Props & { onMade: (name: string) => void }) {
   const t = text.functions
   const names = (useFunctions(script.id).data ?? []).map(({ name }) => name)
-  const [draft, change] = draftIn(drafts, '')
-  const source = draft.source ?? FIRST_SOURCE
-  const name = draft.name.trim()
-  const save = useSave(script)
+  const kept = useKept('new-function', script.id)
+  const [source, setSource] = useKeptState(kept, 'source', FIRST_SOURCE)
+  const [typed, setTyped] = useKeptState(kept, 'name', '')
+  const name = typed.trim()
+  const save = useSave(script, () => kept.forget())
   const errors = useFormErrors(save.error)
-  const made = () => {
-    change({ name: '', source: undefined })
-    onMade(name)
-  }
   const submit = () => {
     if (errors.check({ name: nameError(name, names), source: sourceError(source) }))
-      save.mutate({ name, source }, { onSuccess: made })
+      save.mutate({ name, source }, { onSuccess: () => onMade(name) })
   }
   return (
     <Panel title={t.newFunction} hint={t.intro} actions={<Back onClose={onClose} />}>
       <SourceForm
+        kept={kept}
         source={source}
-        onSource={(typed) => change({ source: typed })}
+        onSource={setSource}
         save={save}
         error={errors.of('source')}
         rest={errors.rest}
@@ -51,26 +52,29 @@ export function NewFunction({ script, drafts, onClose, onMade }: Props & { onMad
           autoComplete="off"
           spellCheck={false}
           error={errors.of('name') ?? errors.of('function_name')}
-          value={draft.name}
-          onChange={(event) => change({ name: event.target.value })}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
         />
       </SourceForm>
     </Panel>
   )
 }
 
-export function OneFunction({ script, name, drafts, onClose }: Props & { name: string }) {
+export function OneFunction({ script, name, onClose }: Props & { name: string }) {
   const t = text.functions
   const query = useFunction(script.id, name)
-  const [draft, change] = draftIn(drafts, name)
+  const kept = useKept('function', `${script.id} ${name}`)
+  // Undefined while unchanged.
+  const [typed, setTyped] = useKeptState<string | undefined>(kept, 'source', undefined)
   const stored = query.data?.source ?? ''
-  const source = draft.source ?? stored
+  const source = typed ?? stored
   const save = useSave(script)
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check({ source: sourceError(source) })) return
-    const forget = () => change((now) => (now.source === source ? { source: undefined } : {}))
-    save.mutate({ name, source }, { onSuccess: forget })
+    // Input during the request stays.
+    const onSuccess = () => setTyped((now) => (now === source ? undefined : now))
+    save.mutate({ name, source }, { onSuccess })
   }
   return (
     <>
@@ -85,8 +89,9 @@ export function OneFunction({ script, name, drafts, onClose }: Props & { name: s
       >
         <QueryBoundary query={query}>
           <SourceForm
+            kept={kept}
             source={source}
-            onSource={(typed) => change({ source: typed })}
+            onSource={(next) => setTyped(next === stored ? undefined : next)}
             save={save}
             error={errors.of('source')}
             rest={errors.rest}
@@ -94,13 +99,7 @@ export function OneFunction({ script, name, drafts, onClose }: Props & { name: s
           />
         </QueryBoundary>
       </Panel>
-      <TryIt
-        script={script}
-        name={name}
-        draft={draft}
-        isUnsaved={query.data !== undefined && source !== stored}
-        onChange={change}
-      />
+      <TryIt script={script} name={name} isUnsaved={query.data !== undefined && source !== stored} />
     </>
   )
 }
@@ -117,17 +116,19 @@ function sourceError(source: string): string | undefined {
   return source.trim() === '' ? text.functions.noSource : undefined
 }
 
-function useSave(script: Script) {
+function useSave(script: Script, onSaved = () => {}) {
   const call = useCall()
   const showToast = useToast()
   return useChange(async ({ name, source }: { name: string; source: string }) => {
     const path = { script_id: script.id, function_name: name }
     await v1ServerFunctionsPut({ ...call, path, body: { source } })
+    onSaved()
     showToast({ title: text.functions.saved(name) })
   })
 }
 
 type FormProps = {
+  readonly kept: KeptInput
   readonly source: string
   readonly onSource: (source: string) => void
   readonly save: ReturnType<typeof useSave>
@@ -138,14 +139,14 @@ type FormProps = {
   readonly children?: ReactNode
 }
 
-function SourceForm({ source, onSource, save, error, rest, onSubmit, children }: FormProps) {
+function SourceForm({ kept, source, onSource, save, error, rest, onSubmit, children }: FormProps) {
   const markers = useMemo(() => markersIn(save.error), [save.error])
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!save.isPending) onSubmit()
   }
   return (
-    <form className="stack" onSubmit={send} noValidate>
+    <Form kept={kept} onSubmit={send} noValidate>
       {children}
       <div className="stack tight">
         {error !== undefined && (
@@ -162,7 +163,7 @@ function SourceForm({ source, onSource, save, error, rest, onSubmit, children }:
           {text.save}
         </GuardedButton>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -4,25 +4,27 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { AreaField } from '../../../components/fields/area-field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
 import { type Script, WRITE } from '../queries.ts'
-import { type Draft, type Trial, trialIn } from './draft.ts'
+import { NOTHING, type Trial, trialIn } from './draft.ts'
 
 type Props = {
   readonly script: Script
   readonly name: string
-  readonly draft: Draft
   /** Whether there are unsaved changes. */
   readonly isUnsaved: boolean
-  readonly onChange: (changes: Partial<Draft>) => void
 }
 
-export function TryIt({ script, name, draft, isUnsaved, onChange }: Props) {
+export function TryIt({ script, name, isUnsaved }: Props) {
   const t = text.functions
+  const kept = useKept('function-call', `${script.id} ${name}`)
+  const [draft, setDraft] = useKeptState(kept, 'call', NOTHING)
   const attempt = useTry(script, name)
   const errors = useFormErrors(attempt.error)
   const send = (event: FormEvent) => {
@@ -32,20 +34,20 @@ export function TryIt({ script, name, draft, isUnsaved, onChange }: Props) {
   }
   return (
     <Panel title={t.tryTitle} hint={t.tryHint}>
-      <form className="stack" onSubmit={send} noValidate>
+      <Form kept={kept} onSubmit={send} noValidate>
         <AreaField
           label={t.values}
           hint={t.valuesHint}
           error={errors.of('values')}
           value={draft.values}
-          onChange={(values) => onChange({ values })}
+          onChange={(values) => setDraft({ ...draft, values })}
         />
         <AreaField
           label={t.run}
           hint={t.runHint}
           error={errors.of('run')}
           value={draft.run}
-          onChange={(run) => onChange({ run })}
+          onChange={(run) => setDraft({ ...draft, run })}
         />
         <ErrorMessage of={errors.rest} />
         {isUnsaved && <p className="notice">{t.unsaved}</p>}
@@ -54,7 +56,7 @@ export function TryIt({ script, name, draft, isUnsaved, onChange }: Props) {
             {attempt.isPending ? t.trying : t.tryButton}
           </GuardedButton>
         </div>
-      </form>
+      </Form>
       <div role="status">{attempt.data && <Result of={attempt.data} />}</div>
     </Panel>
   )

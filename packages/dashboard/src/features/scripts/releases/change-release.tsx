@@ -1,6 +1,7 @@
 /** Changes the share, the pace or the guard of an open release. */
 import { useState } from 'react'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
@@ -12,24 +13,26 @@ import { RampFields } from './ramp-fields.tsx'
 
 const t = text.releases
 
-type Props = { readonly script: Script; readonly release: Release; readonly onClose: () => void }
+type Props = { readonly script: Pick<Script, 'id'>; readonly release: Release; readonly onClose: () => void }
 
 export function ChangeRelease({ script, release, onClose }: Props) {
-  // Keeps what the form began with, because the release can grow while the form is open.
+  // Keeps the form's initial values, because the release can grow while the form is open.
   const [before] = useState(() => rampOf(release))
-  const [ramp, setRamp] = useState(before)
+  const kept = useKept('release-change', release.id)
+  const [ramp, setRamp] = useKeptState(kept, 'ramp', before)
   const edit = useEditOf(script.id, release)
   const showToast = useToast()
   const isMoved = (['pace', 'percent', 'amount', 'unit'] as const).some((each) => ramp[each] !== before[each])
   const save = useChange(async () => {
     await edit({ guard: ramp.guard, ...(isMoved && rampBody(ramp)) })
     showToast({ title: t.changed })
-    onClose()
+    kept.forget(onClose)
   })
   const errors = useFormErrors(save.error)
   const isLowered = ramp.pace !== 'all' && (percentIn(ramp.percent) ?? 100) < release.percent
   return (
     <FormDialog
+      kept={kept}
       title={t.changeTitle(release.version)}
       submit={text.save}
       isPending={save.isPending}

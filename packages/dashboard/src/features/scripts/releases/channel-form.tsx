@@ -1,10 +1,10 @@
 /** Adds or edits a channel: its version, and the keys that get it. */
 import { v1ChannelsSet } from '@scriptward/sdk'
-import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
@@ -35,13 +35,15 @@ type Draft = {
 }
 
 export function ChannelForm({ script, channel, others, onClose }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(script, channel))
+  const kept = useKept('channel', `${script.id} ${channel?.name ?? ''}`)
+  const [draft, setDraft] = useKeptState(kept, 'draft', draftOf(script, channel))
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
-  const save = useSave(script, channel, onClose)
+  const save = useSave(script, channel, () => kept.forget(onClose))
   const errors = useFormErrors(save.error)
   const isTaken = channel === undefined && others.some(({ name }) => name === draft.name.trim())
   return (
     <FormDialog
+      kept={kept}
       title={channel === undefined ? t.addChannel : t.channelTitle(channel.name)}
       submit={text.save}
       isPending={save.isPending}

@@ -1,4 +1,4 @@
-/** Both versions of a release beside each other, and what the guard found. */
+/** Both versions of a release side by side, and the guard's finding. */
 import { text } from '../../../messages/text.ts'
 import type { Release } from './queries.ts'
 import styles from './releases.module.css'

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { type Column, Table } from '../../../components/table/table.tsx'
+import type { useList } from '../../../components/table/use-list.ts'
 import { Time } from '../../../components/time.tsx'
 import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { number, percent } from '../../../lib/format.ts'
@@ -14,8 +15,18 @@ import { ReleaseState } from './state.tsx'
 const t = text.releases
 
 export function EndedReleases({ scriptId }: { scriptId: string }) {
-  const { query, rows, total, more } = useEndedReleases(scriptId)
-  const [shown, setShown] = useState<Release>()
+  return <EndedList list={useEndedReleases(scriptId)} columns={ENDED_COLUMNS} />
+}
+
+type Props<Row extends Release> = {
+  readonly list: ReturnType<typeof useList<Row>>
+  readonly columns: readonly Column<Row>[]
+}
+
+/** Nothing is shown before the first release has ended. */
+export function EndedList<Row extends Release>({ list, columns }: Props<Row>) {
+  const { query, rows, total, more } = list
+  const [shown, setShown] = useState<Row>()
   if (rows.length === 0 && !query.error) return null
   return (
     <Panel title={t.earlier}>
@@ -24,7 +35,7 @@ export function EndedReleases({ scriptId }: { scriptId: string }) {
           label={t.earlier}
           rows={rows}
           keyOf={({ id }) => id}
-          columns={COLUMNS}
+          columns={columns}
           total={total}
           more={more}
           onOpen={setShown}
@@ -35,11 +46,18 @@ export function EndedReleases({ scriptId }: { scriptId: string }) {
   )
 }
 
-const COLUMNS: readonly Column<Release>[] = [
+/** The columns of every list of ended releases. */
+export const ENDED_COLUMNS: readonly Column<Release>[] = [
   { id: 'version', title: t.version, isMain: true, cell: ({ version }) => text.scripts.versionOf(version) },
   { id: 'channel', title: t.channel, cell: ({ channel }) => channel },
-  { id: 'status', title: t.status, cell: (release) => <ReleaseState release={release} /> },
-  { id: 'share', title: t.reached, isNumber: true, cell: (release) => t.shareOf(release.percent) },
+  { id: 'status', title: t.status, place: 'below', cell: (release) => <ReleaseState release={release} /> },
+  {
+    id: 'share',
+    title: t.reached,
+    place: 'end-below',
+    isNumber: true,
+    cell: (release) => t.shareOf(release.percent),
+  },
   {
     id: 'customers',
     title: t.customersColumn,
@@ -53,7 +71,12 @@ const COLUMNS: readonly Column<Release>[] = [
     cell: ({ health }) => (health.healthy === null ? '–' : percent(health.healthy)),
   },
   { id: 'failed', title: t.failedColumn, isNumber: true, cell: ({ health }) => number(health.failed) },
-  { id: 'ended', title: t.ended, cell: ({ ended_at }) => ended_at !== null && <Time at={ended_at} /> },
+  {
+    id: 'ended',
+    title: t.ended,
+    place: 'end',
+    cell: ({ ended_at }) => ended_at !== null && <Time at={ended_at} />,
+  },
 ]
 
 function Ended({ release, onClose }: { release: Release; onClose: () => void }) {

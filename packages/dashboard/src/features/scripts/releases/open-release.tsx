@@ -17,10 +17,16 @@ import { NextStep, ReleaseState } from './state.tsx'
 
 const t = text.releases
 
-type Props = { readonly script: Script; readonly release: Release }
+type ScriptOfRelease = Pick<Script, 'id' | 'name' | 'kick_outdated'>
+type Props = {
+  readonly script: ScriptOfRelease
+  readonly release: Release
+  /** The page of the script, in lists of several scripts. */
+  readonly href?: string
+}
 type Deed = 'change' | 'continue' | 'roll back'
 
-export function OpenRelease({ script, release }: Props) {
+export function OpenRelease({ script, release, href }: Props) {
   const { version, channel, started_at, guard } = release
   const id = useId()
   const calls = useCalls(script, release)
@@ -31,9 +37,22 @@ export function OpenRelease({ script, release }: Props) {
       <section aria-labelledby={id}>
         <header className="bar between">
           <h3 id={id}>
+            {href !== undefined && (
+              <>
+                <a href={href}>
+                  <bdi>{script.name}</bdi>
+                </a>
+                {' · '}
+              </>
+            )}
             {t.versionOn(version, channel)} <ReleaseState release={release} />
           </h3>
-          <Actions release={release} calls={calls} onOpen={setDeed} />
+          <Actions
+            release={release}
+            of={href === undefined ? undefined : script.name}
+            calls={calls}
+            onOpen={setDeed}
+          />
         </header>
         <p className={styles.facts}>
           <span>
@@ -54,7 +73,7 @@ export function OpenRelease({ script, release }: Props) {
   )
 }
 
-function useCalls(script: Script, { id }: Release) {
+function useCalls(script: ScriptOfRelease, { id }: Release) {
   const call = useCall()
   const path = { script_id: script.id, release_id: id }
   return {
@@ -65,14 +84,17 @@ function useCalls(script: Script, { id }: Release) {
 
 type ActionProps = {
   readonly release: Release
+  /** The name of the script, in lists of several scripts. */
+  readonly of: string | undefined
   readonly calls: ReturnType<typeof useCalls>
   readonly onOpen: (deed: Deed) => void
 }
 
-function Actions({ release, calls: { pause, resume }, onOpen }: ActionProps) {
+function Actions({ release, of, calls: { pause, resume }, onOpen }: ActionProps) {
   const state = stateOf(release)
   const isPending = pause.isPending || resume.isPending
-  const label = (action: string) => `${action}: ${t.versionOn(release.version, release.channel)}`
+  const what = [of, t.versionOn(release.version, release.channel)].filter(Boolean).join(', ')
+  const label = (action: string) => `${action}: ${what}`
   const button = (action: string, onClick: () => void, className?: string) => (
     <GuardedButton
       needs={WRITE}

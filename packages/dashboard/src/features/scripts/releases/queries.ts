@@ -1,7 +1,9 @@
 import {
   type V1ChannelsListResponse,
+  type V1ProjectsReleasesResponse,
   type V1ReleasesListResponse,
   v1ChannelsList,
+  v1ProjectsReleases,
   v1ReleasesEdit,
   v1ReleasesList,
 } from '@scriptward/sdk'
@@ -11,6 +13,7 @@ import type { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
 
 export type Release = V1ReleasesListResponse['releases'][number]
+export type ProjectRelease = V1ProjectsReleasesResponse['releases'][number]
 export type Guard = Release['guard']
 export type Channel = V1ChannelsListResponse['channels'][number]
 export type ShownState = keyof typeof text.releases.states
@@ -46,6 +49,21 @@ export function useEndedReleases(scriptId: string) {
   )
 }
 
+/** The releases of all scripts of a project, newest first. */
+export function useProjectReleases(projectId: string, state: 'open' | 'ended') {
+  const call = useCall()
+  const path = { project_id: projectId }
+  return useList(
+    ['project', projectId, 'releases', state],
+    async (after) => {
+      const query = { state, limit: PAGE, ...(after === undefined ? {} : { after }) }
+      const { releases, next, total } = (await v1ProjectsReleases({ ...call, path, query })).data
+      return { rows: releases, next, total }
+    },
+    LIVE,
+  )
+}
+
 export function useChannels(scriptId: string) {
   const call = useCall()
   return useQuery({
@@ -61,7 +79,7 @@ export function useEditOf(scriptId: string, { id }: Release) {
     v1ReleasesEdit({ ...call, path, body })
 }
 
-/** The guard also holds releases that go on running. */
+/** The guard also holds releases that keep running. */
 export function stateOf(release: Release): ShownState {
   return release.ended_at === null && release.held ? 'held' : release.state
 }

@@ -1,4 +1,7 @@
-/** Who gets an upload: as the script's settings have it, everyone, or a share of its customers. */
+/**
+ * Who gets an upload: the default from the script's settings, everyone, or a share of its
+ * customers.
+ */
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { text } from '../../../messages/text.ts'

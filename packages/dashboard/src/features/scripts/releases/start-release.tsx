@@ -1,8 +1,8 @@
 /** Releases a version on a channel. */
 import { v1ReleasesStart } from '@scriptward/sdk'
-import { useState } from 'react'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { SelectField } from '../../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
@@ -23,11 +23,12 @@ type Props = {
 
 export function StartRelease({ script, version: fixed, onClose }: Props) {
   const versions = useVersions(script.id).rows.map(({ version }) => version)
-  const [chosen, setChosen] = useState(fixed)
+  const kept = useKept('release', `${script.id} ${fixed ?? ''}`)
+  const [chosen, setChosen] = useKeptState(kept, 'version', fixed)
   const version = chosen ?? versions.find((each) => each !== script.version) ?? script.version
-  const [channel, setChannel] = useState(STABLE)
-  const [ramp, setRamp] = useState(USUAL)
-  const start = useStart(script, onClose)
+  const [channel, setChannel] = useKeptState(kept, 'channel', STABLE)
+  const [ramp, setRamp] = useKeptState(kept, 'ramp', USUAL)
+  const start = useStart(script, () => kept.forget(onClose))
   const errors = useFormErrors(start.error)
   const submit = () => {
     if (!errors.check(rampErrors(ramp))) return
@@ -36,6 +37,7 @@ export function StartRelease({ script, version: fixed, onClose }: Props) {
   const versionError = errors.of('version')
   return (
     <FormDialog
+      kept={kept}
       title={fixed === undefined ? t.startTitle : t.startTitleOf(fixed)}
       submit={t.startSubmit}
       isPending={start.isPending}

@@ -8,10 +8,9 @@ import { shortKey } from '../../../lib/short-key.ts'
 import { text } from '../../../messages/text.ts'
 import { useProject } from '../../../queries/projects.ts'
 import { NewAnnouncement } from '../../variables/announcements.tsx'
-import type { Script } from '../queries.ts'
-import { type ErrorDetail, MAX_AFFECTED, useAffected } from './queries.ts'
+import { type ErrorDetail, MAX_AFFECTED, type ScriptOfErrors, useAffected } from './queries.ts'
 
-type Props = { readonly script: Script; readonly error: ErrorDetail }
+type Props = { readonly script: ScriptOfErrors; readonly error: ErrorDetail }
 
 export function Affected({ script, error }: Props) {
   const t = text.reported

@@ -5,17 +5,17 @@ import { GuardedButton } from '../../../components/guarded.tsx'
 import { Drawer } from '../../../components/overlays/drawer.tsx'
 import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { number } from '../../../lib/format.ts'
-import { useRefusal } from '../../../lib/rights.ts'
 import { exactly, when } from '../../../lib/when.ts'
 import { text } from '../../../messages/text.ts'
-import { type Script, SOURCE, WRITE } from '../queries.ts'
+import { WRITE } from '../queries.ts'
 import { Affected } from './affected.tsx'
 import { PlaceOf, StateBadge } from './place.tsx'
-import { type ErrorDetail, type ErrorState, useEditError, useError } from './queries.ts'
+import { type ErrorDetail, type ErrorState, type ScriptOfErrors, useEditError, useError } from './queries.ts'
 import styles from './reported.module.css'
 import { Samples } from './samples.tsx'
+import { Source } from './source.tsx'
 
-type Props = { readonly script: Script; readonly id: string; readonly onClose: () => void }
+type Props = { readonly script: ScriptOfErrors; readonly id: string; readonly onClose: () => void }
 
 export function ErrorDrawer({ script, id, onClose }: Props) {
   const query = useError(script.id, id)
@@ -27,7 +27,7 @@ export function ErrorDrawer({ script, id, onClose }: Props) {
   )
 }
 
-type DetailProps = { readonly script: Script; readonly error: ErrorDetail }
+type DetailProps = { readonly script: ScriptOfErrors; readonly error: ErrorDetail }
 
 function Detail({ script, error }: DetailProps) {
   const t = text.reported
@@ -40,7 +40,7 @@ function Detail({ script, error }: DetailProps) {
       {error.state === 'resolved' && error.resolved_in_version !== null && (
         <p className="hint">{t.resolvedHint(error.resolved_in_version)}</p>
       )}
-      <Code error={error} />
+      <Source script={script.id} error={error} />
       <Facts error={error} />
       <Affected script={script} error={error} />
       <div className={styles.bars}>
@@ -103,46 +103,6 @@ function Actions({ script, error }: DetailProps) {
       </div>
       <ErrorMessage of={edit.error} />
     </div>
-  )
-}
-
-function Code({ error: { code, frames } }: { error: ErrorDetail }) {
-  const t = text.reported
-  const mayNotRead = useRefusal(SOURCE) !== undefined
-  if (code === null) return <p className="hint">{mayNotRead ? t.noSource : t.noLine}</p>
-  return (
-    <section className="stack tight" aria-label={t.source(code.version)}>
-      <h3>{t.source(code.version)}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard. */}
-      <pre className={`printed ${styles.code}`} tabIndex={0} dir="ltr">
-        {code.lines.map((line, i) => {
-          const n = code.first_line + i
-          const isFailing = n === code.line
-          return (
-            <span key={n} className={isFailing ? styles.failing : undefined}>
-              <i>{n}</i>
-              {line}
-              {isFailing && <span className="unseen-text"> ({t.failing})</span>}
-              {'\n'}
-            </span>
-          )
-        })}
-      </pre>
-      {frames.length > 1 && (
-        <details>
-          <summary>{t.stack}</summary>
-          <ol className={styles.stack}>
-            {frames.map((frame, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: frames of a recursion can be equal, and the list never changes.
-              <li key={i}>
-                <PlaceOf place={frame} />
-                {frame.source !== null && <code dir="ltr">{frame.source}</code>}
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
-    </section>
   )
 }
 

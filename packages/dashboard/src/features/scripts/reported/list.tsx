@@ -32,7 +32,7 @@ export function ReportedErrors({ script }: { script: Script }) {
             label={t.title}
             rows={rows}
             keyOf={({ id }) => id}
-            columns={columns}
+            columns={ERROR_COLUMNS}
             total={total}
             more={more}
             onOpen={({ id }) => change({ error: id })}
@@ -70,7 +70,8 @@ const filters: readonly Filter[] = [
   { name: 'sort', title: text.reported.sort, options: Object.entries(text.reported.sorts) },
 ]
 
-const columns: readonly Column<ReportedError>[] = [
+/** The columns of every list of errors. */
+export const ERROR_COLUMNS: readonly Column<ReportedError>[] = [
   {
     id: 'message',
     title: text.reported.message,
@@ -81,7 +82,7 @@ const columns: readonly Column<ReportedError>[] = [
       </span>
     ),
   },
-  { id: 'place', title: text.reported.place, cell: ({ place }) => <PlaceOf place={place} /> },
+  { id: 'place', title: text.reported.place, place: 'below', cell: ({ place }) => <PlaceOf place={place} /> },
   {
     id: 'occurrences',
     title: text.reported.occurrences,
@@ -94,6 +95,11 @@ const columns: readonly Column<ReportedError>[] = [
     isNumber: true,
     cell: ({ customers }) => number(customers),
   },
-  { id: 'last', title: text.reported.last, cell: ({ last_seen }) => <Time at={last_seen} /> },
-  { id: 'state', title: text.reported.state, cell: (row) => <StateBadge of={row} /> },
+  {
+    id: 'last',
+    title: text.reported.last,
+    place: 'end-below',
+    cell: ({ last_seen }) => <Time at={last_seen} />,
+  },
+  { id: 'state', title: text.reported.state, place: 'end', cell: (row) => <StateBadge of={row} /> },
 ]

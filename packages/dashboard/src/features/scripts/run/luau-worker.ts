@@ -31,8 +31,8 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
 }
 
 /**
- * Loaded after the first message, which would be lost while the module waits for WebAssembly. luau-web detects workers
- * by their globals and rejects them, although it needs nothing specific to pages.
+ * Loads only after the first message has arrived: a message would be lost while the module waits for WebAssembly.
+ * luau-web detects workers by their globals and rejects them, although it needs nothing specific to pages.
  */
 async function loadLuau(): Promise<typeof Luau> {
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope')
