@@ -10,7 +10,7 @@ import { runLua } from '../../packages/obfuscator/test/run-lua.ts'
 import { unpack } from '../../packages/server/src/features/builds/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
-import { rowOf } from '../../packages/server/test/stored.ts'
+import { insertRows, rowOf } from '../../packages/server/test/stored.ts'
 import { inspect } from './inspect.ts'
 import { scriptsRoom } from './scripts-room.ts'
 
@@ -77,9 +77,9 @@ describe('uploading', () => {
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
     await page.getByText('Light', { exact: true }).click()
-    await page.getByText('More options').click()
+    await page.getByText('Advanced').click()
     await page.getByLabel('Target').selectOption('luau')
-    await page.getByLabel('encode-numbers', { exact: true }).selectOption('Off')
+    await page.getByLabel('Encode numbers', { exact: true }).selectOption('Off')
     await page.getByLabel('Share').fill('2')
     await page.getByText('Enter a number from 0 to 1').waitFor()
     await page.getByLabel('Share').fill('')
@@ -91,8 +91,8 @@ describe('uploading', () => {
       name: 'script.lua',
       options: { preset: 'light', target: 'luau', 'encode-numbers': false },
     })
-    await page.getByRole('tab', { name: 'New version' }).click()
-    await page.getByText('More options · 2 changed').waitFor()
+    await page.getByRole('button', { name: 'New version' }).click()
+    await page.getByText('Advanced · 2 differ from the preset').waitFor()
   })
 
   it('explains why a file is not a script (file type, empty, binary), and summarizes one of 8 MB', async () => {
@@ -170,7 +170,7 @@ describe('a single script', () => {
 
   it('saves its settings, and keeps those changed elsewhere', async () => {
     const { owner, address, id } = await scriptOf()
-    const { page } = await open(owner, address)
+    const { page } = await open(owner, `${address}?tab=settings`)
     await page.getByLabel('Silent').check()
     await owner.post(`/v1/scripts/${id}/edit`, { free_for_all: true })
     await page.getByLabel('Name', { exact: true }).fill(' ')
@@ -213,7 +213,7 @@ describe('a single script', () => {
     await act('Compare')
     await page.getByRole('dialog').locator('.cm-changedText').first().waitFor()
     await page.keyboard.press('Escape')
-    await act('Make live')
+    await act('Roll back to this version')
     await page.getByText('Version 1 is now live.').waitFor()
     expect(await active()).toBe(1)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -223,6 +223,27 @@ describe('a single script', () => {
     await editor(page).getByText('"hello"').waitFor()
     await page.getByRole('button', { name: 'Protect and publish' }).click()
     await page.getByText('For version 3 (live).').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('shows the live version first once a script has run, and rolls back from there', async () => {
+    const { owner, address, id } = await scriptOf()
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n', notes: 'Greets again' })
+    const setRuns = (total_executions: number) =>
+      at().deps.db.transaction((tx) =>
+        tx.updateTable('scripts').set({ total_executions }).where('id', '=', id).execute(),
+      )
+    const { page, complaints } = await open(owner, address)
+    const sections = async () => (await page.locator('main h2').allTextContents()).slice(0, 2)
+    await page.getByText('Greets again').waitFor()
+    expect(await sections()).toEqual(['How customers run it', 'Version 2'])
+    await setRuns(1)
+    await page.reload()
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click()
+    await page.getByText('Version 1 is now live.').waitFor()
+    await page.getByRole('heading', { name: 'Version 1', level: 2 }).waitFor()
+    expect((await sections())[0]).toBe('Version 1')
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -238,13 +259,20 @@ describe('a single script', () => {
       await page.getByRole('menuitem', { name, exact: true }).click()
     }
     const versions = async () => (await owner.get(`/v1/scripts/${id}/versions`)).body.versions
-    await page.getByText('Greets again', { exact: true }).waitFor()
+    const drawer = async (version: number, notes: string) => {
+      await page.getByRole('button', { name: new RegExp(`^Version ${version}`) }).click()
+      await page.getByRole('dialog').getByText(notes).waitFor()
+      await page.getByRole('dialog').getByText('by API key').waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await drawer(2, 'Greets again')
     await act(1, 'Edit notes')
     await page.getByRole('dialog').getByLabel('Release notes').fill('The first one')
     await page.getByRole('dialog').getByLabel('Show to customers').check()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The first one').waitFor()
-    expect(await versions()).toMatchObject([{ notes: 'The first one', notes_public: true }, {}])
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await drawer(1, 'The first one')
+    await expect.poll(versions).toMatchObject([{ notes: 'The first one', notes_public: true }, {}])
     await act(1, 'Yank')
     await page.getByText("Version 1 is yanked and can't be made live.").waitFor()
     await page.getByText('Yanked', { exact: true }).waitFor()
@@ -257,6 +285,39 @@ describe('a single script', () => {
     expect(complaints).toEqual([])
   })
 
+  it('are listed with the runs and the crash-free share of 7 days, and with an open release', async () => {
+    const { owner, project, id } = await scriptOf()
+    const day = Math.floor(at().clock.now / 86_400_000)
+    const counted = { script_id: id, version: 1, executor: '' }
+    await insertRows(at(), 'version_health', [
+      { ...counted, day, runs: 1000, crashed: 30 },
+      { ...counted, day: day - 7, runs: 500, crashed: 5 },
+    ])
+    const release = { percent: 25 }
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print(2)', release })
+    await owner.post(`/v1/projects/${project}/scripts/new`, { name: 'Shop', script: 'print(3)' })
+    const { page } = await open(owner, `${project}/scripts`)
+    const greeter = page.getByRole('row', { name: 'Greeter' })
+    await greeter.getByText('97%').waitFor()
+    const shown = await greeter.textContent()
+    for (const part of ['down 2%', '1,000', '2 at 25%', '1 at 75%']) expect(shown).toContain(part)
+    const order = () =>
+      page
+        .getByRole('row')
+        .getByRole('link', { name: /^(Greeter|Shop)$/ })
+        .allInnerTexts()
+    expect(await order()).toEqual(['Shop', 'Greeter'])
+    await page.getByRole('button', { name: 'Runs, 7 days' }).click()
+    await expect.poll(order).toEqual(['Greeter', 'Shop'])
+    await page.getByRole('searchbox').fill('shop')
+    await greeter.waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('')
+    await page.getByRole('button', { name: 'Rolling out 1' }).click()
+    await page.getByRole('row', { name: 'Shop' }).waitFor({ state: 'detached' })
+    await greeter.getByRole('link', { name: '2 at 25%' }).click()
+    await page.getByRole('tab', { name: 'Releases', selected: true }).waitFor()
+  })
+
   it('can be disabled, enabled and removed in the list', async () => {
     const { owner, project } = await scriptOf()
     const { page } = await open(owner, `${project}/scripts`)
@@ -264,11 +325,10 @@ describe('a single script', () => {
       await page.getByRole('button', { name: 'Actions for Greeter' }).click()
       await page.getByRole('menuitem', { name, exact: true }).click()
     }
-    await page.getByText('0 runs today').waitFor()
     await act('Disable')
-    await page.getByText('Disabled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Disabled 1' }).waitFor()
     await act('Enable')
-    await page.getByText('Enabled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Disabled 0' }).waitFor()
     await act('Remove')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()

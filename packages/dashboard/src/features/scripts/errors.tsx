@@ -7,7 +7,9 @@ import type { Marker } from '../../components/code/code-mirror/props.ts'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { AreaField } from '../../components/fields/area-field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -33,8 +35,9 @@ export function useTraceback(script: Script) {
 }
 
 export function Errors({ script }: { script: Script }) {
-  const [error, setError] = useState('')
-  const [version, setVersion] = useState('')
+  const kept = useKept('error-lookup', script.id)
+  const [error, setError] = useKeptState(kept, 'error', '')
+  const [version, setVersion] = useKeptState(kept, 'version', '')
   const [isChecked, setIsChecked] = useState(false)
   const traceback = useTraceback(script)
   const wrong = tracebackError(error)
@@ -42,13 +45,14 @@ export function Errors({ script }: { script: Script }) {
     event.preventDefault()
     setIsChecked(true)
     if (wrong !== undefined || traceback.isPending) return
-    traceback.mutate({ text: error, ...(version !== '' && { version: Number(version) }) })
+    const body = { text: error, ...(version !== '' && { version: Number(version) }) }
+    traceback.mutate(body, { onSuccess: () => kept.forget() })
   }
   const refused = errorsOfFields(traceback.error).text
   return (
     <>
       <Panel title={text.scripts.errors} hint={text.scripts.errorsHint}>
-        <form className="stack" onSubmit={send} noValidate>
+        <Form kept={kept} onSubmit={send} noValidate>
           <AreaField
             label={text.scripts.errorText}
             hint={text.scripts.errorTextHint}
@@ -63,7 +67,7 @@ export function Errors({ script }: { script: Script }) {
               {traceback.isPending ? text.scripts.findingLines : text.scripts.errorButton}
             </GuardedButton>
           </div>
-        </form>
+        </Form>
       </Panel>
       {traceback.data && <Answer script={script} found={traceback.data} />}
     </>

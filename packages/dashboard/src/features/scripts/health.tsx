@@ -1,20 +1,17 @@
-/** How runs of each version went: columns of the list of versions, and the live version by executor. */
+/** How runs of each version went, and the live version by executor. */
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { Badge } from '../../components/badge.tsx'
+import { CrashFree } from '../../components/crash-free.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { number, percent } from '../../lib/format.ts'
+import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
-import type { Script, Version } from './queries.ts'
+import type { Script } from './queries.ts'
 
 export type Health = V1ScriptsHealthResponse['versions'][number]
 type ByExecutor = Health['executors'][number]
-
-/** Below this share of customers without a crash, a version is marked. */
-const LOW_SHARE = 0.99
 
 export function useHealth(script_id: string) {
   const call = useCall()
@@ -22,31 +19,6 @@ export function useHealth(script_id: string) {
     queryKey: ['script', script_id, 'health'],
     queryFn: async () => (await v1ScriptsHealth({ ...call, path: { script_id } })).data.versions,
   })
-}
-
-export function healthColumns(health: readonly Health[] | undefined): readonly Column<Version>[] {
-  const t = text.health
-  const of = (version: number) => health?.find((one) => one.version === version)
-  return [
-    {
-      id: 'customers',
-      title: t.customers,
-      isNumber: true,
-      cell: ({ version }) => number(of(version)?.customers ?? 0),
-    },
-    {
-      id: 'crash-free',
-      title: t.crashFree,
-      isNumber: true,
-      cell: ({ version }) => <CrashFree share={of(version)?.crash_free_customers ?? null} />,
-    },
-    {
-      id: 'denied',
-      title: t.denied,
-      isNumber: true,
-      cell: ({ version }) => number(of(version)?.denied ?? 0),
-    },
-  ]
 }
 
 export function HealthByExecutor({ script }: { script: Script }) {
@@ -71,10 +43,17 @@ export function HealthByExecutor({ script }: { script: Script }) {
 
 const EXECUTOR_COLUMNS: readonly Column<ByExecutor>[] = [
   { id: 'executor', title: text.health.executor, isMain: true, cell: ({ executor }) => executor },
-  { id: 'runs', title: text.health.runs, isNumber: true, cell: ({ runs }) => number(runs) },
+  {
+    id: 'runs',
+    title: text.health.runs,
+    place: 'end-below',
+    isNumber: true,
+    cell: ({ runs }) => number(runs),
+  },
   {
     id: 'crash-free',
     title: text.health.crashFree,
+    place: 'end',
     isNumber: true,
     cell: ({ crash_free_customers }) => <CrashFree share={crash_free_customers} />,
   },
@@ -82,8 +61,3 @@ const EXECUTOR_COLUMNS: readonly Column<ByExecutor>[] = [
   { id: 'vanished', title: text.health.vanished, isNumber: true, cell: ({ vanished }) => number(vanished) },
   { id: 'denied', title: text.health.denied, isNumber: true, cell: ({ denied }) => number(denied) },
 ]
-
-export function CrashFree({ share }: { share: number | null }) {
-  if (share === null) return <span className="hint">{text.health.none}</span>
-  return share < LOW_SHARE ? <Badge tone="bad">{percent(share)}</Badge> : percent(share)
-}

@@ -1,6 +1,6 @@
 import { v1ProjectScriptsCreate } from '@scriptward/sdk'
-import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
@@ -12,20 +12,23 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
   const project = useProject()
   const open = useOpen()
   const showToast = useToast()
-  const [draft, setDraft] = useState<Draft>(NOTHING)
-  const [name, setName] = useState('')
-  const [fileName, setFileName] = useState('')
+  const kept = useKept('new-script')
+  const [draft, setDraft] = useKeptState<Draft>(kept, 'draft', NOTHING)
+  const [name, setName] = useKeptState(kept, 'name', '')
+  const [fileName, setFileName] = useKeptState(kept, 'file', '')
   const given = name.trim() || fileName || text.scripts.untitled
   const call = useCall()
-  // Closes within the change, because the updated list may unmount this form.
+  // Leaves this form inside the mutation function, because the updated list may unmount it first.
   const create = useChange(async (order: Order) => {
     const body = bodyOf(order)
     const { data } = await v1ProjectScriptsCreate({ ...call, path: { project_id: project.id }, body })
     showToast({ title: text.scripts.published(order.name) })
+    kept.forget()
     open(addressOf.script(project.id, data.script_id))
   })
   return (
     <UploadForm
+      kept={kept}
       draft={draft}
       onChange={setDraft}
       onName={setFileName}
@@ -33,7 +36,7 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
       isPending={create.isPending}
       error={create.error}
       onSubmit={() => create.mutate({ ...draft, name: given })}
-      onCancel={onCancel}
+      onCancel={onCancel && (() => kept.discard(onCancel))}
     >
       <Field
         label={text.scripts.name}

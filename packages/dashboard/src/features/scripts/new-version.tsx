@@ -2,6 +2,8 @@
 import { v1ScriptsUpdate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'
+import type { KeptInput } from '../../components/fields/kept-input.ts'
+import { useKeptState } from '../../components/fields/use-kept.ts'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { text } from '../../messages/text.ts'
@@ -19,23 +21,25 @@ import { type Draft, sourceOf, UploadForm } from './upload-form.tsx'
 
 type Props = {
   readonly script: Script
+  readonly kept: KeptInput
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   /** Called with the tab to open. */
   readonly onDone: (tab: string) => void
 }
 
-export function NewVersion({ script, draft, onChange, onDone }: Props) {
+export function NewVersion({ script, kept, draft, onChange, onDone }: Props) {
   const call = useCall()
   const showToast = useToast()
-  const [hasNoTest, setHasNoTest] = useState(false)
-  const [reach, setReach] = useState(USUAL_REACH)
+  const [hasNoTest, setHasNoTest] = useKeptState(kept, 'no-test', false)
+  const [reach, setReach] = useKeptState(kept, 'reach', USUAL_REACH)
   const [isChecked, setIsChecked] = useState(false)
   const update = useChange(async (order: Order) => {
     const body = { ...bodyOf(order, script.options), ...reachBody(order.reach) }
     const { version, release } = (await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body }))
       .data
     showToast({ title: `${text.scripts.published(script.name)} ${reachText(version, release?.percent)}` })
+    kept.forget()
     onDone(release === null ? 'overview' : 'releases')
   })
   const submit = () => {
@@ -45,6 +49,7 @@ export function NewVersion({ script, draft, onChange, onDone }: Props) {
   return (
     <Panel title={text.scripts.newVersion}>
       <UploadForm
+        kept={kept}
         draft={draft}
         onChange={onChange}
         submit={text.scripts.protect}

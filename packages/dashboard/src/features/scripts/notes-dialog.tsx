@@ -1,7 +1,7 @@
 /** Edits the release notes of a version. */
 import { v1ScriptVersionsEdit } from '@scriptward/sdk'
-import { useState } from 'react'
 import { AreaField } from '../../components/fields/area-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
@@ -12,15 +12,17 @@ type Props = { readonly script: Script; readonly version: Version; readonly onCl
 export function NotesDialog({ script, version, onClose }: Props) {
   const t = text.scripts
   const call = useCall()
-  const [notes, setNotes] = useState(version.notes ?? '')
-  const [isPublic, setIsPublic] = useState(version.notes_public)
+  const kept = useKept('release-notes', `${script.id} ${version.version}`)
+  const [notes, setNotes] = useKeptState(kept, 'notes', version.notes ?? '')
+  const [isPublic, setIsPublic] = useKeptState(kept, 'public', version.notes_public)
   const change = useChange(async () => {
     const path = { script_id: script.id, n: version.version }
     await v1ScriptVersionsEdit({ ...call, path, body: { notes, notes_public: isPublic } })
-    onClose()
+    kept.forget(onClose)
   })
   return (
     <FormDialog
+      kept={kept}
       title={t.notesTitle(version.version)}
       submit={text.save}
       isPending={change.isPending}

@@ -7,7 +7,9 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { protectionText } from '../../messages/en/protection.ts'
 import { text } from '../../messages/text.ts'
+import { PresetCards } from './preset-cards.tsx'
 import { type OptionList, type Options, useOptionList } from './queries.ts'
 import styles from './scripts.module.css'
 
@@ -27,36 +29,21 @@ export function OptionFields({ values, onChange, errorOf }: Props) {
   const query = useOptionList()
   if (query.error) return <ErrorMessage of={query.error} />
   if (query.data === undefined) return <Skeleton rows={2} />
-  const { options, presets, default_preset } = query.data
+  const { options, default_preset } = query.data
   const set = (id: string, value: Options[string] | undefined) => onChange(changed(values, id, value))
   const different = Object.keys(values).filter((id) => id !== 'preset').length
   return (
     <div className="stack">
-      <fieldset>
-        <legend>{text.scripts.protection}</legend>
-        <div className="choices">
-          {presets.map(({ id, name, description }) => (
-            <label key={id} className="choice">
-              <input
-                type="radio"
-                className="unseen"
-                name="preset"
-                checked={id === (values.preset ?? default_preset)}
-                onChange={() => set('preset', id === default_preset ? undefined : id)}
-              />
-              <span className="card">
-                <strong>{name}</strong>
-                <span className="hint">{description}</span>
-              </span>
-            </label>
-          ))}
-        </div>
-        {errorOf('preset') && <p className="field-error">{errorOf('preset')}</p>}
-      </fieldset>
+      <PresetCards
+        list={query.data}
+        chosen={String(values.preset ?? default_preset)}
+        error={errorOf('preset')}
+        onChoose={(id) => set('preset', id === default_preset ? undefined : id)}
+      />
       <details className={styles.more}>
         <summary>
-          {text.scripts.options}
-          {different > 0 && ` · ${text.scripts.changed(different)}`}
+          {text.scripts.advanced}
+          {different > 0 && ` · ${text.scripts.differing(different)}`}
         </summary>
         <div className="stack">
           <p className="hint">{text.scripts.optionsHint}</p>
@@ -123,9 +110,9 @@ function OptionRow({ option, value, error, onChange }: RowProps) {
   return (
     <div className={isInner ? `${styles.pass} ${styles.inner}` : styles.pass}>
       <div>
-        <label htmlFor={id}>{option.name}</label>
+        <label htmlFor={id}>{protectionText.options[option.id] ?? option.name}</label>
         <p className="hint" id={`${id}-hint`}>
-          {option.description}
+          {protectionText.hints[option.id] ?? option.description}
         </p>
         {error !== undefined && (
           <p className="field-error" role="alert" id={`${id}-error`}>
@@ -144,11 +131,12 @@ function OptionRow({ option, value, error, onChange }: RowProps) {
 
 type InputProps = Omit<RowProps, 'error'> & { readonly id: string }
 
+const SWITCH: Readonly<Record<string, string>> = { true: text.scripts.on, false: text.scripts.off }
+
 function ChoiceInput({ id, option, value, onChange }: InputProps) {
   const isSwitch = option.type === 'boolean'
   const choices = isSwitch ? ['true', 'false'] : (option.choices ?? [])
-  const title = (choice: string) =>
-    isSwitch ? (choice === 'true' ? text.scripts.on : text.scripts.off) : choice
+  const words = isSwitch ? SWITCH : protectionText.choices[option.id]
   const choose = (chosen: string) => {
     if (chosen === '') return onChange(undefined)
     onChange(isSwitch ? chosen === 'true' : chosen)
@@ -163,7 +151,7 @@ function ChoiceInput({ id, option, value, onChange }: InputProps) {
       <option value="">{text.scripts.asPreset}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {title(choice)}
+          {words?.[choice] ?? choice}
         </option>
       ))}
     </select>

@@ -1,30 +1,31 @@
-/** Overview of a script: how to run it, its settings, and the build report of the live version. */
-import { v1ScriptsEdit } from '@scriptward/sdk'
-import { type Control, Controller, useForm } from 'react-hook-form'
-import { ErrorMessage } from '../../components/error-message.tsx'
-import { Check } from '../../components/fields/choice-group.tsx'
-import { Field } from '../../components/fields/field.tsx'
-import { useFormErrors } from '../../components/fields/form-errors.ts'
-import { GuardedButton } from '../../components/guarded.tsx'
-import { useToast } from '../../components/overlays/toasts.tsx'
+/** Overview of a script: the live version and its runs, how to run it, and the build report. */
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
-import { useCall, useChange } from '../../queries/api.ts'
 import { BuildReport } from './build-report.tsx'
-import { type Script, useVersion, WRITE } from './queries.ts'
+import { LiveVersion } from './live-version.tsx'
+import { type Script, useVersion } from './queries.ts'
 import { RunIt } from './run-it.tsx'
+import { Executors, Outcomes } from './statistics.tsx'
 
+/** Until a script has run, the first thing to do is to send its loader to customers. */
 export function Overview({ script }: { script: Script }) {
   const version = useVersion(script.id, script.version)
+  const isNew = script.total_executions === 0
+  const runIt = (
+    <Panel title={text.scripts.runIt}>
+      <RunIt script={script} />
+    </Panel>
+  )
   return (
     <>
+      {isNew && runIt}
+      <LiveVersion script={script} />
       <div className="two">
-        <Panel title={text.scripts.runIt}>
-          <RunIt script={script} />
-        </Panel>
-        <Settings script={script} />
+        <Outcomes script={script} />
+        <Executors script={script} />
       </div>
+      {!isNew && runIt}
       <Panel title={text.scripts.report} hint={text.scripts.reportOf(script.version)}>
         <QueryBoundary query={version}>
           {version.data && <BuildReport version={version.data} />}
@@ -32,98 +33,4 @@ export function Overview({ script }: { script: Script }) {
       </Panel>
     </>
   )
-}
-
-const FLAGS = [
-  'free_for_all',
-  'use_heartbeat',
-  'kick_outdated',
-  'require_sessions',
-  'silent',
-  'report_errors',
-  'staged_releases',
-] as const
-type Values = Pick<Script, 'name' | (typeof FLAGS)[number]> & { disabled_message: string }
-
-const flags = {
-  free_for_all: [text.scripts.freeForAll, text.scripts.freeForAllHint],
-  use_heartbeat: [text.scripts.heartbeat, text.scripts.heartbeatHint],
-  kick_outdated: [text.scripts.kickOutdated, text.scripts.kickOutdatedHint],
-  require_sessions: [text.scripts.requireSessions, text.scripts.requireSessionsHint],
-  silent: [text.scripts.silent, text.scripts.silentHint],
-  report_errors: [text.scripts.reportErrors, text.scripts.reportErrorsHint],
-  staged_releases: [text.scripts.stagedReleases, text.scripts.stagedReleasesHint],
-} as const
-
-function Settings({ script }: { script: Script }) {
-  const call = useCall()
-  const showToast = useToast()
-  // Shows changes by others, except in fields that were edited here.
-  const form = useForm<Values>({ values: valuesOf(script), resetOptions: { keepDirtyValues: true } })
-  const { dirtyFields, isDirty, errors } = form.formState
-  const save = useChange(async (values: Values) => {
-    const changed = Object.keys(dirtyFields) as (keyof Values)[]
-    const given = { ...values, name: values.name.trim(), disabled_message: values.disabled_message.trim() }
-    const body = Object.fromEntries(changed.map((name) => [name, given[name]]))
-    await v1ScriptsEdit({ ...call, path: { script_id: script.id }, body })
-    form.reset(given)
-    showToast({ title: text.scripts.saved })
-  })
-  const refused = useFormErrors(save.error)
-  return (
-    <Panel title={text.scripts.settings} hint={text.scripts.settingsHint}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit((values) => save.mutate(values))}>
-        <Field
-          label={text.scripts.name}
-          error={errors.name?.message ?? refused.of('name')}
-          dir="auto"
-          {...form.register('name', { validate: (name) => name.trim() !== '' || text.scripts.noName })}
-        />
-        {FLAGS.map((flag) => (
-          <Flag key={flag} flag={flag} control={form.control} />
-        ))}
-        <Field
-          label={text.scripts.disabledMessage}
-          hint={text.scripts.disabledMessageHint}
-          error={refused.of('disabled_message')}
-          dir="auto"
-          {...form.register('disabled_message')}
-        />
-        <ErrorMessage of={refused.rest} />
-        <div className="bar end">
-          <GuardedButton
-            needs={WRITE}
-            reason={isDirty ? undefined : text.scripts.nothingChanged}
-            type="submit"
-            className="main"
-            disabled={save.isPending}
-          >
-            {text.scripts.save}
-          </GuardedButton>
-        </div>
-      </form>
-    </Panel>
-  )
-}
-
-function Flag({ flag, control }: { flag: (typeof FLAGS)[number]; control: Control<Values> }) {
-  const [label, hint] = flags[flag]
-  return (
-    <Controller
-      name={flag}
-      control={control}
-      render={({ field }) => (
-        <Check label={label} hint={hint} checked={field.value} onChange={field.onChange} />
-      )}
-    />
-  )
-}
-
-function valuesOf(script: Script): Values {
-  const { name, disabled_message } = script
-  const flags = Object.fromEntries(FLAGS.map((flag) => [flag, script[flag]])) as Pick<
-    Script,
-    (typeof FLAGS)[number]
-  >
-  return { name, ...flags, disabled_message: disabled_message ?? '' }
 }

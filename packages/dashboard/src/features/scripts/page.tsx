@@ -9,16 +9,17 @@ import { useFilters } from '../../lib/address.ts'
 import { useRefusal } from '../../lib/rights.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
+import { ScriptsTable } from './list/table.tsx'
 import { NewScript } from './new-script.tsx'
-import { useRunsToday, useScripts, WRITE } from './queries.ts'
-import { ScriptCard } from './script-card.tsx'
-import styles from './scripts.module.css'
+import { useScripts, WRITE } from './queries.ts'
+import { CrashBanner, useRegression } from './regression/crash-banner.tsx'
 
 export function ScriptsPage() {
   const project = useProject()
-  const { query, rows, more } = useScripts(project.id)
-  const runsToday = useRunsToday(project.id)
+  const list = useScripts(project.id)
+  const { query, rows } = list
   const [, change] = useFilters()
+  const regression = useRegression()
   const isEmpty = query.isSuccess && rows.length === 0
   const { isNew, cancel } = useUpload(isEmpty)
   return (
@@ -26,13 +27,14 @@ export function ScriptsPage() {
       <PageTitle title={text.frame.scripts} intro={text.scripts.intro}>
         <GuardedButton
           needs={WRITE}
-          className="main"
+          className={regression ? undefined : 'main'}
           aria-expanded={isNew}
           onClick={() => change({ new: 'script' })}
         >
           {text.scripts.upload}
         </GuardedButton>
       </PageTitle>
+      <CrashBanner found={regression} />
       {isNew && (
         <Panel
           title={isEmpty ? text.scripts.firstTitle : text.scripts.newTitle}
@@ -43,20 +45,7 @@ export function ScriptsPage() {
       )}
       <QueryBoundary query={query}>
         {isEmpty && !isNew && <Empty title={text.scripts.list} hint={text.scripts.noneYet} />}
-        {rows.length > 0 && (
-          <ul className={styles.list} aria-label={text.scripts.list}>
-            {rows.map((script) => (
-              <ScriptCard key={script.id} script={script} runsToday={runsToday?.(script.id)} />
-            ))}
-          </ul>
-        )}
-        {more && (
-          <div className="bar">
-            <button type="button" disabled={more.isLoading} onClick={more.load}>
-              {text.more}
-            </button>
-          </div>
-        )}
+        {rows.length > 0 && <ScriptsTable list={list} />}
       </QueryBoundary>
     </>
   )

@@ -8,7 +8,6 @@ import {
   type V1ScriptVersionsListResponse,
   v1ObfuscatorOptions,
   v1ProjectScriptsList,
-  v1ProjectsExecutions,
   v1ScriptsGet,
   v1ScriptVersionsCompare,
   v1ScriptVersionsGet,
@@ -17,7 +16,6 @@ import {
 } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useList } from '../../components/table/use-list.ts'
-import { useRefusal } from '../../lib/rights.ts'
 import { useCall } from '../../queries/api.ts'
 
 export const WRITE = 'scripts:write'
@@ -32,34 +30,16 @@ export type OptionList = V1ObfuscatorOptionsResponse
 export type Options = Readonly<Record<string, string | number | boolean>>
 
 const PAGE = 50
+/** The maximum number of scripts per request. Searching and sorting require all scripts. */
+export const MAX_SCRIPTS = 1000
 
 export function useScripts(projectId: string) {
   const call = useCall()
   return useList(['scripts', projectId], async (after) => {
-    const query = { limit: PAGE, order: 'newest' as const, ...(after === undefined ? {} : { after }) }
+    const query = { limit: MAX_SCRIPTS, order: 'newest' as const, ...(after === undefined ? {} : { after }) }
     const { data } = await v1ProjectScriptsList({ ...call, path: { project_id: projectId }, query })
     return { rows: data.scripts, next: data.next, total: data.total }
   })
-}
-
-/** Runs of each script today (UTC); undefined without permission. */
-export function useRunsToday(projectId: string): ((scriptId: string) => number) | undefined {
-  const call = useCall()
-  const mayRead = useRefusal('statistics:read') === undefined
-  const query = useQuery({
-    queryKey: ['runs today', projectId],
-    queryFn: async () =>
-      (await v1ProjectsExecutions({ ...call, path: { project_id: projectId } })).data.executions,
-    enabled: mayRead,
-  })
-  const { data } = query
-  if (data === undefined) return undefined
-  const today = Object.keys(data.total).at(-1) ?? ''
-  return (scriptId) => {
-    // Entries are named `name - id`; scripts without runs are missing.
-    const [, days] = Object.entries(data).find(([name]) => name.endsWith(` - ${scriptId}`)) ?? []
-    return days?.[today] ?? 0
-  }
 }
 
 export function useScript(scriptId: string) {
@@ -89,24 +69,31 @@ export function useVersion(scriptId: string, n: number) {
   })
 }
 
+/**
+ * Sources never change, and reading one is recorded in the audit log. Other queries are loaded again after every change;
+ * these are loaded once until the page is reloaded.
+ */
+const ONCE = { staleTime: 'static', gcTime: Number.POSITIVE_INFINITY } as const
+
 /** Loads the source with all files. */
 export function useUpload(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({
     queryKey: ['script', scriptId, 'source', n],
     queryFn: async () => (await v1ScriptVersionsSource({ ...call, path: { script_id: scriptId, n } })).data,
-    staleTime: Number.POSITIVE_INFINITY,
+    ...ONCE,
   })
 }
 
 /** Compares two versions on the server, the older one first. */
-export function useComparison(scriptId: string, before: number, after: number) {
+export function useComparison(scriptId: string, before: number, after: number, enabled = true) {
   const call = useCall()
   const path = { script_id: scriptId, n: after }
   return useQuery({
     queryKey: ['script', scriptId, 'comparison', before, after],
     queryFn: async () => (await v1ScriptVersionsCompare({ ...call, path, query: { with: before } })).data,
-    staleTime: Number.POSITIVE_INFINITY,
+    ...ONCE,
+    enabled,
   })
 }
 

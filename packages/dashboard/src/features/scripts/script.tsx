@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -12,16 +13,15 @@ import { useProject } from '../../queries/projects.ts'
 import { Errors } from './errors.tsx'
 import { Executors } from './executors/executors.tsx'
 import type { Tree } from './files-field.tsx'
-import { useDrafts } from './functions/draft.ts'
 import { Functions } from './functions/functions.tsx'
 import { NewVersion } from './new-version.tsx'
 import { Overview } from './overview.tsx'
 import { isGone, type Script, useScript, WRITE } from './queries.ts'
 import { Releases } from './releases/releases.tsx'
 import { ReportedErrors } from './reported/list.tsx'
-import { RemoveDialog, StatusOf, useToggle } from './script-card.tsx'
+import { RemoveDialog, StatusOf, useToggle } from './script-changes.tsx'
 import { useScriptId } from './script-id.ts'
-import { Statistics } from './statistics.tsx'
+import { Settings } from './settings.tsx'
 import { TestRun } from './test-run.tsx'
 import { Trace } from './trace.tsx'
 import { type Draft, NOTHING } from './upload-form.tsx'
@@ -52,8 +52,8 @@ export function ScriptPage() {
 /** `error` is set if reloading failed. Input is kept even if the script was deleted. */
 function Room({ script, error }: { script: Script; error: unknown }) {
   const [filters, setFilters] = useFilters()
-  const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })
-  const functionDrafts = useDrafts()
+  const kept = useKept('new-version', script.id)
+  const [draft, setDraft] = useKeptState<Draft>(kept, 'draft', { ...NOTHING, options: script.options })
   const choose = (tab: string) => setFilters({ tab: tab === 'overview' ? undefined : tab })
   const edit = (tree: Tree) => {
     setDraft({ ...draft, ...tree })
@@ -63,51 +63,94 @@ function Room({ script, error }: { script: Script; error: unknown }) {
     setDraft({ ...NOTHING, options: draft.options })
     choose(tab)
   }
-  const contents = {
+  const contents: Readonly<Record<Section, ReactNode>> = {
     overview: <Overview script={script} />,
-    new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
     versions: <Versions script={script} onEdit={edit} />,
     releases: <Releases script={script} />,
-    functions: <Functions script={script} drafts={functionDrafts} />,
+    new: <NewVersion script={script} kept={kept} draft={draft} onChange={setDraft} onDone={done} />,
+    run: <TestRun script={script} />,
+    trace: <Trace script={script} />,
     reported: <ReportedErrors script={script} />,
     executors: <Executors script={script} />,
-    run: <TestRun script={script} />,
-    statistics: <Statistics script={script} />,
     errors: <Errors script={script} />,
-    trace: <Trace script={script} />,
+    functions: <Functions script={script} />,
+    settings: <Settings script={script} />,
   }
-  const tabs = (Object.keys(contents) as (keyof typeof contents)[]).map((id) => ({
-    id,
-    title: titles[id],
-    content: contents[id],
-  }))
+  const section = sectionOf(filters.tab)
   return (
     <>
-      <Title script={script} onNew={() => choose('new')} />
+      <Title script={script} section={section} onOpen={choose} />
       {isGone(error) ? <GoneNotice /> : <ErrorMessage of={error} />}
       <Tabs
         label={text.scripts.areas}
-        tabs={tabs}
-        chosen={filters.tab !== undefined && filters.tab in contents ? filters.tab : 'overview'}
+        tabs={AREAS.map(([id, ...sections]) => ({
+          id,
+          title: areaTitles[id],
+          content: (
+            <Area id={id} sections={sections} contents={contents} chosen={section} onChoose={choose} />
+          ),
+        }))}
+        chosen={areaOf(section)}
         onChoose={choose}
       />
     </>
   )
 }
 
-const titles = {
+/** The areas of the page with their sections. In the URL, the first section has its area's name. */
+const AREAS = [
+  ['overview', 'overview'],
+  ['versions', 'versions', 'releases', 'new', 'run', 'trace'],
+  ['reported', 'reported', 'executors', 'errors'],
+  ['functions', 'functions'],
+  ['settings', 'settings'],
+] as const
+type AreaId = (typeof AREAS)[number][0]
+type Section = (typeof AREAS)[number][number]
+
+/** A link to a section that no longer exists opens the overview. */
+function sectionOf(tab: string | undefined): Section {
+  return AREAS.flat().find((section) => section === tab) ?? 'overview'
+}
+
+function areaOf(section: Section): AreaId {
+  return AREAS.find(([, ...sections]) => sections.some((one) => one === section))?.[0] ?? 'overview'
+}
+
+type AreaProps = {
+  readonly id: AreaId
+  readonly sections: readonly Section[]
+  readonly contents: Readonly<Record<Section, ReactNode>>
+  readonly chosen: Section
+  readonly onChoose: (section: string) => void
+}
+
+function Area({ id, sections, contents, chosen, onChoose }: AreaProps) {
+  if (sections.length === 1) return contents[id]
+  const tabs = sections.map((one) => ({ id: one, title: titles[one], content: contents[one] }))
+  const shown = sections.includes(chosen) ? chosen : id
+  return <Tabs label={areaTitles[id]} tabs={tabs} chosen={shown} onChoose={onChoose} isInner />
+}
+
+const areaTitles: Readonly<Record<AreaId, string>> = {
   overview: text.scripts.overview,
-  new: text.scripts.newVersion,
   versions: text.scripts.versions,
-  releases: text.releases.tab,
-  functions: text.functions.tab,
   reported: text.reported.tab,
-  executors: text.executors.tab,
+  functions: text.functions.tab,
+  settings: text.scripts.settings,
+}
+
+const titles: Readonly<Record<Section, string>> = {
+  ...areaTitles,
+  versions: text.scripts.allVersions,
+  releases: text.releases.tab,
+  new: text.scripts.newVersion,
   run: text.scripts.testRun,
-  statistics: text.scripts.statistics,
-  errors: text.scripts.errors,
   trace: text.scripts.trace,
-} as const
+  reported: text.scripts.reported,
+  executors: text.executors.tab,
+  errors: text.scripts.errors,
+}
 
 function GoneNotice() {
   const project = useProject()
@@ -121,7 +164,14 @@ function GoneNotice() {
   )
 }
 
-function Title({ script, onNew }: { script: Script; onNew: () => void }) {
+type TitleProps = {
+  readonly script: Script
+  readonly section: Section
+  readonly onOpen: (section: Section) => void
+}
+
+/** On the form for a new version, the accent belongs to the button that publishes it. */
+function Title({ script, section, onOpen }: TitleProps) {
   const project = useProject()
   const goTo = useGoTo()
   const toggle = useToggle(script)
@@ -135,6 +185,10 @@ function Title({ script, onNew }: { script: Script; onNew: () => void }) {
         back={{ href: list, title: text.scripts.allScripts }}
       >
         <Menu label={text.scripts.actionsOf(script.name)}>
+          <MenuItem needs="users:issue" onClick={() => onOpen('run')}>
+            {text.scripts.testRun}
+          </MenuItem>
+          <MenuItem onClick={() => onOpen('trace')}>{text.scripts.trace}</MenuItem>
           <MenuItem needs={WRITE} onClick={() => toggle.mutate(!script.enabled)}>
             {script.enabled ? text.scripts.disable : text.scripts.enable}
           </MenuItem>
@@ -142,11 +196,14 @@ function Title({ script, onNew }: { script: Script; onNew: () => void }) {
             {text.remove}
           </MenuItem>
         </Menu>
-        <GuardedButton needs={WRITE} className="main" onClick={onNew}>
+        <GuardedButton
+          needs={WRITE}
+          className={section === 'new' ? undefined : 'main'}
+          onClick={() => onOpen('new')}
+        >
           {text.scripts.newVersion}
         </GuardedButton>
       </PageTitle>
-      <ErrorMessage of={toggle.error} />
       {isAsked && (
         <RemoveDialog script={script} onClose={() => setIsAsked(false)} onRemoved={() => goTo(list)} />
       )}

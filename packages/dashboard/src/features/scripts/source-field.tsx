@@ -18,6 +18,7 @@ type Props = {
   readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
   readonly markers?: readonly Marker[]
   readonly error?: string | undefined
+  readonly isLow?: boolean
 }
 
 export function SourceField({
@@ -28,6 +29,7 @@ export function SourceField({
   onFiles,
   markers = [],
   error,
+  isLow = false,
 }: Props) {
   const [fileError, setFileError] = useState<string>()
   const [about, setAbout] = useState<string>()
@@ -55,7 +57,7 @@ export function SourceField({
         </p>
       )}
       <Places markers={markers} onShow={setShown} />
-      <CodeEditor label={label} value={value} onChange={write} markers={markers} shown={shown} />
+      <CodeEditor {...{ label, value, markers, shown, isLow }} onChange={write} />
       <p className="hint">{text.scripts.editorHint}</p>
     </div>
   )

@@ -1,8 +1,10 @@
+/** Runs of a script over time and by executor. */
 import { v1ProjectsOutcomes, v1ScriptsExecutors } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
+import { outcomeSeries } from '../../components/chart/outcome-series.ts'
 import { Segments } from '../../components/fields/segments.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -13,30 +15,15 @@ import type { Script } from './queries.ts'
 
 type Step = 'hour' | 'day'
 
-export function Statistics({ script }: { script: Script }) {
-  return (
-    <div className="two">
-      <Outcomes script={script} />
-      <Executors script={script} />
-    </div>
-  )
-}
-
-function Outcomes({ script }: { script: Script }) {
+export function Outcomes({ script }: { script: Script }) {
   const [step, setStep] = useState<Step>('hour')
   const query = useOutcomes(script.id, step)
   const outcomes = query.data
   const { times, series } = useMemo(() => {
     const all = outcomes ?? []
-    const denied = all.map((each) => Object.values(each.denied).reduce((sum, count) => sum + count, 0))
-    return {
-      times: all.map(({ at }) => at),
-      series: [
-        { title: text.scripts.granted, color: 'accent' as const, values: all.map(({ granted }) => granted) },
-        { title: text.scripts.denied, color: 'bad' as const, values: denied },
-      ],
-    }
+    return { times: all.map(({ at }) => at), series: outcomeSeries(all) }
   }, [outcomes])
+  const isEmpty = series.every(({ values }) => values.every((value) => value === 0))
   const options = [
     ['hour', text.scripts.day],
     ['day', text.scripts.month],
@@ -45,8 +32,8 @@ function Outcomes({ script }: { script: Script }) {
   return (
     <Panel title={text.scripts.runs} actions={periods}>
       <QueryBoundary query={query}>
-        {script.total_executions === 0 && <p className="hint">{text.scripts.noRuns}</p>}
-        <Chart label={text.scripts.runs} times={times} step={step} series={series} />
+        {isEmpty && <p className="hint">{text.scripts.noRuns}</p>}
+        <Chart label={text.scripts.runs} times={times} step={step} series={series} isStacked />
       </QueryBoundary>
     </Panel>
   )
@@ -63,7 +50,7 @@ function useOutcomes(scriptId: string, step: Step) {
   })
 }
 
-function Executors({ script }: { script: Script }) {
+export function Executors({ script }: { script: Script }) {
   const call = useCall()
   const query = useQuery({
     queryKey: ['script', script.id, 'executors'],

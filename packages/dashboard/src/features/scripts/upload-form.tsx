@@ -2,6 +2,8 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { Form } from '../../components/fields/form.tsx'
+import type { KeptInput } from '../../components/fields/kept-input.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { text } from '../../messages/text.ts'
 import { errorsOfFields } from '../../queries/api.ts'
@@ -29,6 +31,7 @@ export function sourceOf({ source, path, files }: Draft) {
 }
 
 type Props = {
+  readonly kept: KeptInput
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   readonly onName?: (name: string) => void
@@ -60,7 +63,7 @@ export function UploadForm(given: Props) {
   const refused = limit === undefined ? fields.script : text.scripts.tooLarge(limit)
   const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : refused
   return (
-    <form className="stack" onSubmit={send} noValidate>
+    <Form kept={given.kept} onSubmit={send} noValidate>
       <SourceField
         value={draft.source}
         onChange={(source) => onChange({ ...draft, source })}
@@ -99,7 +102,7 @@ export function UploadForm(given: Props) {
           {isPending ? text.scripts.protecting : given.submit}
         </GuardedButton>
       </div>
-    </form>
+    </Form>
   )
 }
 

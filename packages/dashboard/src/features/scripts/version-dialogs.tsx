@@ -12,30 +12,12 @@ import { bytes } from '../../lib/format.ts'
 import { saveText } from '../../lib/save-text.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
-import { BuildReport } from './build-report.tsx'
 import type { Tree } from './files-field.tsx'
-import {
-  type Comparison,
-  type Script,
-  useComparison,
-  useUpload,
-  useVersion,
-  type Version,
-  WRITE,
-} from './queries.ts'
+import { type Comparison, type Script, useComparison, useUpload, type Version, WRITE } from './queries.ts'
 import styles from './scripts.module.css'
 import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
 
 type Props = { readonly script: Script; readonly version: number; readonly onClose: () => void }
-
-export function ReportDialog({ script, version, onClose }: Props) {
-  const query = useVersion(script.id, version)
-  return (
-    <Dialog title={text.scripts.reportTitle(version)} isWide onClose={onClose}>
-      <QueryBoundary query={query}>{query.data && <BuildReport version={query.data} />}</QueryBoundary>
-    </Dialog>
-  )
-}
 
 export function SourceDialog({ script, version, onClose, onEdit }: Props & { onEdit: (tree: Tree) => void }) {
   const query = useUpload(script.id, version)
@@ -86,7 +68,7 @@ function Files({ script, version, upload, onEdit }: FilesProps) {
   )
 }
 
-/** Compares a version with the live one, or with the version before if it is the live one. */
+/** Compares a version with the live one, or the live version with the previous one. */
 export function CompareDialog({ script, version, others, onClose }: Props & { others: readonly Version[] }) {
   const [base, setBase] = useState(version === script.version ? Math.max(1, version - 1) : script.version)
   const [before, after] = [Math.min(version, base), Math.max(version, base)]

@@ -1,24 +1,23 @@
 /** Versions of a script: the live one, build reports, sources and diffs. */
-import { v1ScriptVersionsActivate, v1ScriptVersionsUnyank, v1ScriptVersionsYank } from '@scriptward/sdk'
+import { v1ScriptVersionsUnyank, v1ScriptVersionsYank } from '@scriptward/sdk'
 import { useState } from 'react'
-import { Badge } from '../../components/badge.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useUndo } from '../../components/overlays/use-undo.ts'
-import { type Column, Table } from '../../components/table/table.tsx'
-import { Time } from '../../components/time.tsx'
+import { Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { bytes } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
+import { useActivate } from './activate.ts'
 import type { Tree } from './files-field.tsx'
-import { HealthByExecutor, healthColumns, useHealth } from './health.tsx'
+import { HealthByExecutor, useHealth } from './health.tsx'
 import { NotesDialog } from './notes-dialog.tsx'
 import { type Script, SOURCE, useVersions, type Version, WRITE } from './queries.ts'
+import { useOpenReleases } from './releases/queries.ts'
 import { StartRelease } from './releases/start-release.tsx'
-import styles from './scripts.module.css'
-import { CompareDialog, ReportDialog, SourceDialog } from './version-dialogs.tsx'
+import { versionColumns } from './version-columns.tsx'
+import { CompareDialog, SourceDialog } from './version-dialogs.tsx'
+import { VersionDrawer } from './version-drawer.tsx'
 
 type Props = { readonly script: Script; readonly onEdit: (tree: Tree) => void }
 type Opened = {
@@ -30,6 +29,7 @@ export function Versions({ script, onEdit }: Props) {
   const { query, rows, more, total } = useVersions(script.id)
   const [opened, setOpened] = useState<Opened>()
   const health = useHealth(script.id)
+  const releases = useOpenReleases(script.id)
   const activate = useActivate(script)
   const yank = useYank(script)
   const close = () => setOpened(undefined)
@@ -44,11 +44,12 @@ export function Versions({ script, onEdit }: Props) {
         total={total}
         more={more}
         keyOf={({ version }) => String(version)}
-        columns={[...COLUMNS, ...healthColumns(health.data)]}
+        columns={versionColumns(health.data, releases.data)}
         onOpen={({ version }) => setOpened({ what: 'report', version })}
         actions={(row) => (
           <Actions
             row={row}
+            live={script.version}
             isOnly={rows.length < 2}
             onOpen={(what) => setOpened({ what, version: row.version })}
             onActivate={() => activate.mutate(row.version)}
@@ -57,7 +58,7 @@ export function Versions({ script, onEdit }: Props) {
         )}
       />
       <HealthByExecutor script={script} />
-      {opened?.what === 'report' && <ReportDialog {...given} />}
+      {opened?.what === 'report' && <VersionDrawer {...given} health={health.data} />}
       {opened?.what === 'source' && <SourceDialog {...given} onEdit={onEdit} />}
       {opened?.what === 'release' && <StartRelease {...given} />}
       {opened?.what === 'compare' && <CompareDialog {...given} others={rows} />}
@@ -68,6 +69,8 @@ export function Versions({ script, onEdit }: Props) {
 
 type ActionsProps = {
   readonly row: Version
+  /** The number of the live version. */
+  readonly live: number
   /** Whether there is no other version to compare it with. */
   readonly isOnly: boolean
   readonly onOpen: (what: Opened['what']) => void
@@ -75,7 +78,8 @@ type ActionsProps = {
   readonly onYank: () => void
 }
 
-function Actions({ row: { version, active, yanked_at }, isOnly, onOpen, onActivate, onYank }: ActionsProps) {
+function Actions({ row, live, isOnly, onOpen, onActivate, onYank }: ActionsProps) {
+  const { version, active, yanked_at } = row
   const t = text.scripts
   const isYanked = yanked_at !== null
   return (
@@ -95,7 +99,7 @@ function Actions({ row: { version, active, yanked_at }, isOnly, onOpen, onActiva
       {!active && !isYanked && (
         <>
           <MenuItem needs={WRITE} onClick={onActivate}>
-            {t.activate}
+            {version < live ? t.rollBack : t.activate}
           </MenuItem>
           <MenuItem needs={WRITE} onClick={() => onOpen('release')}>
             {t.release}
@@ -111,70 +115,6 @@ function Actions({ row: { version, active, yanked_at }, isOnly, onOpen, onActiva
   )
 }
 
-const COLUMNS: readonly Column<Version>[] = [
-  {
-    id: 'version',
-    title: text.scripts.version,
-    isMain: true,
-    cell: ({ version }) => text.scripts.versionOf(version),
-  },
-  {
-    id: 'state',
-    title: text.scripts.state,
-    cell: ({ active, yanked_at }) => stateOf(active, yanked_at),
-  },
-  {
-    id: 'uploaded',
-    title: text.scripts.uploaded,
-    cell: ({ created_at, author }) => (
-      <>
-        <Time at={created_at} />
-        {author !== null && <span className={styles.author}>{text.scripts.uploadedBy(author)}</span>}
-      </>
-    ),
-  },
-  {
-    id: 'notes',
-    title: text.scripts.notes,
-    cell: ({ notes }) => notes !== null && <span className={styles.notes}>{notes.split('\n', 1)[0]}</span>,
-  },
-  {
-    id: 'preset',
-    title: text.scripts.protection,
-    cell: ({ preset }) => <span className={styles.preset}>{preset}</span>,
-  },
-  {
-    id: 'source',
-    title: text.scripts.sourceSize,
-    isNumber: true,
-    cell: ({ source_bytes }) => bytes(source_bytes),
-  },
-  {
-    id: 'protected',
-    title: text.scripts.protectedSize,
-    isNumber: true,
-    cell: ({ protected_bytes }) => bytes(protected_bytes),
-  },
-]
-
-function stateOf(active: boolean, yankedAt: number | null) {
-  if (active) return <Badge tone="good">{text.scripts.active}</Badge>
-  return yankedAt !== null && <Badge tone="bad">{text.scripts.yanked}</Badge>
-}
-
-/** Activates another version, with undo. */
-function useActivate(script: Script) {
-  const call = useCall()
-  const showToast = useToast()
-  const set = (n: number) => v1ScriptVersionsActivate({ ...call, path: { script_id: script.id, n } })
-  const back = useUndo(set)
-  return useChange(async (n: number) => {
-    const before = script.version
-    await set(n)
-    showToast({ title: text.scripts.activated(n), undo: () => back(before) })
-  })
-}
-
 type Yank = { readonly n: number; readonly isYanked: boolean }
 
 /** Yanks a version or undoes that. Each can be undone. */
@@ -185,7 +125,7 @@ function useYank(script: Script) {
     const path = { script_id: script.id, n }
     return isYanked ? v1ScriptVersionsYank({ ...call, path }) : v1ScriptVersionsUnyank({ ...call, path })
   }
-  const back = useUndo(set)
+  const { mutateAsync: back } = useChange(set)
   return useChange(async (given: Yank) => {
     await set(given)
     const t = text.scripts
