@@ -1,6 +1,10 @@
 /** The operator pages in a real browser: accounts, dashboard users, service tiers and system health. */
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorsText } from '../../packages/dashboard/src/messages/en/operators.ts'
+import { type MailServer, startMailServer } from '../../packages/server/test/mail-server.ts'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
 import { browserOf } from '../../packages/server/test/people/browsers.ts'
 import { createPerson } from '../../packages/server/test/people.ts'
@@ -10,12 +14,19 @@ import { MIXED, pressIn } from './forms.ts'
 import { ownStage } from './stage.ts'
 import { button, dialog, row, submit } from './users-steps.ts'
 
-const stage = ownStage()
+/** The system page tests the mail server. */
+const mailConfig = { url: '', from: 'Scriptward <ward@example.com>' }
+const stage = ownStage({ config: { mail: mailConfig } })
+let mails: MailServer
 let page: Page
 beforeAll(async () => {
+  mails = await startMailServer()
+  mailConfig.url = mails.url
   stage.server.clock.now = Date.now()
   page = await operator()
 })
+
+afterAll(() => mails.close())
 
 async function operator(look = {}): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
@@ -29,6 +40,9 @@ async function go(room: string, on = page): Promise<void> {
   await on.getByRole('heading', { level: 1 }).waitFor()
 }
 
+/** A figure of the system page. */
+const card = (title: string) =>
+  page.locator('.figures > div').filter({ has: page.getByText(title, { exact: true }) })
 const drawer = () => page.locator('dialog.drawer')
 const emailOf = async (id: string) =>
   ((await stage.server.admin.get(`/v1/admin/customers/${id}`)).body.customer as { email: string }).email
@@ -244,7 +258,13 @@ describe('the system page', () => {
       findings: { name: string }[]
       jobs: { name: string }[]
     }
-    for (const { name } of system.findings) await page.getByText(name, { exact: true }).first().waitFor()
+    const { findingNames } = operatorsText
+    for (const { name } of system.findings)
+      await page
+        .getByText(findingNames[name] ?? `no name for ${name}`, { exact: true })
+        .first()
+        .waitFor()
+    await page.getByText('Jobs in this process').click()
     for (const { name } of system.jobs)
       await page
         .getByRole('table', { name: 'Jobs in this process' })
@@ -253,6 +273,69 @@ describe('the system page', () => {
     await page.getByText('Webhook events to send').waitFor()
     await page.getByRole('tab', { name: 'Activity' }).click()
     await page.locator('details.entry summary', { hasText: email }).first().waitFor()
+  })
+
+  it('shows disk, memory, database and requests, and whether the configured services work', async () => {
+    await go('system')
+    await card('Disk')
+      .getByText(/ free$/)
+      .waitFor()
+    await card('Memory')
+      .getByText(/ available$/)
+      .waitFor()
+    await card('Database').getByText('SQLite').waitFor()
+    await card('Requests per minute')
+      .getByText(/^last hour: \d/)
+      .waitFor()
+    await card('95 % of requests within')
+      .getByText(/^[\d.]+ m?s$/)
+      .waitFor()
+    await card('Email').getByText('Works').waitFor()
+    await page.getByText(/^Not configured: only needed for several processes/).waitFor()
+    await expect.poll(() => card('Valkey').count()).toBe(0)
+  })
+
+  it('shows problems first, with the fix, and since when', async () => {
+    chmodSync(stage.server.location.dataDir, 0o755)
+    await go('system')
+    const problems = page.getByRole('region', { name: 'Needs attention' })
+    await problems.getByText('Data folder', { exact: true }).waitFor()
+    await problems.getByText(/run chmod 700 on it\.$/).waitFor()
+    await problems
+      .getByText(/^Since /)
+      .first()
+      .waitFor()
+    chmodSync(stage.server.location.dataDir, 0o700)
+    await go('system')
+    await card('Disk').waitFor()
+    await expect.poll(() => problems.getByText('Data folder', { exact: true }).count()).toBe(0)
+  })
+
+  it("sends a test email, and shows the mail server's own words", async () => {
+    await go('system')
+    await card('Email').getByRole('button', { name: 'Send a test email' }).click()
+    const to = dialog(page).getByLabel('Recipient')
+    expect(await to.inputValue()).toMatch(/@/)
+    const send = dialog(page).getByRole('button', { name: 'Send', exact: true })
+    await refuse(to, send, [
+      ['', 'Enter an email address.'],
+      ['garden', /email/],
+    ])
+    await to.fill('grace@example.com')
+    await meetFailures({ page, place: dialog(page), submit: () => send.click() })
+    mails.refuse = true
+    await send.click()
+    await dialog(page)
+      .getByText(/Cause: 554 refused: /)
+      .waitFor()
+    expect(await to.inputValue()).toBe('grace@example.com')
+    mails.refuse = false
+    await send.click()
+    await dialog(page).getByRole('heading', { name: 'Test email sent' }).waitFor()
+    await dialog(page).getByText('250 taken').waitFor()
+    expect(mails.received).toMatchObject([{ to: 'grace@example.com' }])
+    await submit(page, 'Done')
+    await expect.poll(() => dialog(page).count()).toBe(0)
   })
 
   it('is hidden from everyone but operators', async () => {
@@ -267,5 +350,81 @@ describe('the system page', () => {
     }
     await expect.poll(() => theirs.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
     await context.close()
+  })
+})
+
+describe('the backups', () => {
+  const folder = () => stage.server.deps.config.backup.dir
+  const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
+  const choose = async (name: string, action: string) => {
+    await rowOf(name)
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const make = async () => {
+    stage.server.clock.now = Date.now()
+    await go('system?tab=backups')
+    const before = new Set(existsSync(folder()) ? readdirSync(folder()) : [])
+    await button(page, 'Back up now').click()
+    await page
+      .getByText(/^Backup created/)
+      .first()
+      .waitFor()
+    const [name = ''] = readdirSync(folder()).filter((one) => !before.has(one))
+    await rowOf(name).waitFor()
+    return name
+  }
+
+  it('are downloaded as files after a warning that they are not encrypted', async () => {
+    const name = await make()
+    await choose(name, 'Download')
+    await dialog(page)
+      .getByText(/can read every source/)
+      .waitFor()
+    const saved = page.waitForEvent('download')
+    await submit(page, 'Download')
+    const download = await saved
+    expect(download.suggestedFilename()).toBe(name)
+    expect(readFileSync(await download.path()).equals(readFileSync(path.join(folder(), name)))).toBe(true)
+    await page.getByText('Download started').first().waitFor()
+  })
+
+  it('that are encrypted are downloaded immediately, and restored with the private key', async () => {
+    const name = 'scriptward-2026-06-15T12-00-00-000Z.tar.zst.age'
+    writeFileSync(path.join(folder(), name), 'encrypted')
+    await go('system?tab=backups')
+    const saved = page.waitForEvent('download')
+    await choose(name, 'Download')
+    expect(readFileSync(await (await saved).path(), 'utf8')).toBe('encrypted')
+    await choose(name, 'Restore…')
+    const commands = dialog(page).getByRole('region', { name: 'Commands to restore this backup' })
+    const place = path.join(folder(), name)
+    await commands.getByText(`scriptward restore ${place} --private-key backup-keys.txt`).waitFor()
+    await commands.getByText('export SCRIPTWARD_DATA_DIR="$PWD/restored"').waitFor()
+    await submit(page, 'Done')
+  })
+
+  it('are deleted after a confirmation', async () => {
+    const name = await make()
+    await choose(name, 'Delete')
+    await page.keyboard.press('Escape')
+    expect(existsSync(path.join(folder(), name))).toBe(true)
+    await choose(name, 'Delete')
+    const remove = dialog(page).getByRole('button', { name: 'Delete backup' })
+    await meetFailures({ page, place: dialog(page), submit: () => remove.click() })
+    await remove.click()
+    await page.getByText('Backup deleted').first().waitFor()
+    await expect.poll(() => rowOf(name).count()).toBe(0)
+    expect(existsSync(path.join(folder(), name))).toBe(false)
+  })
+
+  it('are downloaded and deleted only by someone who confirms who they are', async () => {
+    const name = await make()
+    stage.server.clock.now += 11 * 60_000
+    await choose(name, 'Delete')
+    await submit(page, 'Delete backup')
+    await page.getByRole('heading', { name: "Confirm it's you" }).waitFor()
+    expect(existsSync(path.join(folder(), name))).toBe(true)
   })
 })

@@ -1,5 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { addressOf, useGoTo } from '../../lib/address.ts'
 import { useMe } from '../../lib/rights.ts'
@@ -9,6 +10,7 @@ import { useCall } from '../../queries/api.ts'
 
 export function LeavePanel() {
   const [isOpen, setIsOpen] = useState(false)
+  const reason = useIsSoleOwner() ? text.soleOwner : undefined
   return (
     <section className="panel">
       <header>
@@ -16,13 +18,21 @@ export function LeavePanel() {
         <p className="hint">{text.leaveText}</p>
       </header>
       <div className="bar">
-        <button type="button" className="danger" onClick={() => setIsOpen(true)}>
+        <GuardedButton needs={undefined} reason={reason} className="danger" onClick={() => setIsOpen(true)}>
           {text.leave}
-        </button>
+        </GuardedButton>
       </div>
       {isOpen && <LeaveDialog onClose={() => setIsOpen(false)} />}
     </section>
   )
+}
+
+function useIsSoleOwner(): boolean {
+  const call = useCall()
+  const isOwner = useMe().role === 'owner'
+  const list = useQuery({ queryKey: ['members'], queryFn: () => access.members(call), enabled: isOwner })
+  const owners = list.data?.members.filter(({ role }) => role === 'owner')
+  return isOwner && owners?.length === 1
 }
 
 function LeaveDialog({ onClose }: { onClose: () => void }) {

@@ -1,10 +1,12 @@
 /** Shows the limits of each service tier and the request limits. */
 import { type V1TiersListResponse, v1LimitsGet, v1TiersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { Badge } from '../../components/badge.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { bytes, number } from '../../lib/format.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 
@@ -20,7 +22,8 @@ const LIMITS = [
   'log_days',
 ] as const
 
-export function PlansPanel() {
+/** @param own ID of the account's tier */
+export function PlansPanel({ own }: { own: number | undefined }) {
   const call = useCall()
   const query = useQuery({
     queryKey: ['tiers'],
@@ -35,7 +38,7 @@ export function PlansPanel() {
           label={text.tierList}
           rows={query.data ?? []}
           keyOf={({ id }) => String(id)}
-          columns={columnsOf()}
+          columns={columnsOf(own)}
           total={query.data?.length}
         />
       </QueryBoundary>
@@ -43,11 +46,20 @@ export function PlansPanel() {
   )
 }
 
-function columnsOf(): readonly Column<Tier>[] {
-  const t = text.operators
+function columnsOf(own: number | undefined): readonly Column<Tier>[] {
+  const t = operatorsText
   const limit = (value: number) => (value < 0 ? t.unlimited : number(value))
   return [
-    { id: 'name', title: text.plan, isMain: true, cell: ({ name }) => name },
+    {
+      id: 'name',
+      title: text.plan,
+      isMain: true,
+      cell: ({ id, name }) => (
+        <>
+          {name} {id === own && <Badge tone="plain">{text.ownTier}</Badge>}
+        </>
+      ),
+    },
     { id: 'price', title: t.price, isNumber: true, cell: ({ price }) => number(price) },
     ...LIMITS.map((id) => ({
       id,
@@ -97,5 +109,5 @@ function Fact({ name, value }: { name: string; value: string }) {
 
 /** 0 means unlimited. */
 function rateOf(limit: number): string {
-  return limit === 0 ? text.operators.unlimited : number(limit)
+  return limit === 0 ? operatorsText.unlimited : number(limit)
 }

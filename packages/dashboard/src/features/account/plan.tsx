@@ -9,6 +9,7 @@ import { exactly, when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import type { OwnAccount } from './own-account.ts'
+import styles from './plan.module.css'
 
 /** Date used for accounts that do not expire: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
@@ -43,13 +44,12 @@ function Facts({ account }: { account: OwnAccount }) {
       <Fact name={text.planEnd}>
         <PlanEnd at={account.plan_expires} />
       </Fact>
-      <Fact name={text.projects}>{usedOf(account.total_projects, tier?.max_projects)}</Fact>
-      <Fact name={text.frame.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
-      <Fact name={text.frame.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
-      <Fact name={text.builds}>
-        {usedOf(account.obfuscations_used, tier?.obfuscations)}
+      <Used name={text.projects} used={account.total_projects} limit={tier?.max_projects} />
+      <Used name={text.frame.scripts} used={account.total_scripts} limit={tier?.max_scripts} />
+      <Used name={text.frame.users} used={account.total_users} limit={tier?.max_users} />
+      <Used name={text.builds} used={account.obfuscations_used} limit={tier?.obfuscations}>
         {bonus > 0 && `, ${text.builtAs(bonus)}`}
-      </Fact>
+      </Used>
       <Fact name={text.executions}>{number(account.total_executions)}</Fact>
       <Fact name={text.created}>{exactly(account.created_at)}</Fact>
     </>
@@ -71,7 +71,30 @@ function PlanEnd({ at }: { at: number }) {
   return <span className="badge bad">{text.planEnded(when(at))}</span>
 }
 
-/** A negative limit means unlimited. */
-function usedOf(used: number, limit = -1): string {
-  return limit < 0 ? number(used) : text.usedOf(used, limit)
+type UsedProps = {
+  readonly name: string
+  readonly used: number
+  /** A negative limit means unlimited. */
+  readonly limit: number | undefined
+  readonly children?: ReactNode
+}
+
+function Used({ name, used, limit = -1, children }: UsedProps) {
+  if (limit < 0) {
+    return (
+      <Fact name={name}>
+        {number(used)}
+        {children}
+      </Fact>
+    )
+  }
+  return (
+    <Fact name={name}>
+      <span className={styles.used}>
+        {text.usedOf(used, limit)}
+        {children}
+        <progress value={Math.min(used, limit)} max={Math.max(limit, 1)} aria-label={name} />
+      </span>
+    </Fact>
+  )
 }

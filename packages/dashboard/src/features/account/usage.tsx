@@ -3,11 +3,12 @@ import { v1AccountExecutions, v1AccountExecutors, v1AccountOutcomes } from '@scr
 import { useQuery } from '@tanstack/react-query'
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
+import { outcomeSeries } from '../../components/chart/outcome-series.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
-import { deniedIn, totalsOf } from '../../queries/outcomes.ts'
+import { totalsOf } from '../../queries/outcomes.ts'
 
 const MAX_SHOWN = 10
 const FRESH_MS = 60_000
@@ -25,7 +26,6 @@ export function UsagePanels() {
 }
 
 function Outcomes() {
-  const t = text.statistics
   const call = useCall()
   const query = useQuery({
     queryKey: ['account', 'outcomes'],
@@ -44,10 +44,8 @@ function Outcomes() {
             label={text.accountUsage}
             step="day"
             times={days.map(({ at }) => at)}
-            series={[
-              { title: t.granted, color: 'accent', values: days.map((day) => day.granted) },
-              { title: t.denied, color: 'bad', values: days.map(deniedIn) },
-            ]}
+            series={outcomeSeries(days)}
+            isStacked
           />
         )}
       </QueryBoundary>

@@ -10,8 +10,10 @@ import { SecretDialog } from '../../components/code/secret.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Customer } from './queries.ts'
@@ -27,7 +29,7 @@ export function CustomerActions({ customer, onRemoved }: Props) {
   const { id, email } = customer
   const lift = useChange(async () => {
     await adminCustomersUnblacklist({ ...call, path: { id } })
-    showToast({ title: text.operators.lifted(email) })
+    showToast({ title: operatorsText.lifted(email) })
   })
   const close = () => setOpen(undefined)
   return (
@@ -35,27 +37,27 @@ export function CustomerActions({ customer, onRemoved }: Props) {
       <div className="bar">
         {customer.blacklisted ? (
           <button type="button" onClick={() => lift.mutate(undefined)} disabled={lift.isPending}>
-            {text.operators.unblacklist}
+            {operatorsText.unblacklist}
           </button>
         ) : (
           <button type="button" className="danger" onClick={() => setOpen('blacklist')}>
-            {text.operators.blacklist}
+            {operatorsText.blacklist}
           </button>
         )}
         <button type="button" className="danger" onClick={() => setOpen('reset')}>
-          {text.operators.resetKey}
+          {operatorsText.resetKey}
         </button>
         <button type="button" className="danger" onClick={() => setOpen('remove')}>
-          {text.operators.removeCustomer}
+          {operatorsText.removeCustomer}
         </button>
       </div>
       <ErrorMessage of={lift.error} />
       {open === 'blacklist' && <BlacklistDialog customer={customer} onClose={close} />}
       {open === 'reset' && (
         <ConfirmDialog
-          title={text.operators.resetKeyTitle(email)}
-          words={text.operators.resetKeyText}
-          submit={text.operators.resetKey}
+          title={operatorsText.resetKeyTitle(email)}
+          words={operatorsText.resetKeyText}
+          submit={operatorsText.resetKey}
           onConfirm={async () =>
             setKey((await adminCustomersResetKey({ ...call, path: { id } })).data.api_key)
           }
@@ -65,9 +67,9 @@ export function CustomerActions({ customer, onRemoved }: Props) {
       {open === 'remove' && <RemoveDialog customer={customer} onRemoved={onRemoved} onClose={close} />}
       {key !== undefined && (
         <SecretDialog
-          title={text.operators.newKeyOf(email)}
+          title={operatorsText.newKeyOf(email)}
           value={key}
-          hint={text.operators.keyOnce}
+          hint={operatorsText.keyOnce}
           onClose={() => setKey(undefined)}
         />
       )}
@@ -80,27 +82,29 @@ type DialogProps = { readonly customer: Customer; readonly onClose: () => void }
 function BlacklistDialog({ customer: { id, email }, onClose }: DialogProps) {
   const call = useCall()
   const showToast = useToast()
-  const [reason, setReason] = useState('')
+  const kept = useKept('account-block', id)
+  const [reason, setReason] = useKeptState(kept, 'reason', '')
   const blacklist = useChange(async () => {
     await adminCustomersBlacklist({ ...call, path: { id }, body: { reason: reason.trim() || null } })
-    onClose()
-    showToast({ title: text.operators.wasBlacklisted(email) })
+    kept.forget(onClose)
+    showToast({ title: operatorsText.wasBlacklisted(email) })
   })
   const errors = useFormErrors(blacklist.error)
   return (
     <FormDialog
-      title={text.operators.blacklistTitle(email)}
-      submit={text.operators.blacklist}
+      kept={kept}
+      title={operatorsText.blacklistTitle(email)}
+      submit={operatorsText.blacklist}
       isDanger
       isPending={blacklist.isPending}
       error={errors.rest}
       onClose={onClose}
       onSubmit={() => blacklist.mutate(undefined)}
     >
-      <p>{text.operators.blacklistText}</p>
+      <p>{operatorsText.blacklistText}</p>
       <Field
-        label={text.operators.reason}
-        hint={text.operators.reasonHint}
+        label={operatorsText.reason}
+        hint={operatorsText.reasonHint}
         error={errors.of('reason')}
         autoComplete="off"
         value={reason}
@@ -125,20 +129,20 @@ function RemoveDialog({ customer, onRemoved, onClose }: DialogProps & { onRemove
   }
   return (
     <FormDialog
-      title={text.operators.removeCustomerTitle(email)}
-      submit={text.operators.removeCustomer}
+      title={operatorsText.removeCustomerTitle(email)}
+      submit={operatorsText.removeCustomer}
       isDanger
       isPending={remove.isPending}
       error={remove.error}
       onClose={onClose}
       onSubmit={submit}
     >
-      <p>{text.operators.removeCustomerText}</p>
+      <p>{operatorsText.removeCustomerText}</p>
       <Field
         label={text.typeName(email)}
         autoComplete="off"
         spellCheck={false}
-        error={isWrong ? text.operators.notTheEmail : undefined}
+        error={isWrong ? operatorsText.notTheEmail : undefined}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />

@@ -6,7 +6,7 @@ import { useToast } from '../../components/overlays/toasts.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { number } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'
-import { text } from '../../messages/text.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { useCall } from '../../queries/api.ts'
 import { AccountStatus } from './account-status.tsx'
 import { CustomerActions } from './customer-actions.tsx'
@@ -25,7 +25,7 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
   const showToast = useToast()
   const sayRemoved = () => {
     onClose()
-    if (customer) showToast({ title: text.operators.wasRemoved(customer.email) })
+    if (customer) showToast({ title: operatorsText.wasRemoved(customer.email) })
   }
   return (
     <Drawer title={customer?.email ?? id} onClose={onClose}>
@@ -34,7 +34,7 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
           <>
             <AccountStatus of={customer} />
             {customer.blacklisted && customer.blacklist_reason && (
-              <p className="notice warn">{text.operators.reasonOf(customer.blacklist_reason)}</p>
+              <p className="notice warn">{operatorsText.reasonOf(customer.blacklist_reason)}</p>
             )}
             <CustomerForm customer={customer} tiers={tiers} />
             <Usage of={customer} />
@@ -48,22 +48,22 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
 
 function Usage({ of }: { of: Customer }) {
   const rows: readonly (readonly [string, ReactNode])[] = [
-    [text.operators.id, <code key="id">{of.id}</code>],
-    [text.operators.created, exactly(of.created_at)],
-    [text.operators.projects, number(of.total_projects)],
-    [text.operators.scripts, number(of.total_scripts)],
-    [text.operators.users, number(of.total_users)],
-    [text.operators.blacklistedUsers, number(of.banned_users)],
-    [text.operators.unusedUsers, number(of.unused_users)],
-    [text.operators.executions, number(of.total_executions)],
-    [text.operators.sessions, number(of.total_sessions)],
-    [text.operators.builds, number(of.obfuscations_used)],
-    [text.operators.systems, number(of.total_systems)],
-    [text.operators.adUsers, number(of.total_ad_users)],
+    [operatorsText.id, <code key="id">{of.id}</code>],
+    [operatorsText.created, exactly(of.created_at)],
+    [operatorsText.projects, number(of.total_projects)],
+    [operatorsText.scripts, number(of.total_scripts)],
+    [operatorsText.users, number(of.total_users)],
+    [operatorsText.blacklistedUsers, number(of.banned_users)],
+    [operatorsText.unusedUsers, number(of.unused_users)],
+    [operatorsText.executions, number(of.total_executions)],
+    [operatorsText.sessions, number(of.total_sessions)],
+    [operatorsText.builds, number(of.obfuscations_used)],
+    [operatorsText.systems, number(of.total_systems)],
+    [operatorsText.adUsers, number(of.total_ad_users)],
   ]
   return (
     <section className="stack tight">
-      <h3>{text.operators.usage}</h3>
+      <h3>{operatorsText.usage}</h3>
       <dl className="facts-list">
         {rows.map(([name, value]) => (
           <div key={name} className="fact">

@@ -1,12 +1,13 @@
 /** Edits an account. Only changed fields are sent. */
 import { adminCustomersEdit } from '@scriptward/sdk'
-import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { showSaved, useKeptForm, useKeptState } from '../../components/fields/use-kept.ts'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { PlanEndField, planEndOf, timeOf } from './plan-end-field.tsx'
@@ -20,18 +21,18 @@ export function CustomerForm({ customer, tiers }: { customer: Customer; tiers: r
   const { form, end, save, submit, errors } = useCustomerForm(customer)
   const { register, formState } = form
   return (
-    <form className="stack" onSubmit={submit} noValidate>
+    <Form kept={form.kept} onSubmit={submit} noValidate>
       <Field label={text.email} type="email" error={errors.of('email')} {...register('email')} />
       <div className="row top">
         <SelectField
-          label={text.operators.tier}
+          label={operatorsText.tier}
           options={tiers.map(({ id, name }) => [String(id), name])}
           error={errors.of('tier')}
           {...register('tier')}
         />
         <Field
-          label={text.operators.bonus}
-          hint={text.operators.bonusHint}
+          label={operatorsText.bonus}
+          hint={operatorsText.bonusHint}
           inputMode="numeric"
           error={errors.of('bonus_obfuscations_left')}
           {...register('bonus')}
@@ -40,13 +41,13 @@ export function CustomerForm({ customer, tiers }: { customer: Customer; tiers: r
       <PlanEndField value={end.value} error={errors.of('plan_expires')} onChange={end.set} />
       <label className="check">
         <input type="checkbox" {...register('verified')} />
-        <span>{text.operators.verified}</span>
+        <span>{operatorsText.verified}</span>
       </label>
       <label className="check">
         <input type="checkbox" {...register('admin')} />
         <span>
-          {text.operators.isOperator}
-          <span className="hint">{text.operators.isOperatorHint}</span>
+          {operatorsText.isOperator}
+          <span className="hint">{operatorsText.isOperatorHint}</span>
         </span>
       </label>
       <ErrorMessage of={errors.rest} />
@@ -59,7 +60,7 @@ export function CustomerForm({ customer, tiers }: { customer: Customer; tiers: r
           {text.save}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -68,9 +69,13 @@ function useCustomerForm(customer: Customer) {
   const showToast = useToast()
   const before = draftOf(customer)
   const endBefore = planEndOf(customer.plan_expires, isEndless(customer))
-  const form = useForm<Draft>({ values: before, resetOptions: { keepDirtyValues: true } })
+  const form = useKeptForm<Draft>('account', {
+    of: customer.id,
+    values: before,
+    resetOptions: { keepDirtyValues: true },
+  })
   const dirty = form.formState.dirtyFields
-  const [endDraft, setEnd] = useState<typeof endBefore>()
+  const [endDraft, setEnd] = useKeptState<typeof endBefore | undefined>(form.kept, 'end', undefined)
   const end = endDraft ?? endBefore
   const isEndChanged = JSON.stringify(end) !== JSON.stringify(endBefore)
   const save = useChange(async (draft: Draft) => {
@@ -83,16 +88,16 @@ function useCustomerForm(customer: Customer) {
       ...(isEndChanged && { plan_expires: timeOf(end) ?? null }),
     }
     const { data } = await adminCustomersEdit({ ...call, path: { id: customer.id }, body })
-    form.reset(draftOf(data.customer))
+    showSaved(form, draft, draftOf(data.customer))
     setEnd(undefined)
-    showToast({ title: text.operators.changesSaved })
+    showToast({ title: operatorsText.changesSaved })
   })
   const errors = useFormErrors(save.error, { email_already_taken: 'email', unknown_tier: 'tier' })
   const submit = form.handleSubmit((draft) => {
     const found = {
-      email: draft.email.trim() === '' ? text.operators.emailMissing : undefined,
-      bonus_obfuscations_left: WHOLE.test(draft.bonus.trim()) ? undefined : text.operators.numberWrong,
-      plan_expires: timeOf(end) === undefined ? text.operators.dayMissing : undefined,
+      email: draft.email.trim() === '' ? operatorsText.emailMissing : undefined,
+      bonus_obfuscations_left: WHOLE.test(draft.bonus.trim()) ? undefined : operatorsText.numberWrong,
+      plan_expires: timeOf(end) === undefined ? operatorsText.dayMissing : undefined,
     }
     if (errors.check(found)) save.mutate(draft)
   })

@@ -7,6 +7,7 @@ import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { number } from '../../lib/format.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { AccountStatus } from './account-status.tsx'
 import { CustomerDrawer } from './customer-drawer.tsx'
@@ -24,19 +25,19 @@ export function CustomerList() {
     <QueryBoundary query={query}>
       <div className="bar between">
         <LoadedSearch
-          title={text.operators.searchCustomers}
+          title={operatorsText.searchCustomers}
           value={search.sought}
           onChange={search.setSought}
         />
         <div className="bar">
           <ShownOf shown={search.found.length} total={total} />
           <button type="button" className="main" onClick={() => setIsNew(true)}>
-            {text.operators.newCustomer}
+            {operatorsText.newCustomer}
           </button>
         </div>
       </div>
       {search.isNothing ? (
-        <Empty title={text.operators.noneFound} hint={text.operators.noneFoundHint} />
+        <Empty title={operatorsText.noneFound} hint={operatorsText.noneFoundHint} />
       ) : (
         <Table
           label={text.frame.customers}
@@ -67,15 +68,15 @@ function columnsOf(tiers: readonly Tier[]): readonly Column<Customer>[] {
     ({ id, title, isNumber: true, cell: (row: Customer) => number(of(row)) }) as const
   return [
     { id: 'email', title: text.email, isMain: true, cell: ({ email }) => email },
-    { id: 'status', title: text.operators.status, cell: (row) => <AccountStatus of={row} /> },
-    { id: 'tier', title: text.operators.tier, cell: ({ tier }) => tierName(tier) },
-    { id: 'ends', title: text.operators.planEnds, cell: (row) => <PlanEnd of={row} /> },
-    count('projects', text.operators.projects, ({ total_projects }) => total_projects),
-    count('users', text.operators.users, ({ total_users }) => total_users),
-    count('executions', text.operators.executions, ({ total_executions }) => total_executions),
+    { id: 'status', title: operatorsText.status, place: 'end', cell: (row) => <AccountStatus of={row} /> },
+    { id: 'tier', title: operatorsText.tier, place: 'below', cell: ({ tier }) => tierName(tier) },
+    { id: 'ends', title: operatorsText.planEnds, place: 'end-below', cell: (row) => <PlanEnd of={row} /> },
+    count('projects', operatorsText.projects, ({ total_projects }) => total_projects),
+    count('users', operatorsText.users, ({ total_users }) => total_users),
+    count('executions', operatorsText.executions, ({ total_executions }) => total_executions),
   ]
 }
 
 function PlanEnd({ of }: { of: Customer }) {
-  return isEndless(of) ? text.operators.neverEnds : <Time at={of.plan_expires} />
+  return isEndless(of) ? operatorsText.neverEnds : <Time at={of.plan_expires} />
 }

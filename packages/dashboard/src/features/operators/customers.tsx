@@ -3,6 +3,7 @@
 import { PageTitle } from '../../components/page-title.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useFilters } from '../../lib/address.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { CustomerList } from './customer-list.tsx'
 import { PeopleList } from './people-list.tsx'
@@ -11,14 +12,14 @@ export function CustomersPage() {
   const [{ tab = 'customers' }, change] = useFilters()
   return (
     <>
-      <PageTitle title={text.frame.customers} intro={text.operators.customersIntro} />
+      <PageTitle title={text.frame.customers} intro={operatorsText.customersIntro} />
       <Tabs
         label={text.frame.customers}
         chosen={tab === 'people' ? tab : 'customers'}
         onChoose={(id) => change({ tab: id === 'customers' ? undefined : id })}
         tabs={[
-          { id: 'customers', title: text.operators.customersTab, content: <CustomerList /> },
-          { id: 'people', title: text.operators.peopleTab, content: <PeopleList /> },
+          { id: 'customers', title: operatorsText.customersTab, content: <CustomerList /> },
+          { id: 'people', title: operatorsText.peopleTab, content: <PeopleList /> },
         ]}
       />
     </>

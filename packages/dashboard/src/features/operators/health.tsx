@@ -1,24 +1,23 @@
-/** System health: findings, queues and job runs. */
-import { type AdminSystemGetResponse, adminSystemGet } from '@scriptward/sdk'
-import { useQuery } from '@tanstack/react-query'
+/** System health: figures, problems, checks, queues and job runs. */
+import type { AdminSystemGetResponse } from '@scriptward/sdk'
+import { type ReactNode, useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Snippet } from '../../components/code/snippet.tsx'
-import { FigureCard } from '../../components/figure-card.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { number } from '../../lib/format.ts'
-import { text } from '../../messages/text.ts'
-import { useCall } from '../../queries/api.ts'
-import { useCustomers, usePeople, useTiers } from './queries.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
+import { sentence } from '../../queries/api.ts'
+import { MailTestDialog } from './mail-test.tsx'
+import { useCustomers, usePeople, useSystem, useTiers } from './queries.ts'
+import { ServerFigures, Services } from './server-figures.tsx'
 
 type System = AdminSystemGetResponse
 type Job = System['jobs'][number]
 type Finding = System['findings'][number]
 
-/** The request counts as ten towards the rate limit. */
-const EVERY_MS = 15_000
 const TONES: Readonly<Record<Finding['state'], Tone>> = {
   ok: 'good',
   off: 'plain',
@@ -27,54 +26,67 @@ const TONES: Readonly<Record<Finding['state'], Tone>> = {
 }
 
 export function Health() {
-  const call = useCall()
-  const query = useQuery({
-    queryKey: ['operators', 'system'],
-    queryFn: async () => (await adminSystemGet(call)).data,
-    refetchInterval: EVERY_MS,
-  })
+  const query = useSystem()
+  const [isMailOpen, setIsMailOpen] = useState(false)
   return (
     <QueryBoundary query={query}>
       {query.data && (
         <>
-          <Figures system={query.data} />
-          <Findings findings={query.data.findings} />
-          <Queues queues={query.data.queues} />
+          <ServerFigures system={query.data} />
+          <Services findings={query.data.findings} onTestMail={() => setIsMailOpen(true)} />
+          <Problems findings={query.data.findings} />
+          <FindingList
+            title={operatorsText.findings}
+            hint={operatorsText.findingsHint}
+            findings={query.data.findings.filter((finding) => !isProblem(finding))}
+          />
+          <div className="two">
+            <Queues queues={query.data.queues} />
+            <About system={query.data} />
+          </div>
           <Jobs jobs={query.data.jobs} />
           <OnTheMachine />
+          {isMailOpen && <MailTestDialog onClose={() => setIsMailOpen(false)} />}
         </>
       )}
     </QueryBoundary>
   )
 }
 
-function Figures({ system }: { system: System }) {
-  const t = text.operators
-  const shown = (count: number | undefined) => (count === undefined ? '–' : number(count))
-  return (
-    <div className="figures">
-      <FigureCard title={t.version} value={system.version} change={system.engine} />
-      <FigureCard title={t.startedAt} value={<Time at={system.started_at} />} />
-      <FigureCard title={t.processes} value={number(system.processes)} />
-      <FigureCard title={t.customersCount} value={shown(useCustomers().total)} />
-      <FigureCard title={t.peopleCount} value={shown(usePeople().total)} />
-      <FigureCard title={t.tiersCount} value={shown(useTiers().data?.length)} />
-    </div>
-  )
+/** Problems come before the other checks, the worst first. */
+function Problems({ findings }: { findings: readonly Finding[] }) {
+  const problems = findings.filter(isProblem).sort((a, b) => rankOf(a) - rankOf(b))
+  if (problems.length === 0) return null
+  return <FindingList title={operatorsText.problems} hint={operatorsText.problemsHint} findings={problems} />
 }
 
-function Findings({ findings }: { findings: readonly Finding[] }) {
-  const t = text.operators
+function rankOf({ state }: Finding): number {
+  return state === 'wrong' ? 0 : 1
+}
+
+function isProblem({ state }: Finding): boolean {
+  return state === 'warning' || state === 'wrong'
+}
+
+type ListProps = { readonly title: string; readonly hint: string; readonly findings: readonly Finding[] }
+
+function FindingList({ title, hint, findings }: ListProps) {
+  const t = operatorsText
   return (
-    <Panel title={t.findings} hint={t.findingsHint}>
+    <Panel title={title} hint={hint}>
       <ul className="rows">
-        {findings.map((finding) => (
-          <li key={finding.name}>
+        {findings.map(({ name, state, text, since }) => (
+          <li key={`${name} ${text}`}>
             <div className="main-text">
-              <strong>{finding.name}</strong>
-              {finding.text !== undefined && <span>{finding.text}</span>}
+              <strong>{t.findingNames[name] ?? name}</strong>
+              {text !== undefined && <span>{sentence(text)}</span>}
+              {since !== undefined && (
+                <span className="hint">
+                  {t.since} <Time at={since} />
+                </span>
+              )}
             </div>
-            <Badge tone={TONES[finding.state]}>{t.findingStates[finding.state]}</Badge>
+            <Badge tone={TONES[state]}>{t.findingStates[state]}</Badge>
           </li>
         ))}
       </ul>
@@ -82,42 +94,61 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
+function About({ system }: { system: System }) {
+  const t = operatorsText
+  const shown = (count: number | undefined) => (count === undefined ? '–' : number(count))
+  return (
+    <Panel title={t.aboutServer}>
+      <dl className="facts-list">
+        <Fact name={t.version} value={system.version} />
+        <Fact name={t.startedAt} value={<Time at={system.started_at} />} />
+        <Fact name={t.processes} value={number(system.processes)} />
+        <Fact name={t.customersCount} value={shown(useCustomers().total)} />
+        <Fact name={t.peopleCount} value={shown(usePeople().total)} />
+        <Fact name={t.tiersCount} value={shown(useTiers().data?.length)} />
+      </dl>
+    </Panel>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  )
+}
+
 function Queues({ queues }: { queues: System['queues'] }) {
-  const t = text.operators
+  const t = operatorsText
   const names = Object.keys(t.queues) as (keyof typeof t.queues)[]
   return (
     <Panel title={t.queuesTitle} hint={t.queuesHint}>
       <dl className="facts-list">
         {names.map((name) => (
-          <Queue key={name} name={t.queues[name]} count={queues[name]} />
+          <Fact key={name} name={t.queues[name]} value={number(queues[name])} />
         ))}
       </dl>
     </Panel>
   )
 }
 
-function Queue({ name, count }: { name: string; count: number }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{number(count)}</dd>
-    </>
-  )
-}
-
+/** Closed unless the last run of a job failed. */
 function Jobs({ jobs }: { jobs: readonly Job[] }) {
-  const t = text.operators
+  const t = operatorsText
   const columns: readonly Column<Job>[] = [
     { id: 'name', title: t.job, isMain: true, cell: ({ name }) => <code>{name}</code> },
     { id: 'last', title: t.lastRun, cell: ({ last_run_at: at }) => <TimeOr at={at} /> },
     { id: 'next', title: t.nextRun, cell: ({ next_run_at: at }) => <TimeOr at={at} /> },
     { id: 'error', title: t.lastError, cell: ({ last_error }) => last_error ?? '' },
   ]
+  const isWrong = jobs.some(({ last_error }) => last_error !== null)
   return (
-    <section className="stack tight">
-      <h2>{t.jobs}</h2>
+    <details className="stack tight" {...(isWrong && { open: true })}>
+      <summary>{t.jobs}</summary>
       <Table label={t.jobs} rows={jobs} keyOf={({ name }) => name} columns={columns} total={jobs.length} />
-    </section>
+    </details>
   )
 }
 
@@ -126,7 +157,7 @@ function TimeOr({ at }: { at: number | null }) {
 }
 
 function OnTheMachine() {
-  const t = text.operators
+  const t = operatorsText
   return (
     <Panel title={t.onTheMachine} hint={t.onTheMachineHint}>
       <Command command={t.doctorCommand} hint={t.doctorHint} />

@@ -5,7 +5,9 @@ import { SecretDialog } from '../../components/code/secret.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { type PlanEndDraft, PlanEndField, timeOf } from './plan-end-field.tsx'
@@ -19,13 +21,13 @@ export function NewCustomer({ tiers, onClose }: { tiers: readonly Tier[]; onClos
     <Form tiers={tiers} onMade={setMade} onClose={onClose} />
   ) : (
     <SecretDialog
-      title={text.operators.customerMade(made.email)}
+      title={operatorsText.customerMade(made.email)}
       value={made.key}
-      hint={text.operators.keyOnce}
+      hint={operatorsText.keyOnce}
       onClose={onClose}
     >
       <p className="hint">
-        {text.operators.createHint} <code>{text.operators.setUpCommand(made.id)}</code>.
+        {operatorsText.createHint} <code>{operatorsText.setUpCommand(made.id)}</code>.
       </p>
     </SecretDialog>
   )
@@ -39,9 +41,10 @@ type FormProps = {
 
 function Form({ tiers, onMade, onClose }: FormProps) {
   const call = useCall()
-  const [email, setEmail] = useState('')
-  const [tier, setTier] = useState(String(tiers[0]?.id ?? ''))
-  const [end, setEnd] = useState<PlanEndDraft>({ isEndless: true, day: '' })
+  const kept = useKept('new-account')
+  const [email, setEmail] = useKeptState(kept, 'email', '')
+  const [tier, setTier] = useKeptState(kept, 'tier', String(tiers[0]?.id ?? ''))
+  const [end, setEnd] = useKeptState<PlanEndDraft>(kept, 'end', { isEndless: true, day: '' })
   const create = useChange(async () => {
     const body = {
       email: email.trim(),
@@ -49,20 +52,22 @@ function Form({ tiers, onMade, onClose }: FormProps) {
       plan_expires: timeOf(end) ?? null,
     }
     const { customer, api_key } = (await adminCustomersCreate({ ...call, body })).data
+    kept.forget()
     onMade({ id: customer.id, email: customer.email, key: api_key })
   })
   const errors = useFormErrors(create.error, { email_already_taken: 'email', unknown_tier: 'tier' })
   const submit = () => {
     const found = {
-      email: email.trim() === '' ? text.operators.emailMissing : undefined,
-      plan_expires: timeOf(end) === undefined ? text.operators.dayMissing : undefined,
+      email: email.trim() === '' ? operatorsText.emailMissing : undefined,
+      plan_expires: timeOf(end) === undefined ? operatorsText.dayMissing : undefined,
     }
     if (errors.check(found)) create.mutate(undefined)
   }
   return (
     <FormDialog
-      title={text.operators.newCustomer}
-      submit={text.operators.createCustomer}
+      kept={kept}
+      title={operatorsText.newCustomer}
+      submit={operatorsText.createCustomer}
       isPending={create.isPending}
       error={errors.rest}
       onClose={onClose}
@@ -78,7 +83,7 @@ function Form({ tiers, onMade, onClose }: FormProps) {
         onChange={(event) => setEmail(event.target.value)}
       />
       <SelectField
-        label={text.operators.tier}
+        label={operatorsText.tier}
         options={tiers.map(({ id, name }) => [String(id), name])}
         error={errors.of('tier')}
         value={tier}

@@ -17,6 +17,7 @@ import { LoadedSearch, useLoadedSearch } from '../../components/table/loaded-sea
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { type ListedPerson, usePeople } from './queries.ts'
@@ -26,7 +27,7 @@ type Open = { readonly kind: 'reset' | 'restore' | 'disable'; readonly person: L
 const COLUMNS: readonly Column<ListedPerson>[] = [
   {
     id: 'person',
-    title: text.operators.person,
+    title: operatorsText.person,
     isMain: true,
     cell: ({ email, name }) => (
       <>
@@ -36,30 +37,33 @@ const COLUMNS: readonly Column<ListedPerson>[] = [
   },
   {
     id: 'status',
-    title: text.operators.status,
+    title: operatorsText.status,
+    place: 'end',
     cell: ({ disabled, has_second_factor, passkeys }) => (
       <span className="bar">
         {disabled ? (
-          <Badge tone="bad">{text.operators.disabled}</Badge>
+          <Badge tone="bad">{operatorsText.disabled}</Badge>
         ) : (
-          <Badge tone="good">{text.operators.active}</Badge>
+          <Badge tone="good">{operatorsText.active}</Badge>
         )}
-        {(has_second_factor || passkeys > 0) && <Badge tone="plain">{text.operators.secondFactor}</Badge>}
+        {(has_second_factor || passkeys > 0) && <Badge tone="plain">{operatorsText.secondFactor}</Badge>}
       </span>
     ),
   },
   {
     id: 'accounts',
-    title: text.operators.accounts,
+    title: operatorsText.accounts,
+    place: 'below',
     cell: ({ accounts }) =>
       accounts.map(({ email, role }) => `${email} (${text.roleNames[role] ?? role})`).join(', ') ||
-      text.operators.noAccounts,
+      operatorsText.noAccounts,
   },
   {
     id: 'sign-in',
-    title: text.operators.lastSignIn,
+    title: operatorsText.lastSignIn,
+    place: 'end-below',
     cell: ({ last_sign_in_at }) =>
-      last_sign_in_at === null ? text.operators.neverSignedIn : <Time at={last_sign_in_at} />,
+      last_sign_in_at === null ? operatorsText.neverSignedIn : <Time at={last_sign_in_at} />,
   },
 ]
 
@@ -73,14 +77,14 @@ export function PeopleList() {
   return (
     <QueryBoundary query={query}>
       <div className="bar between">
-        <LoadedSearch title={text.operators.searchPeople} value={search.sought} onChange={search.setSought} />
+        <LoadedSearch title={operatorsText.searchPeople} value={search.sought} onChange={search.setSought} />
         <ShownOf shown={search.found.length} total={total} />
       </div>
       {search.isNothing ? (
-        <Empty title={text.operators.noneFound} hint={text.operators.noneFoundHint} />
+        <Empty title={operatorsText.noneFound} hint={operatorsText.noneFoundHint} />
       ) : (
         <Table
-          label={text.operators.peopleTab}
+          label={operatorsText.peopleTab}
           rows={search.found}
           keyOf={({ id }) => id}
           columns={COLUMNS}
@@ -101,17 +105,17 @@ function Actions({ person, onOpen }: { person: ListedPerson; onOpen: (open: Open
   const showToast = useToast()
   const enable = useChange(async () => {
     await adminPeopleEnable({ ...call, path: { id: person.id } })
-    showToast({ title: text.operators.wasEnabled(person.email) })
+    showToast({ title: operatorsText.wasEnabled(person.email) })
   })
   return (
     <Menu label={text.itsName(text.frame.actions, person.email)}>
-      <MenuItem onClick={() => onOpen({ kind: 'reset', person })}>{text.operators.resetPerson}</MenuItem>
-      <MenuItem onClick={() => onOpen({ kind: 'restore', person })}>{text.operators.restoreOwner}</MenuItem>
+      <MenuItem onClick={() => onOpen({ kind: 'reset', person })}>{operatorsText.resetPerson}</MenuItem>
+      <MenuItem onClick={() => onOpen({ kind: 'restore', person })}>{operatorsText.restoreOwner}</MenuItem>
       {person.disabled ? (
-        <MenuItem onClick={() => enable.mutate(undefined)}>{text.operators.enable}</MenuItem>
+        <MenuItem onClick={() => enable.mutate(undefined)}>{operatorsText.enable}</MenuItem>
       ) : (
         <MenuItem isDanger onClick={() => onOpen({ kind: 'disable', person })}>
-          {text.operators.disable}
+          {operatorsText.disable}
         </MenuItem>
       )}
     </Menu>
@@ -124,9 +128,9 @@ function DisableDialog({ person: { id, email }, onClose }: DialogProps) {
   const call = useCall()
   return (
     <ConfirmDialog
-      title={text.operators.disableTitle(email)}
-      words={text.operators.disableText}
-      submit={text.operators.disable}
+      title={operatorsText.disableTitle(email)}
+      words={operatorsText.disableText}
+      submit={operatorsText.disable}
       onConfirm={() => adminPeopleDisable({ ...call, path: { id } })}
       onClose={onClose}
     />
@@ -139,21 +143,19 @@ function RestoreDialog({ person: { id, email }, onClose }: DialogProps) {
   const restore = useChange(async () =>
     setLink((await adminPeopleObjection({ ...call, path: { id }, body: {} })).data.link),
   )
-  const title = text.operators.restoreOwnerTitle(email)
+  const title = operatorsText.restoreOwnerTitle(email)
   if (link !== undefined)
-    return (
-      <SecretDialog title={title} value={link} hint={text.operators.restoreOwnerText} onClose={onClose} />
-    )
+    return <SecretDialog title={title} value={link} hint={operatorsText.restoreOwnerText} onClose={onClose} />
   return (
     <FormDialog
       title={title}
-      submit={text.operators.makeLink}
+      submit={operatorsText.makeLink}
       isPending={restore.isPending}
       error={restore.error}
       onClose={onClose}
       onSubmit={() => restore.mutate(undefined)}
     >
-      <p>{text.operators.restoreOwnerText}</p>
+      <p>{operatorsText.restoreOwnerText}</p>
     </FormDialog>
   )
 }
@@ -165,22 +167,22 @@ function ResetDialog({ person: { id, email }, onClose }: DialogProps) {
   const reset = useChange(async () =>
     setLink((await adminPeopleReset({ ...call, path: { id }, body: { factors } })).data.link),
   )
-  const title = text.operators.resetPersonTitle(email)
+  const title = operatorsText.resetPersonTitle(email)
   if (link !== undefined)
-    return <SecretDialog title={title} value={link} hint={text.operators.resetPersonText} onClose={onClose} />
+    return <SecretDialog title={title} value={link} hint={operatorsText.resetPersonText} onClose={onClose} />
   return (
     <FormDialog
       title={title}
-      submit={text.operators.makeLink}
+      submit={operatorsText.makeLink}
       isPending={reset.isPending}
       error={reset.error}
       onClose={onClose}
       onSubmit={() => reset.mutate(undefined)}
     >
-      <p>{text.operators.resetPersonText}</p>
+      <p>{operatorsText.resetPersonText}</p>
       <Check
-        label={text.operators.alsoFactors}
-        hint={text.operators.alsoFactorsHint}
+        label={operatorsText.alsoFactors}
+        hint={operatorsText.alsoFactorsHint}
         checked={factors}
         onChange={setFactors}
       />

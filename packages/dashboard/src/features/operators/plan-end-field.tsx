@@ -1,7 +1,7 @@
 /** Chooses when an account expires: never, or on a date. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
-import { text } from '../../messages/text.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { NEVER } from './queries.ts'
 
 /** A day in the format of date fields; empty for accounts that do not expire. */
@@ -15,22 +15,22 @@ type Props = {
 export function PlanEndField({ value, error, onChange }: Props) {
   const set = (isEndless: boolean) => onChange({ ...value, isEndless })
   return (
-    <ChoiceGroup legend={text.operators.endKind}>
+    <ChoiceGroup legend={operatorsText.endKind}>
       <Check
         radio="plan-end"
-        label={text.operators.neverEnds}
+        label={operatorsText.neverEnds}
         checked={value.isEndless}
         onChange={() => set(true)}
       />
       <Check
         radio="plan-end"
-        label={text.operators.endOnDay}
+        label={operatorsText.endOnDay}
         checked={!value.isEndless}
         onChange={() => set(false)}
       />
       {!value.isEndless && (
         <Field
-          label={text.operators.lastDay}
+          label={operatorsText.lastDay}
           type="date"
           error={error}
           value={value.day}

@@ -4,6 +4,7 @@ import {
   type AdminTiersListResponse,
   adminCustomersList,
   adminPeopleList,
+  adminSystemGet,
   adminTiersList,
 } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -44,5 +45,17 @@ export function useTiers() {
   return useQuery({
     queryKey: ['operators', 'tiers'],
     queryFn: async () => (await adminTiersList(call)).data.tiers,
+  })
+}
+
+/** The request counts as ten towards the rate limit. */
+const SYSTEM_MS = 15_000
+
+export function useSystem() {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['operators', 'system'],
+    queryFn: async () => (await adminSystemGet(call)).data,
+    refetchInterval: SYSTEM_MS,
   })
 }

@@ -5,6 +5,7 @@ import { AuditLog, useAuditLog } from '../../components/audit/audit-log.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useFilters } from '../../lib/address.ts'
+import { backupsText, operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { Backups } from './backups.tsx'
@@ -17,15 +18,15 @@ export function SystemPage() {
   const [{ tab }, change] = useFilters()
   return (
     <>
-      <PageTitle title={text.frame.system} intro={text.operators.systemIntro} />
+      <PageTitle title={text.frame.system} intro={operatorsText.systemIntro} />
       <Tabs
         label={text.frame.system}
         chosen={TABS.find((id) => id === tab) ?? 'state'}
         onChoose={(id) => change({ tab: id === 'state' ? undefined : id })}
         tabs={[
-          { id: 'state', title: text.operators.stateTab, content: <Health /> },
-          { id: 'backups', title: text.backups.tab, content: <Backups /> },
-          { id: 'changes', title: text.operators.changesTab, content: <Changes /> },
+          { id: 'state', title: operatorsText.stateTab, content: <Health /> },
+          { id: 'backups', title: backupsText.tab, content: <Backups /> },
+          { id: 'changes', title: operatorsText.changesTab, content: <Changes /> },
         ]}
       />
     </>

@@ -1,10 +1,11 @@
 /** Creates or edits a service tier, which is always sent completely. */
 import { adminTiersPut } from '@scriptward/sdk'
-import { useForm } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKeptForm } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Tier } from './queries.ts'
@@ -33,7 +34,8 @@ export function TierForm({ tiers, tier, onClose }: Props) {
   const { register } = form
   return (
     <FormDialog
-      title={tier ? text.operators.editTier(tier.name) : text.operators.newTier}
+      kept={form.kept}
+      title={tier ? operatorsText.editTier(tier.name) : operatorsText.newTier}
       submit={text.save}
       isWide
       isPending={save.isPending}
@@ -44,8 +46,8 @@ export function TierForm({ tiers, tier, onClose }: Props) {
       <div className="row top">
         <Field label={text.name} autoComplete="off" error={errors.of('name')} {...register('name')} />
         <Field
-          label={text.operators.price}
-          hint={text.operators.priceHint}
+          label={operatorsText.price}
+          hint={operatorsText.priceHint}
           inputMode="decimal"
           autoComplete="off"
           error={errors.of('price')}
@@ -53,8 +55,8 @@ export function TierForm({ tiers, tier, onClose }: Props) {
         />
         {!tier && (
           <Field
-            label={text.operators.tierId}
-            hint={text.operators.tierIdHint}
+            label={operatorsText.tierId}
+            hint={operatorsText.tierIdHint}
             inputMode="numeric"
             autoComplete="off"
             error={errors.of('id')}
@@ -62,13 +64,13 @@ export function TierForm({ tiers, tier, onClose }: Props) {
           />
         )}
       </div>
-      <p className="hint">{text.operators.limitsHint}</p>
+      <p className="hint">{operatorsText.limitsHint}</p>
       <div className="row top">
         {LIMITS.map((each) => (
           <Field
             key={each}
-            label={text.operators.limits[each]}
-            placeholder={text.operators.unlimited}
+            label={operatorsText.limits[each]}
+            placeholder={operatorsText.unlimited}
             inputMode="numeric"
             autoComplete="off"
             error={errors.of(each)}
@@ -83,13 +85,14 @@ export function TierForm({ tiers, tier, onClose }: Props) {
 function useTierForm({ tiers, tier, onClose }: Props) {
   const call = useCall()
   const showToast = useToast()
-  const form = useForm<Draft>({ defaultValues: draftOf(tier, tiers) })
+  const of = tier && String(tier.id)
+  const form = useKeptForm<Draft>('tier', { of, defaultValues: draftOf(tier, tiers) })
   const save = useChange(async (draft: Draft) => {
     const name = draft.name.trim()
     const body = { name, price: Number(draft.price.trim().replace(',', '.')), ...limitsIn(draft) }
     await adminTiersPut({ ...call, path: { id: tier?.id ?? Number(draft.id) }, body })
-    onClose()
-    showToast({ title: text.operators.tierSaved(name) })
+    form.kept.forget(onClose)
+    showToast({ title: operatorsText.tierSaved(name) })
   })
   const errors = useFormErrors(save.error)
   const submit = form.handleSubmit((draft) => {
@@ -115,12 +118,12 @@ function limitsIn(draft: Draft): Record<Limit, number> {
 }
 
 function validate(draft: Draft, others: readonly Tier[]): Record<string, string | undefined> {
-  const whole = (value: string) => (WHOLE.test(value.trim()) ? undefined : text.operators.numberWrong)
+  const whole = (value: string) => (WHOLE.test(value.trim()) ? undefined : operatorsText.numberWrong)
   const isTaken = others.some(({ id }) => id === Number(draft.id))
   return {
-    name: draft.name.trim() === '' ? text.operators.nameMissing : undefined,
-    price: AMOUNT.test(draft.price.trim()) ? undefined : text.operators.priceWrong,
-    id: isTaken ? text.operators.tierIdTaken : whole(draft.id),
+    name: draft.name.trim() === '' ? operatorsText.nameMissing : undefined,
+    price: AMOUNT.test(draft.price.trim()) ? undefined : operatorsText.priceWrong,
+    id: isTaken ? operatorsText.tierIdTaken : whole(draft.id),
     ...Object.fromEntries(
       LIMITS.map((name) => [name, draft[name].trim() === '' ? undefined : whole(draft[name])]),
     ),

@@ -9,6 +9,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { number } from '../../lib/format.ts'
+import { operatorsText } from '../../messages/en/operators.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { type Tier, useTiers } from './queries.ts'
@@ -19,15 +20,15 @@ type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; reado
 /** The other limits are shown in the form. */
 const SHOWN = ['max_projects', 'max_scripts', 'max_users', 'obfuscations'] as const
 
-const limit = (value: number) => (value < 0 ? text.operators.unlimited : number(value))
+const limit = (value: number) => (value < 0 ? operatorsText.unlimited : number(value))
 
 const COLUMNS: readonly Column<Tier>[] = [
   { id: 'name', title: text.name, isMain: true, cell: ({ name }) => name },
-  { id: 'id', title: text.operators.tierId, isNumber: true, cell: ({ id }) => id },
-  { id: 'price', title: text.operators.price, isNumber: true, cell: ({ price }) => number(price) },
+  { id: 'id', title: operatorsText.tierId, isNumber: true, cell: ({ id }) => id },
+  { id: 'price', title: operatorsText.price, isNumber: true, cell: ({ price }) => number(price) },
   ...SHOWN.map((each) => ({
     id: each,
-    title: text.operators.limits[each],
+    title: operatorsText.limits[each],
     isNumber: true,
     cell: (tier: Tier) => limit(tier[each]),
   })),
@@ -39,14 +40,14 @@ export function TiersPage() {
   const tiers = query.data ?? []
   return (
     <>
-      <PageTitle title={text.frame.tiers} intro={text.operators.tiersIntro}>
+      <PageTitle title={text.frame.tiers} intro={operatorsText.tiersIntro}>
         <button type="button" className="main" onClick={() => setOpen({ kind: 'new' })}>
-          {text.operators.newTier}
+          {operatorsText.newTier}
         </button>
       </PageTitle>
       <QueryBoundary query={query}>
         {tiers.length === 0 ? (
-          <Empty title={text.operators.emptyTiers} hint={text.operators.emptyTiersHint} />
+          <Empty title={operatorsText.emptyTiers} hint={operatorsText.emptyTiersHint} />
         ) : (
           <Table
             label={text.frame.tiers}
@@ -85,12 +86,12 @@ function TierDialog({ open, tiers, onClose }: DialogProps) {
   if (open.kind === 'edit') return <TierForm tiers={tiers} tier={tier} onClose={onClose} />
   const remove = async () => {
     await adminTiersRemove({ ...call, path: { id: tier.id } })
-    showToast({ title: text.operators.tierRemoved(tier.name) })
+    showToast({ title: operatorsText.tierRemoved(tier.name) })
   }
   return (
     <ConfirmDialog
-      title={text.operators.removeTierTitle(tier.name)}
-      words={text.operators.removeTierText}
+      title={operatorsText.removeTierTitle(tier.name)}
+      words={operatorsText.removeTierText}
       submit={text.remove}
       onConfirm={remove}
       onClose={onClose}
