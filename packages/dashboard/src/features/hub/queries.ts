@@ -1,0 +1,64 @@
+import { type V1ProjectsHubResponse, v1ProjectsHub, v1ScriptsEdit } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { type NamedScript, useNamedScripts } from '../leaks/queries.ts'
+
+export type Hub = V1ProjectsHubResponse
+export type Wanted = Hub['demand'][number]
+/** A script and where it runs. */
+export type HubScript = NamedScript & {
+  readonly isEnabled: boolean
+  readonly places: readonly string[]
+  /** Without the mark of the default script. */
+  readonly games: readonly string[]
+  readonly isDefault: boolean
+}
+/** The lists that an edit replaces; a list that is left out stays. */
+export type TargetEdit = { readonly places?: readonly string[]; readonly games?: readonly string[] }
+
+export const WRITE = 'scripts:write'
+/** The game of the default script. */
+const ANY = 'any'
+
+export function useHub() {
+  const call = useCall()
+  const { id } = useProject()
+  return useQuery({
+    queryKey: ['project', id, 'hub'],
+    queryFn: async () => (await v1ProjectsHub({ ...call, path: { project_id: id } })).data,
+  })
+}
+
+/** All scripts of the project: first those that run somewhere, in the order of their creation, then the others. */
+export function useHubScripts(hub: Hub | undefined) {
+  const query = useNamedScripts(useProject().id)
+  const known = new Map(hub?.targets.map((one) => [one.script_id, one]))
+  const rows = query.data?.map(({ id, name }): HubScript => {
+    const { places = [], games = [], enabled = true } = known.get(id) ?? {}
+    return {
+      ...{ id, name, places, isEnabled: enabled },
+      ...{ games: games.filter((one) => one !== ANY), isDefault: games.includes(ANY) },
+    }
+  })
+  const [used, unused] = [rows?.filter(isUsed).reverse(), rows?.filter((row) => !isUsed(row))]
+  return { query, rows: [...(used ?? []), ...(unused ?? [])] }
+}
+
+function isUsed({ places, games, isDefault }: HubScript): boolean {
+  return isDefault || places.length > 0 || games.length > 0
+}
+
+/** Saves where a script runs. */
+export function useEditTargets() {
+  const call = useCall()
+  return (script: HubScript, { places, games }: TargetEdit, isDefault = script.isDefault) => {
+    const listed = [...(games ?? script.games), ...(isDefault ? [ANY] : [])]
+    const isChanged = games !== undefined || isDefault !== script.isDefault
+    const body = {
+      ...(places === undefined ? {} : { places: [...places] }),
+      ...(isChanged ? { games: listed } : {}),
+    }
+    return v1ScriptsEdit({ ...call, path: { script_id: script.id }, body })
+  }
+}
