@@ -1,24 +1,26 @@
-/** The filtered list of denials, each with its fix and a link to it. */
+/** The filtered denials by customer and reason. Advice and fixes are in the drawer, once. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
-import { type Filter, FilterBar, useIsFiltered } from '../../components/table/filter-bar.tsx'
+import { useIsFiltered } from '../../components/table/filter-bar.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { useList } from '../../components/table/use-list.ts'
 import { Time } from '../../components/time.tsx'
-import { UserLink } from '../../components/user-link.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { type Denial, keyOfDenial, REASON_NAMES, reasonText, remediesOf, titleOf } from '../../lib/denials.ts'
+import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import type { Period } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
 import { nameOfScript, useScriptNames } from '../../queries/scripts.ts'
+import { customerColumn } from '../logs/customer-column.tsx'
+import { OutcomeBadge } from '../logs/outcome-badge.tsx'
 import { DenialDrawer } from './denial-drawer.tsx'
-import styles from './denials.module.css'
+import { type Group, groupsOf } from './groups.ts'
 import { FILTERS, useDenialQuery } from './queries.ts'
 
-const PAGE = 100
+/** Pages are large, because the next page can extend a group. */
+const PAGE = 500
 
 export function DenialList({ period }: { period: Period }) {
   const t = text.denials
@@ -27,7 +29,7 @@ export function DenialList({ period }: { period: Period }) {
   const filter = useDenialQuery(period)
   const names = useScriptNames(id)
   const isFiltered = useIsFiltered(FILTERS)
-  const [open, setOpen] = useState<Denial>()
+  const [opened, setOpened] = useState<string>()
   const { query, rows, more } = useList(['denials', id, filter], async (after) => {
     const whole = { ...filter, limit: PAGE, ...(after !== undefined && { after }) }
     const { denials, next } = (
@@ -35,25 +37,26 @@ export function DenialList({ period }: { period: Period }) {
     ).data
     return { rows: denials, next }
   })
+  const groups = useMemo(() => groupsOf(rows), [rows])
+  const at = groups.findIndex((group) => group.id === opened)
+  const open = groups[at]
+  const step = (to: Group | undefined) => (to === undefined ? undefined : () => setOpened(to.id))
   return (
-    <section className="stack" aria-label={t.list}>
+    <section className="stack tight" aria-label={t.list}>
       <div>
         <h2>{t.list}</h2>
         <p className="hint">{t.listHint}</p>
       </div>
-      <FilterBar label={t.filters} filters={filtersOf(names)}>
-        {query.data && <ShownOf shown={rows.length} total={more ? undefined : rows.length} />}
-      </FilterBar>
       <QueryBoundary query={query}>
-        {rows.length > 0 ? (
+        {groups.length > 0 ? (
           <Table
             label={t.list}
-            rows={rows}
-            keyOf={keyOfDenial}
+            rows={groups}
+            keyOf={(group) => group.id}
             columns={columnsOf(id, names)}
             more={more}
-            onOpen={setOpen}
-            actions={(denial) => <Remedy denial={denial} />}
+            opened={opened}
+            onOpen={(group) => setOpened(group.id)}
           />
         ) : (
           <Empty
@@ -61,57 +64,51 @@ export function DenialList({ period }: { period: Period }) {
             hint={isFiltered ? text.frame.nothingFoundHint : t.emptyHint}
           />
         )}
+        {groups.length > 0 && <ShownOf shown={groups.length} total={more ? undefined : groups.length} />}
       </QueryBoundary>
-      {open && <DenialDrawer denial={open} names={names} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <DenialDrawer
+          group={open}
+          names={names}
+          onPrevious={step(groups[at - 1])}
+          onNext={step(groups[at + 1])}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </section>
   )
 }
 
-function filtersOf(names: ReadonlyMap<string, string>): readonly Filter[] {
+function columnsOf(projectId: string, names: ReadonlyMap<string, string>): readonly Column<Group>[] {
   const t = text.denials
   return [
-    { name: 'reason', title: t.reason, options: REASON_NAMES.map((reason) => [reason, titleOf(reason)]) },
-    { name: 'script_id', title: t.script, ...(names.size > 0 && { options: [...names] }) },
-    { name: 'executor', title: t.executor },
-    { name: 'user_key', title: t.userKey },
-  ]
-}
-
-function columnsOf(projectId: string, names: ReadonlyMap<string, string>): readonly Column<Denial>[] {
-  const t = text.denials
-  return [
-    { id: 'reason', title: t.reason, isMain: true, cell: ({ reason }) => titleOf(reason) },
     {
-      id: 'todo',
-      title: t.whatToDo,
-      cell: ({ reason }) => <span className="hint">{reasonText(reason).todo}</span>,
+      id: 'reason',
+      title: t.reason,
+      isMain: true,
+      cell: ({ reason }) => <OutcomeBadge run={{ outcome: 'denied', reason, state: null }} />,
     },
+    customerColumn(projectId),
     {
-      id: 'user',
-      title: t.user,
-      cell: ({ user_key }) => <UserLink projectId={projectId} userKey={user_key} />,
-    },
-    { id: 'script', title: t.script, cell: ({ script_id }) => nameOfScript(names, script_id) },
-    { id: 'executor', title: t.executor, cell: ({ client }) => client.executor },
-    {
-      id: 'last',
-      title: t.last,
-      cell: ({ last_at, count }) => (
-        <span className={styles.short}>
-          <Time at={last_at} />
-          {count > 1 && <span className="hint">{t.times(count)}</span>}
-        </span>
+      id: 'script',
+      title: t.script,
+      cell: ({ denials }) => (
+        <bdi>{listOf(denials.map(({ script_id }) => nameOfScript(names, script_id)))}</bdi>
       ),
     },
+    {
+      id: 'executor',
+      title: t.executor,
+      cell: ({ denials }) => <bdi>{listOf(denials.map(({ client }) => client.executor))}</bdi>,
+    },
+    { id: 'count', title: t.count, isNumber: true, place: 'end-below', cell: ({ count }) => number(count) },
+    { id: 'first', title: t.first, cell: ({ first_at }) => <Time at={first_at} /> },
+    { id: 'last', title: t.last, place: 'end', cell: ({ last_at }) => <Time at={last_at} /> },
   ]
 }
 
-function Remedy({ denial }: { denial: Denial }) {
-  const { id } = useProject()
-  const [remedy] = remediesOf(id, denial)
-  return remedy ? (
-    <a className="button" href={remedy.href}>
-      {remedy.title}
-    </a>
-  ) : null
+/** The first value, and the number of others. */
+function listOf(values: readonly string[]): string {
+  const [first = '', ...others] = new Set(values)
+  return others.length === 0 ? first : text.denials.andOthers(first, others.length)
 }

@@ -29,7 +29,8 @@ export function OverTime({ period }: { period: Period }) {
             label={t.overTime}
             times={now.map(({ at }) => at)}
             step={step}
-            series={[{ title, color: 'bad', values }]}
+            series={[{ title, color: 'denied', values }]}
+            isStacked
           />
         )}
       </QueryBoundary>

@@ -1,26 +1,23 @@
 /** The figures of the overview with their trend. Each is loaded separately and can fail separately. */
-import {
-  v1ProjectSessionsList,
-  v1ProjectsGet,
-  v1ProjectsHealth,
-  v1ProjectUsersCreated,
-} from '@scriptward/sdk'
+import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { FigureCard } from '../../components/figure-card.tsx'
 import { addressOf } from '../../lib/address.ts'
 import { compact, number, percent } from '../../lib/format.ts'
 import { useReason, useRefusal } from '../../lib/rights.ts'
+import { stabilityOf, TONES } from '../../lib/stability.ts'
 import { text } from '../../messages/text.ts'
 import { missingRight, useCall } from '../../queries/api.ts'
 import { deniedShare, lengthOf, type Period, totalsOf, useOutcomes } from '../../queries/outcomes.ts'
+import { useProjectHealth } from '../../queries/project-health.ts'
 import { useProject } from '../../queries/projects.ts'
 import styles from './overview.module.css'
 
 type Shown = {
   readonly value: ReactNode
   readonly change?: ReactNode
-  readonly tone?: 'good' | 'bad' | undefined
+  readonly tone?: 'good' | 'warn' | 'bad' | undefined
 }
 type QueryState<Data> = {
   readonly data: Data | undefined
@@ -38,8 +35,6 @@ type Offered = Exclude<Period, '90d' | '200d'>
 
 const LIVE_MS = 15_000
 const MINUTE_MS = 60_000
-/** Below this share of customers without a crash, the figure is marked. */
-const LOW_SHARE = 0.99
 
 export function Figures({ period }: { period: Offered }) {
   return (
@@ -171,13 +166,8 @@ function Denied({ period }: { period: Offered }) {
 
 /** Customers are counted per version, so the figure covers the live versions instead of a period. */
 function CrashFree() {
-  const call = useCall()
   const { id } = useProject()
-  const query = useQuery({
-    queryKey: ['project health', id],
-    queryFn: async () => (await v1ProjectsHealth({ ...call, path: { project_id: id } })).data,
-    refetchInterval: MINUTE_MS,
-  })
+  const query = useProjectHealth()
   return (
     <Figure
       title={text.overview.crashFree}
@@ -186,7 +176,9 @@ function CrashFree() {
       show={({ crash_free_customers: share, crashed_customers, customers }) => {
         if (share === null) return { value: text.overview.none, change: text.overview.noCustomers }
         const change = text.overview.crashedOf(crashed_customers, customers)
-        return { value: percent(share), change, tone: share < LOW_SHARE ? 'bad' : undefined }
+        const stability = stabilityOf(share)
+        const rated = text.health.ratedRuns(text.health.stability[stability], change)
+        return { value: percent(share), change: rated, tone: TONES[stability] }
       }}
     />
   )

@@ -5,8 +5,8 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
+import { customerName } from '../../lib/customer-name.ts'
 import { type Denial, keyOfDenial, reasonText, remediesOf } from '../../lib/denials.ts'
-import { shortKey } from '../../lib/short-key.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
@@ -50,7 +50,7 @@ function Line({ denial }: { denial: Denial }) {
   const { id } = useProject()
   const { title, todo } = reasonText(denial.reason)
   const [remedy] = remediesOf(id, denial)
-  const who = denial.user_key === null ? text.overview.noKey : <code>{shortKey(denial.user_key)}</code>
+  const who = <bdi>{customerName(denial)}</bdi>
   return (
     <li>
       <span>

@@ -2,50 +2,59 @@
 
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
+import { outcomeSeries } from '../../components/chart/outcome-series.ts'
+import { rangeQuery } from '../../components/chart/series.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf } from '../../lib/address.ts'
+import { addressOf, useOpen } from '../../lib/address.ts'
 import { colorOf, titleOf } from '../../lib/denials.ts'
 import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome, type Period, totalsOf, useOutcomes } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
 
-export function OutcomesPanel({ period }: { period: Period }) {
+type Offered = Exclude<Period, '90d' | '200d'>
+type Props = { readonly period: Offered }
+
+export function OutcomesPanel({ period }: Props) {
+  const t = text.overview
   const { id } = useProject()
+  const open = useOpen()
   const query = useOutcomes(id, period)
   const { now = [], before = [], step = 'day' } = query.data ?? {}
-  const { granted, denied } = totalsOf([...now, ...before])
+  const [current, earlier] = [totalsOf(now), totalsOf(before)]
+  const isEmpty = [current, earlier].every(({ granted, denied }) => granted + denied === 0)
+  const previous = [...Array(Math.max(0, now.length - before.length)).fill(0), ...before.map(attemptsIn)]
+  const hrefOf = (outcome: string) => addressOf.project(id, 'logs', { outcome, period })
   return (
-    <Panel title={text.overview.outcomes} hint={text.overview.outcomesHint}>
+    <Panel title={t.outcomes} hint={t.outcomesHint}>
       <QueryBoundary query={query}>
-        {granted + denied === 0 ? (
-          <p className="hint">{text.overview.noRunsHint}</p>
+        {isEmpty ? (
+          <p className="hint">{t.noRunsHint}</p>
         ) : (
-          <Chart
-            label={text.overview.outcomes}
-            times={now.map(({ at }) => at)}
-            step={step}
-            series={[
-              { title: text.overview.granted, color: 'accent', values: grantedIn(now) },
-              { title: text.overview.denied, color: 'bad', values: now.map(deniedIn) },
-              {
-                title: text.overview.grantedBefore,
-                color: 'soft',
-                values: [...Array(Math.max(0, now.length - before.length)).fill(0), ...grantedIn(before)],
-                isBefore: true,
-              },
-            ]}
-          />
+          <>
+            <p>{t.reading(current, earlier, t.periodNames[period])}</p>
+            <Chart
+              label={t.outcomes}
+              times={now.map(({ at }) => at)}
+              step={step}
+              series={[
+                ...outcomeSeries(now, (outcome) => ({ href: hrefOf(outcome) })),
+                { title: t.previous[period], color: 'soft', values: previous, isBefore: true },
+              ]}
+              isStacked
+              onBucket={(range) => open(addressOf.project(id, 'logs', { ...rangeQuery(range), period }))}
+            />
+          </>
         )}
       </QueryBoundary>
     </Panel>
   )
 }
 
-const grantedIn = (outcomes: readonly Outcome[]) => outcomes.map(({ granted }) => granted)
+const attemptsIn = (outcome: Outcome) => outcome.granted + deniedIn(outcome)
 const MAX_SHOWN = 6
 
-export function WhyPanel({ period }: { period: Period }) {
+export function WhyPanel({ period }: Props) {
   const { id } = useProject()
   const query = useOutcomes(id, period)
   const { reasons } = totalsOf(query.data?.now ?? [])

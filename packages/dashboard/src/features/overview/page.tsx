@@ -10,6 +10,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { periodIn } from '../../queries/outcomes.ts'
 import { projectQuery, useProject } from '../../queries/projects.ts'
+import { CrashBanner, useRegression } from '../scripts/regression/crash-banner.tsx'
 import { Figures } from './figures.tsx'
 import { NewestDenials } from './newest-denials.tsx'
 import { OutcomesPanel, WhyPanel } from './outcome-panels.tsx'
@@ -54,6 +55,7 @@ function Overview() {
   const { name } = useProject()
   const [given, change] = useFilters()
   const period = periodIn(given.period, OFFERED, '24h')
+  const mayReadScripts = useRefusal('scripts:read') === undefined
   return (
     <>
       <PageTitle title={text.frame.overview} intro={name}>
@@ -64,6 +66,7 @@ function Overview() {
           onChoose={(chosen) => change({ period: chosen })}
         />
       </PageTitle>
+      {mayReadScripts && <Regression />}
       <Figures period={period} />
       <div className="two">
         <OutcomesPanel period={period} />
@@ -78,3 +81,5 @@ function Overview() {
     </>
   )
 }
+
+const Regression = () => <CrashBanner found={useRegression()} />

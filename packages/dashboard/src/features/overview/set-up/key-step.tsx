@@ -1,8 +1,10 @@
 import { v1ProjectUsersCreate } from '@scriptward/sdk'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { CopyButton } from '../../../components/code/copy-button.tsx'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Field } from '../../../components/fields/field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { useRefusal } from '../../../lib/rights.ts'
 import { text } from '../../../messages/text.ts'
 import { errorsOfFields, useCall, useChange } from '../../../queries/api.ts'
@@ -26,17 +28,19 @@ function MakeKey() {
   const t = text.overview.setUp
   const call = useCall()
   const { id } = useProject()
-  const [note, setNote] = useState<string>(t.noteUsual)
-  const create = useChange(() =>
-    v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: { note: note.trim() || null } }),
-  )
+  const kept = useKept('first-key')
+  const [note, setNote] = useKeptState<string>(kept, 'note', t.noteUsual)
+  const create = useChange(async () => {
+    await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: { note: note.trim() || null } })
+    kept.forget()
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate(undefined)
   }
   const wrong = errorsOfFields(create.error).note
   return (
-    <form className="stack tight" onSubmit={submit}>
+    <Form kept={kept} className="stack tight" onSubmit={submit}>
       <Field
         label={t.note}
         hint={t.noteHint}
@@ -51,6 +55,6 @@ function MakeKey() {
         </button>
         {wrong === undefined && <ErrorMessage of={create.error} />}
       </div>
-    </form>
+    </Form>
   )
 }

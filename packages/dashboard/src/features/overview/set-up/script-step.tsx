@@ -3,6 +3,9 @@ import { v1ProjectScriptsCreate } from '@scriptward/sdk'
 import { type FormEvent, useId, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { AreaField } from '../../../components/fields/area-field.tsx'
+import { Form } from '../../../components/fields/form.tsx'
+import type { KeptInput } from '../../../components/fields/kept-input.ts'
+import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { addressOf } from '../../../lib/address.ts'
 import { readSource } from '../../../lib/read-source.ts'
 import { useRefusal } from '../../../lib/rights.ts'
@@ -33,11 +36,15 @@ function Upload() {
   const { id } = useProject()
   const [draft, setDraft] = useState<Draft>()
   const [error, setError] = useState<string>()
-  const create = useChange(({ name, source }: Draft) =>
-    v1ProjectScriptsCreate({ ...call, path: { project_id: id }, body: { name, script: source } }),
-  )
+  const kept = useKept('first-script')
+  const [source, setSource] = useKeptState(kept, 'source', '')
+  const create = useChange(async ({ name, source }: Draft) => {
+    await v1ProjectScriptsCreate({ ...call, path: { project_id: id }, body: { name, script: source } })
+    kept.forget()
+  })
   const protect = (next: Draft) => {
     setDraft(next)
+    setSource(next.source)
     create.mutate(next)
   }
   const take = async (files: readonly File[]) => {
@@ -66,8 +73,10 @@ function Upload() {
         </div>
       )}
       <Paste
-        first={draft?.source ?? ''}
-        onPaste={(source) => protect({ name: draft?.name ?? t.pasted, source })}
+        kept={kept}
+        source={source}
+        onSource={setSource}
+        onPaste={() => protect({ name: draft?.name ?? t.pasted, source })}
       />
     </>
   )
@@ -122,34 +131,35 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   )
 }
 
+type PasteProps = {
+  readonly kept: KeptInput
+  readonly source: string
+  readonly onSource: (source: string) => void
+  readonly onPaste: () => void
+}
+
 /** Starts with the rejected source, so that errors can be fixed in place. */
-function Paste({ first, onPaste }: { first: string; onPaste: (source: string) => void }) {
+function Paste({ kept, source, onSource, onPaste }: PasteProps) {
   const t = text.overview.setUp
-  const [source, setSource] = useState(first)
+  const [isOpen] = useState(source !== '')
   const [error, setError] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const isEmpty = source.trim() === ''
     setError(isEmpty ? t.pasteEmpty : undefined)
-    if (!isEmpty) onPaste(source)
+    if (!isEmpty) onPaste()
   }
   return (
-    <details className={styles.paste} open={first !== ''}>
+    <details className={styles.paste} open={isOpen}>
       <summary>{t.paste}</summary>
-      <form className="stack tight" onSubmit={submit}>
-        <AreaField
-          label={t.pasteLabel}
-          hint={t.pasteHint}
-          error={error}
-          value={source}
-          onChange={setSource}
-        />
+      <Form kept={kept} className="stack tight" onSubmit={submit}>
+        <AreaField label={t.pasteLabel} hint={t.pasteHint} error={error} value={source} onChange={onSource} />
         <div className="bar">
           <button type="submit" className="main">
             {t.protect}
           </button>
         </div>
-      </form>
+      </Form>
     </details>
   )
 }
