@@ -1,9 +1,9 @@
-/** Blocks and shared keys in a real browser: from a user and on the blocklist page. */
+/** Blocks and shared keys in a real browser: from a user and on the Blocks page. */
 import { describe, expect, it } from 'vitest'
 import { bindDevice } from '../../packages/server/test/nouns.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
-import { button, DAY_MS, dialog, open, row, submit, withUsers } from './users-steps.ts'
+import { act, button, DAY_MS, dialog, open, row, submit, withUsers } from './users-steps.ts'
 
 const stage = sharedStage()
 
@@ -45,13 +45,16 @@ describe('from the drawer of a user', () => {
     const [key = ''] = owned.keys
     for (const each of owned.keys) await bindDevice(stage.server, owned.project, each)
     const page = await open(stage, owned, { query: `?user=${key}` })
-    await button(page, 'Block device, network or account…').click()
+    await act(page, 'Block device, network or account…')
     await dialog(page)
       .getByText('Affects 2 users, based on their last run or bound device. No runs are affected right now.')
       .waitFor()
     await dialog(page).getByLabel('Reason').fill('cheats')
     await submit(page, 'Block')
-    await page.getByText(/is blocked\.$/).waitFor()
+    await page
+      .getByText(/is blocked\.$/)
+      .first()
+      .waitFor()
     expect(await bansOf(owned)).toMatchObject([
       { kind: 'device', user_key: key, reason: 'cheats', expires: null },
     ])
@@ -68,7 +71,8 @@ describe('from the drawer of a user', () => {
     await row(page, 'their other key').getByText('Blocked').waitFor()
     await expect.poll(() => page.getByText('somebody else').count()).toBe(0)
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${second}`)
-    await page.getByText('Their device is blocked: cheats').waitFor()
+    await page.locator('dialog.drawer').getByText('Blocked: device').waitFor()
+    await page.getByText('Reason: cheats. Never ends.').waitFor()
     await page.getByRole('link', { name: 'View block' }).click()
     await dialog(page)
       .getByText(/^Edit block:/)
@@ -78,7 +82,7 @@ describe('from the drawer of a user', () => {
   it('an unknown network is reported, and a Discord account is offered if there is one', async () => {
     const owned = await withUsers(stage, 'calm')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
-    await button(page, 'Block device, network or account…').click()
+    await act(page, 'Block device, network or account…')
     const kind = dialog(page).getByLabel('Type')
     await expect.poll(() => kind.locator('option').allTextContents()).toEqual(['Device', 'Network'])
     await kind.selectOption('network')
@@ -94,12 +98,12 @@ describe('from the drawer of a user', () => {
     await row(page, 'passed around').getByText('Shared').waitFor()
     await expect.poll(() => row(page, 'alone').count()).toBe(0)
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
-    await page.locator('dialog.drawer').getByText('9 networks, 3 other devices denied').waitFor()
-    await page.locator('dialog.drawer').getByText('Shared').waitFor()
+    await page.locator('dialog.drawer').getByText('9 networks in 7 days, 3 other devices denied').waitFor()
+    await page.locator('dialog.drawer').getByText('Shared', { exact: true }).waitFor()
   })
 })
 
-describe('the blocklist page', () => {
+describe('the Blocks page', () => {
   it('blocks a typed network, and rejects one that is too wide', async () => {
     const owned = await withUsers(stage)
     const page = await openBans(owned)
@@ -115,6 +119,16 @@ describe('the blocklist page', () => {
     await page.getByRole('listitem').getByText('203.0.113.0/24').waitFor()
     const [made] = (await bansOf(owned)) as { expires: number }[]
     expect(made?.expires).toBeGreaterThan(stage.server.clock.now + 29 * DAY_MS)
+  })
+
+  it('links to the blocked users, who are not in its list', async () => {
+    const owned = await withUsers(stage, 'cheater', 'paid')
+    await owned.owner.post(`/v1/users/${owned.keys[0]}/blacklist`, { expires: null, reason: 'chargeback' })
+    const page = await openBans(owned)
+    await page.getByText('No blocks yet').waitFor()
+    await page.getByRole('link', { name: '1 blocked user' }).click()
+    await row(page, 'cheater').waitFor()
+    await expect.poll(() => row(page, 'paid').count()).toBe(0)
   })
 
   it('shows an existing block instead of creating a second one', async () => {
@@ -148,7 +162,7 @@ describe('the blocklist page', () => {
     await page.getByText('spam in every channel').waitFor()
     await page.getByRole('button', { name: /Unblock.*4711/ }).click()
     await submit(page, 'Unblock')
-    await page.getByText('No matches').or(page.getByText('The blocklist is empty')).first().waitFor()
+    await page.getByText('No matches').or(page.getByText('No blocks yet')).first().waitFor()
     expect(await bansOf(owned)).toMatchObject([{ value: '203.0.113.7/32' }])
   })
 

@@ -1,5 +1,6 @@
-/** Undo in a real browser: an accidental removal of all users is undone immediately, or later on the changes page. */
+/** Undo in a real browser: an accidental removal of all users is undone immediately, or later in the history. */
 import { describe, expect, it } from 'vitest'
+import { createScript } from '../../packages/server/test/nouns.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
@@ -22,12 +23,37 @@ describe('an accidental removal of all users', () => {
     await clearAll(page)
     expect((await owned.owner.get(`/v1/users/${owned.keys[0]}`)).status).toBe(404)
     await button(page, 'Undo').click()
-    await page.getByText('Change undone.').waitFor()
+    await page.getByText('Undone.').waitFor()
     await row(page, 'also paid').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
   })
 
-  it('can be undone later on the changes page, which lists what changed since', async () => {
+  it('can be undone with Ctrl Z, and the toast shows the result in place', async () => {
+    const owned = await withUsers(stage, 'paid', 'also paid')
+    const page = await open(stage, owned)
+    await clearAll(page)
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone.').waitFor()
+    await expect.poll(() => page.getByText('2 users removed.').count()).toBe(0)
+    await expect.poll(() => button(page, 'Undo').count()).toBe(0)
+    await row(page, 'also paid').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
+  })
+
+  it('can be undone in its row of the history, which names removed scripts', async () => {
+    const owned = await withUsers(stage, 'paid')
+    const script = await createScript(owned.owner, owned.project, { name: 'Shop' })
+    await owned.owner.post(`/v1/scripts/${script}/remove`)
+    const page = await open(stage, owned)
+    await page.goto(`${stage.server.url}/dashboard/#/changes`)
+    await page.getByRole('button', { name: 'Undo: Removed a script: Shop' }).click()
+    await dialog(page).getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    expect((await owned.owner.get(`/v1/scripts/${script}`)).body.script).toMatchObject({ name: 'Shop' })
+  })
+
+  it('can be undone later in the history, which lists what changed since', async () => {
     const owned = await withUsers(stage, 'paid', 'also paid')
     const page = await open(stage, owned)
     await clearAll(page)
@@ -36,7 +62,7 @@ describe('an accidental removal of all users', () => {
     await page.goto(`${stage.server.url}/dashboard/#/changes`)
     // Reloading closes the toast, which offers undo as well.
     await page.reload()
-    await button(page, 'Removed all users').click()
+    await page.getByRole('button', { name: 'Removed all users', exact: true }).click()
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await dialog(page).last().getByText('This change affected 2 users.').waitFor()
     await dialog(page).last().getByRole('button', { name: 'Undo' }).click()
@@ -48,15 +74,34 @@ describe('an accidental removal of all users', () => {
 })
 
 describe('a removed user', () => {
-  it('is restored by undo', async () => {
-    const owned = await withUsers(stage, 'paid')
-    const page = await open(stage, owned)
-    await row(page, 'paid')
+  const remove = async (page: Awaited<ReturnType<typeof open>>, note: string) => {
+    await row(page, note)
       .getByRole('button', { name: /Actions/ })
       .click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await submit(page, 'Remove')
     await page.getByText('1 user removed.').waitFor()
+  }
+
+  it('is not restored by Ctrl Z in a text field, whose own input is undone', async () => {
+    const owned = await withUsers(stage, 'paid', 'also paid')
+    const page = await open(stage, owned)
+    const search = page.locator('main input[type=search]').first()
+    await remove(page, 'paid')
+    await search.focus()
+    await page.keyboard.type('a')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => search.inputValue()).toBe('')
+    expect((await owned.owner.get(`/v1/users/${owned.keys[0]}`)).status).toBe(404)
+    await button(page, 'Undo').focus()
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone for 1 user.').waitFor()
+  })
+
+  it('is restored by undo', async () => {
+    const owned = await withUsers(stage, 'paid')
+    const page = await open(stage, owned)
+    await remove(page, 'paid')
     await button(page, 'Undo').click()
     await page.getByText('Undone for 1 user.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
@@ -79,7 +124,7 @@ describe('all users who match the filters', () => {
     expect(await read(owned, owned.keys[0])).toMatchObject({ blacklist_reason: 'refund' })
     expect(await read(owned, owned.keys[1])).toMatchObject({ blacklisted: false })
     await button(page, 'Undo').click()
-    await page.getByText('Change undone.').waitFor()
+    await page.getByText('Undone.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ blacklisted: false })
   })
 })

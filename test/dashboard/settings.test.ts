@@ -34,6 +34,23 @@ const cooldown = (page: Page) => page.getByLabel('Hours between resets')
 const brand = (page: Page) => panel(page, 'Branding')
 const logo = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
+describe('the settings of a project', () => {
+  it('are listed by section in wide windows, and a section is reached with one click', async () => {
+    const page = await visit(await createOwner(stage.server))
+    const sections = page.getByRole('navigation', { name: 'Sections' })
+    await sections.getByRole('button', { name: 'Branding' }).click()
+    await expect
+      .poll(() =>
+        brand(page)
+          .boundingBox()
+          .then((box) => box && box.y < 200),
+      )
+      .toBe(true)
+    await page.setViewportSize({ width: 1000, height: 900 })
+    await sections.waitFor({ state: 'hidden' })
+  })
+})
+
 describe('the key format of a project', () => {
   it('shows an example or an error while typing, is saved, and can be removed', async () => {
     const owned = await createOwner(stage.server)

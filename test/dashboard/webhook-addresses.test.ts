@@ -1,4 +1,4 @@
-/** Additional webhook endpoints in a real browser: added, filtered, broken, fixed, and sent missed events. */
+/** Custom webhook endpoints in a real browser: added, filtered, broken, fixed, and sent missed events. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
@@ -9,7 +9,11 @@ import { webhooksRoom } from './webhooks-room.ts'
 
 const { at, visit, receive } = webhooksRoom()
 
-const more = (page: Page) => page.getByRole('region', { name: 'Additional endpoints' })
+const more = (page: Page) =>
+  page
+    .getByRole('region', { name: 'Endpoints', exact: true })
+    .getByRole('listitem')
+    .filter({ hasText: 'Custom endpoint' })
 const list = (page: Page) => page.getByRole('table', { name: 'Deliveries' })
 
 async function choose(page: Page, address: string, item: string): Promise<void> {
@@ -17,19 +21,27 @@ async function choose(page: Page, address: string, item: string): Promise<void> 
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe('an additional endpoint', () => {
+describe('a custom endpoint', () => {
   it('is added with its events, fails, is fixed, and gets missed events with the same IDs', async () => {
     const receiver = await receive(status(500, {}, 'out of paper'))
     const owned = await createOwner(at())
     const page = await visit(owned)
-    await page.getByRole('button', { name: 'Add another endpoint' }).click()
+    await page.getByRole('button', { name: 'Add custom endpoint' }).click()
     const form = page.locator('dialog[open]')
     await form.getByLabel('Name').fill('Shop')
     await form.getByLabel('URL', { exact: true }).fill(receiver.url)
     await form.getByLabel('Only selected events').check()
     await form.getByRole('button', { name: 'Save' }).click()
     await form.getByText('Select at least one event.').waitFor()
+    const wide = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 800 })
+    await form
+      .getByText(/^\d+ events, 0 selected$/)
+      .nth(1)
+      .click()
     await form.getByLabel('user.created').check()
+    await form.getByText(/^\d+ events, 1 selected$/).waitFor()
+    if (wide) await page.setViewportSize(wide)
     await form.getByLabel('user.removed').check()
     await form.getByRole('button', { name: 'Save' }).click()
     await more(page).getByText('user.created, user.removed').waitFor()
@@ -39,6 +51,9 @@ describe('an additional endpoint', () => {
     await deliver(at())
     await page.reload()
     await more(page).getByText('Failing', { exact: true }).waitFor()
+    await list(page)
+      .getByText(/^Retrying/)
+      .waitFor()
     await list(page).getByText('Shop').waitFor()
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.locator('dialog[open]').getByText('out of paper').waitFor()
@@ -92,7 +107,7 @@ describe('an additional endpoint', () => {
     expect(shown).not.toBe(secret)
     await choose(page, 'Shop', 'Remove')
     await page.locator('dialog[open]').getByRole('button', { name: 'Remove' }).click()
-    await more(page).getByText('No additional endpoints').waitFor()
+    await expect.poll(() => more(page).count()).toBe(0)
     expect(await addressesOf(owned).all()).toEqual([])
   })
 
@@ -132,7 +147,7 @@ describe('an additional endpoint', () => {
     const owned = await createOwner(at())
     const seat = { role: 'custom', scopes: ['projects:read', 'webhooks:write'] } as unknown as Seat
     const page = await visit(owned, { seat })
-    const add = page.getByRole('button', { name: 'Add another endpoint' })
+    const add = page.getByRole('button', { name: 'Add custom endpoint' })
     await expect.poll(() => add.getAttribute('aria-disabled')).toBe('true')
   })
 })

@@ -34,6 +34,7 @@ describe('the webhooks page', () => {
       .poll(() => drawer.getByLabel('Request body').locator('code').textContent())
       .toBe(JSON.stringify(receiver.received[0]?.body, null, 2))
     await drawer.getByRole('button', { name: 'Resend' }).click()
+    await drawer.getByText(/^Resent\./).waitFor()
     await deliver(at())
     await expect.poll(() => drawer.getByText('HTTP 200').count()).toBe(2)
     expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
@@ -60,6 +61,17 @@ describe('the webhooks page', () => {
     await expect.poll(() => page.url()).toMatch(/delivery=/)
     await page.reload()
     await page.getByText('broken pipe').waitFor()
+  })
+
+  it('shows failures that happen while it is open', async () => {
+    const receiver = await receive(status(500))
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
+    const page = await visit(owned)
+    await page.getByText('Not tried yet').waitFor()
+    await createUser(owned.owner, owned.project)
+    await deliver(at())
+    await page.getByText('1 failure').waitFor()
+    await list(page).getByRole('button', { name: 'user.created' }).waitFor()
   })
 
   it('shows URL errors next to the field, and keeps the input', async () => {

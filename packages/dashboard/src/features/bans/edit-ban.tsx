@@ -1,7 +1,7 @@
 /** Edits the reason and expiry of a block. */
 import { isServiceError, v1BansEdit } from '@scriptward/sdk'
-import { useState } from 'react'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
@@ -25,21 +25,23 @@ export function EditBan({ id, onClose }: { id: string; onClose: () => void }) {
 function Form({ ban, onClose }: { ban: Ban; onClose: () => void }) {
   const call = useCall()
   const project = useProject()
-  const [reason, setReason] = useState(ban.reason ?? '')
+  const kept = useKept('block-edit', ban.id)
+  const [reason, setReason] = useKeptState(kept, 'reason', ban.reason ?? '')
   const before = expiryOf(ban.expires)
-  const [end, setEnd] = useState(before)
+  const [end, setEnd] = useKeptState(kept, 'end', before)
   // Date fields have no seconds, so an unchanged expiry is not sent.
   const isSame = JSON.stringify(end) === JSON.stringify(before)
   const expires = timeOf(end)
   const save = useChange(async () => {
     const body = { reason: reason.trim(), ...(isSame ? {} : { expires: expires ?? 0 }) }
     await v1BansEdit({ ...call, path: { project_id: project.id, ban_id: ban.id }, body })
-    onClose()
+    kept.forget(onClose)
   })
   const errors = useFormErrors(save.error)
   const isTimely = isSame || expires !== undefined
   return (
     <FormDialog
+      kept={kept}
       title={text.bans.editTitle(ban.value)}
       submit={text.save}
       isPending={save.isPending}

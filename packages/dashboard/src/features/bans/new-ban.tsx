@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
@@ -20,21 +21,24 @@ import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts
 type Props = {
   /** The user and the kinds of targets that they have; omit it to type the target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
+  /** The network of a denied device, of which only the first half is known. */
+  readonly network?: string | undefined
   readonly onClose: () => void
 }
 
 const WRONG_VALUE = { no_device_known: 'value', no_network_known: 'value', no_chat_known: 'value' }
 
-export function NewBan({ of, onClose }: Props) {
+export function NewBan({ of, network = '', onClose }: Props) {
   const t = text.bans
-  const [kind, setKind] = useState<BanKind>(of?.kinds[0] ?? 'network')
-  const [value, setValue] = useState('')
-  const [reason, setReason] = useState('')
-  const [end, setEnd] = useState(NEVER)
+  const kept = useKept('block', of?.user_key ?? network)
+  const [kind, setKind] = useKeptState<BanKind>(kept, 'kind', of?.kinds[0] ?? 'network')
+  const [value, setValue] = useKeptState(kept, 'value', network)
+  const [reason, setReason] = useKeptState(kept, 'reason', '')
+  const [end, setEnd] = useKeptState(kept, 'end', NEVER)
   const [typed, setTyped] = useState<BanTarget | null>(null)
   const shown = of === undefined ? typed : { kind, user_key: of.user_key }
   const preview = useBanPreview(shown)
-  const create = useCreate(onClose)
+  const create = useCreate(() => kept.forget(onClose))
   const errors = useFormErrors(create.error ?? preview.error, WRONG_VALUE)
   const isShown = of !== undefined || (shown !== null && 'value' in shown && shown.value === value.trim())
   const isReady = isShown && shown?.kind === kind && preview.isSuccess
@@ -46,6 +50,7 @@ export function NewBan({ of, onClose }: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={of === undefined ? t.newBan : t.banUserTitle}
       submit={isReady || of !== undefined ? t.ban : t.show}
       isDanger={isReady}
@@ -69,7 +74,7 @@ export function NewBan({ of, onClose }: Props) {
       {of === undefined && (
         <Field
           label={t.values[kind]}
-          hint={t.valueHints[kind]}
+          hint={network !== '' && kind === 'network' ? t.halfKnown : t.valueHints[kind]}
           error={isShown ? errors.of('value') : undefined}
           autoComplete="off"
           spellCheck={false}

@@ -7,14 +7,17 @@ import { Segments } from '../../components/fields/segments.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { RowButton } from '../../components/row-button.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { Time } from '../../components/time.tsx'
+import { UserLink } from '../../components/user-link.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf, useFilters } from '../../lib/address.ts'
-import { shortKey } from '../../lib/short-key.ts'
+import type { Named } from '../../lib/customer-name.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { useCustomerNames } from '../../queries/customer-names.ts'
 import { useProject } from '../../queries/projects.ts'
+import { useCounts } from '../users/queries.ts'
 import { EditBan } from './edit-ban.tsx'
 import { NewBan } from './new-ban.tsx'
 import { type Ban, KINDS, useBans } from './queries.ts'
@@ -47,6 +50,7 @@ export function BansPage() {
           onChoose={(chosen) => change({ kind: chosen === 'all' ? undefined : chosen })}
         />
       )}
+      <BlockedUsers />
       <QueryBoundary query={query}>
         {isEmpty && (
           <Empty title={t.noneTitle} hint={t.noneHint}>
@@ -72,14 +76,28 @@ export function BansPage() {
   )
 }
 
+/** Blocked users are not in the list, because they are not blocks of a device, network or account. */
+function BlockedUsers() {
+  const { id } = useProject()
+  const count = useCounts().data?.blacklisted ?? 0
+  if (count === 0) return null
+  return (
+    <p>
+      <a href={addressOf.project(id, 'users', { status: 'blacklisted' })}>{text.bans.blockedUsers(count)}</a>
+    </p>
+  )
+}
+
 function Bans({ rows, onRemove }: { rows: readonly Ban[]; onRemove: (ban: Ban) => void }) {
   const [, change] = useFilters()
+  const nameOf = useCustomerNames(rows.map(({ user_key }) => user_key))
   return (
-    <ul className="rows" aria-label={text.bans.list}>
+    <ul className="rows lines" aria-label={text.bans.list}>
       {rows.map((ban) => (
         <BanRow
           key={ban.id}
           ban={ban}
+          named={nameOf(ban.user_key)}
           onEdit={() => change({ ban: ban.id })}
           onRemove={() => onRemove(ban)}
         />
@@ -88,9 +106,14 @@ function Bans({ rows, onRemove }: { rows: readonly Ban[]; onRemove: (ban: Ban) =
   )
 }
 
-type RowProps = { readonly ban: Ban; readonly onEdit: () => void; readonly onRemove: () => void }
+type RowProps = {
+  readonly ban: Ban
+  readonly named: Named
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
 
-function BanRow({ ban, onEdit, onRemove }: RowProps) {
+function BanRow({ ban, named, onEdit, onRemove }: RowProps) {
   const t = text.bans
   const { id } = useProject()
   const { kind, value, reason, user_key, expires, created_at } = ban
@@ -117,15 +140,25 @@ function BanRow({ ban, onEdit, onRemove }: RowProps) {
           </span>
           {user_key !== null && (
             <span>
-              {t.takenFrom} <a href={addressOf.user(id, user_key)}>{shortKey(user_key)}</a>
+              {t.takenFrom}{' '}
+              <UserLink projectId={id} userKey={user_key} note={named.note} chatId={named.chat_id} />
             </span>
           )}
         </div>
       </div>
-      <div className="actions">
-        <RowButton needs={WRITE} label={t.edit} of={value} onClick={onEdit} />
-        <RowButton needs={WRITE} label={t.remove} of={value} isDanger onClick={onRemove} />
-      </div>
+      <RowActions
+        of={value}
+        actions={[
+          { label: t.edit, name: text.itsName(t.edit, value), needs: WRITE, onClick: onEdit },
+          {
+            label: t.remove,
+            name: text.itsName(t.remove, value),
+            needs: WRITE,
+            isDanger: true,
+            onClick: onRemove,
+          },
+        ]}
+      />
     </li>
   )
 }

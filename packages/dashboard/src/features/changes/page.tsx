@@ -1,12 +1,9 @@
-/** Bulk changes and removals: who made them, and undoing them. */
+/** The history of bulk changes and removals, with their authors and undo. */
 import { v1ChangesList, v1ProjectsChanges } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
-import { GuardedButton } from '../../components/guarded.tsx'
-import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'
-import { useToast } from '../../components/overlays/toasts.tsx'
-import { type Change, useUndoChange } from '../../components/overlays/undo-change.ts'
+import type { Change } from '../../components/overlays/undo-change.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { useList } from '../../components/table/use-list.ts'
@@ -18,6 +15,8 @@ import { shortKey } from '../../lib/short-key.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { changeTitle } from './change-title.ts'
+import { UndoButton } from './undo-button.tsx'
 
 const PAGE = 100
 const KEY = 'changes'
@@ -51,6 +50,7 @@ export function ChangesPage() {
               total={list.total}
               more={list.more}
               onOpen={({ id }) => setOpen(id)}
+              actions={(row) => row.state !== 'undone' && <UndoButton change={row} />}
             />
           </>
         )}
@@ -74,17 +74,19 @@ function useChanges(project: string | undefined) {
 }
 
 const COLUMNS: readonly Column<Change>[] = [
-  { id: 'when', title: text.frame.time, cell: ({ created_at }) => <Time at={created_at} /> },
-  { id: 'what', title: text.changes.what, isMain: true, cell: titleOf },
-  { id: 'count', title: text.changes.count, isNumber: true, cell: ({ count }) => number(count) },
+  { id: 'when', title: text.frame.time, place: 'end', cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'what', title: text.changes.what, isMain: true, cell: changeTitle },
+  {
+    id: 'count',
+    title: text.changes.count,
+    place: 'end-below',
+    isNumber: true,
+    cell: ({ count }) => number(count),
+  },
   { id: 'project', title: text.frame.project, cell: ({ project_name }) => project_name },
-  { id: 'who', title: text.changes.who, cell: ({ actor }) => actor.name },
+  { id: 'who', title: text.changes.who, place: 'below', cell: ({ actor }) => actor.name },
   { id: 'state', title: text.changes.state, cell: stateOf },
 ]
-
-function titleOf({ action }: Change): string {
-  return text.changes.actions[action]
-}
 
 function stateOf({ state, undo_until }: Change): string {
   const t = text.changes
@@ -93,9 +95,13 @@ function stateOf({ state, undo_until }: Change): string {
 
 function ChangeDrawer({ change, onClose }: { readonly change: Change; readonly onClose: () => void }) {
   return (
-    <Drawer title={titleOf(change)} onClose={onClose}>
+    <Drawer title={changeTitle(change)} onClose={onClose}>
       <Facts change={change} />
-      {change.state !== 'undone' && <UndoButton change={change} />}
+      {change.state !== 'undone' && (
+        <div className="bar">
+          <UndoButton change={change} isMain />
+        </div>
+      )}
       <Skipped change={change} />
     </Drawer>
   )
@@ -106,7 +112,6 @@ function Facts({ change }: { change: Change }) {
   const facts = [
     [text.frame.time, exactly(change.created_at)],
     [text.frame.project, change.project_name],
-    ...(typeof change.details.name === 'string' ? [[t.script, change.details.name] as const] : []),
     [t.who, change.actor.name],
     [t.count, number(change.count)],
     [t.state, stateOf(change)],
@@ -122,19 +127,6 @@ function Facts({ change }: { change: Change }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-/** Rendered inside the drawer, which shows the result. */
-function UndoButton({ change }: { change: Change }) {
-  const [isAsked, setIsAsked] = useState(false)
-  return (
-    <div className="bar">
-      <GuardedButton needs="users:write" className="main" onClick={() => setIsAsked(true)}>
-        {change.state === 'undoing' ? text.changes.goOn : text.frame.undo}
-      </GuardedButton>
-      {isAsked && <UndoDialog change={change} onClose={() => setIsAsked(false)} />}
-    </div>
   )
 }
 
@@ -154,19 +146,5 @@ function Skipped({ change: { skipped, skipped_entries } }: { change: Change }) {
         ))}
       </ul>
     </section>
-  )
-}
-
-function UndoDialog({ change, onClose }: { change: Change; onClose: () => void }) {
-  const t = text.changes
-  const undo = useUndoChange(useToast())
-  return (
-    <ConfirmDialog
-      title={t.undoTitle(titleOf(change))}
-      words={t.undoWords(change.count)}
-      submit={text.frame.undo}
-      onConfirm={() => undo(change.id)}
-      onClose={onClose}
-    />
   )
 }

@@ -1,9 +1,10 @@
 /** Invites a user or edits a team member. Unchanged fields are not sent. */
-import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import type { KeptInput } from '../../components/fields/kept-input.ts'
 import { ProjectChoice } from '../../components/fields/project-choice.tsx'
 import { isSame, ScopeChoice } from '../../components/fields/scope-choice.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useMe } from '../../lib/rights.ts'
 import { text } from '../../messages/text.ts'
@@ -33,8 +34,9 @@ type Props = {
 
 export function MemberForm(given: Props) {
   const { member, onClose } = given
-  const [draft, setDraft] = useDraft(member)
-  const save = useSave(given)
+  const kept = useKept('member', member?.id)
+  const [draft, setDraft] = useDraft(member, kept)
+  const save = useSave(given, kept)
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check(validate(draft))) return
@@ -42,6 +44,7 @@ export function MemberForm(given: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={member ? text.editMember(member.person.name || member.person.email) : text.inviteTitle}
       isWide
       submit={member ? text.save : text.sendInvitation}
@@ -112,9 +115,9 @@ function Limits({ draft, setDraft, errorOf }: LimitsProps) {
 
 const MAX_KEYS = 2_147_483_647
 
-function useDraft(member: Member | undefined) {
+function useDraft(member: Member | undefined, kept: KeptInput) {
   const me = useMe()
-  const [draft, setDraft] = useState<Draft>({
+  const [draft, setDraft] = useKeptState<Draft>(kept, 'draft', {
     email: '',
     role: member?.role ?? '',
     scopes: member?.role === 'custom' ? member.scopes : [],
@@ -125,15 +128,18 @@ function useDraft(member: Member | undefined) {
 }
 
 /** Reports the result within the change, because the link is returned only once and the form may be closed by then. */
-function useSave({ member, onClose, onInvited }: Props) {
+function useSave({ member, onClose, onInvited }: Props, kept: KeptInput) {
   const call = useCall()
   return useChange(async (draft: Draft) => {
     const rights = rightsIn(draft)
     const email = draft.email.trim()
-    if (!member) return onInvited?.(email, (await access.invite(call, { email, ...rights })).link)
+    if (!member) {
+      const { link } = await access.invite(call, { email, ...rights })
+      return kept.forget(() => onInvited?.(email, link))
+    }
     const changes = changesIn(rights, member)
     if (Object.keys(changes).length > 0) await access.editMember(call, member.id, changes)
-    onClose()
+    kept.forget(onClose)
   })
 }
 

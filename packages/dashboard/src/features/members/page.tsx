@@ -9,6 +9,7 @@ import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useMe } from '../../lib/rights.ts'
@@ -42,7 +43,7 @@ export function MembersPage() {
         {list.data && !isAlone && invite}
       </PageTitle>
       <QueryBoundary query={list}>
-        <ul className="rows">
+        <ul className="rows lines">
           {members.map((member) => (
             <MemberRow key={member.id} member={member} onOpen={setOpen} />
           ))}
@@ -55,7 +56,7 @@ export function MembersPage() {
         {invitations.length > 0 && (
           <section className="stack tight">
             <h2>{text.invitations}</h2>
-            <ul className="rows">
+            <ul className="rows lines">
               {invitations.map((invitation) => (
                 <InvitationRow key={invitation.id} invitation={invitation} onOpen={setOpen} />
               ))}
@@ -85,37 +86,38 @@ function MemberRow({ member, onOpen }: RowProps<'member', Member>) {
       <div className="main-text">
         <div className="name">
           <strong>{name}</strong>
-          {isYou && <span className="badge plain">{text.you}</span>}
           <span className="badge plain">{text.roleNames[role] ?? role}</span>
+          {isYou && <span className="badge plain">{text.you}</span>}
           <span className={has_second_factor ? 'badge on' : 'badge warn'}>
             {has_second_factor ? text.hasFactor : text.hasNoFactor}
           </span>
         </div>
-        <div>{person.email}</div>
         <div className="facts">
+          {person.name !== '' && <span>{person.email}</span>}
           <Reach of={member} />
           <LastSignIn at={member.last_sign_in_at} />
         </div>
       </div>
-      <div className="actions">
-        <GuardedButton
-          needs={WRITE}
-          reason={reason}
-          aria-label={text.editMember(name)}
-          onClick={() => onOpen({ kind: 'edit', member })}
-        >
-          {text.edit}
-        </GuardedButton>
-        <GuardedButton
-          needs={WRITE}
-          reason={isYou ? text.leaveInstead : reason}
-          className="danger"
-          aria-label={`${text.remove} ${name}`}
-          onClick={() => onOpen({ kind: 'remove', member })}
-        >
-          {text.remove}
-        </GuardedButton>
-      </div>
+      <RowActions
+        of={name}
+        actions={[
+          {
+            label: text.edit,
+            name: text.editMember(name),
+            needs: WRITE,
+            reason,
+            onClick: () => onOpen({ kind: 'edit', member }),
+          },
+          {
+            label: text.remove,
+            name: `${text.remove} ${name}`,
+            needs: WRITE,
+            reason: isYou ? text.leaveInstead : reason,
+            isDanger: true,
+            onClick: () => onOpen({ kind: 'remove', member }),
+          },
+        ]}
+      />
     </li>
   )
 }
@@ -141,16 +143,18 @@ function InvitationRow({ invitation, onOpen }: RowProps<'invitation', Invitation
           </span>
         </div>
       </div>
-      <div className="actions">
-        <GuardedButton
-          needs={WRITE}
-          className="danger"
-          aria-label={`${text.withdraw}: ${email}`}
-          onClick={() => onOpen({ kind: 'withdraw', invitation })}
-        >
-          {text.withdraw}
-        </GuardedButton>
-      </div>
+      <RowActions
+        of={email}
+        actions={[
+          {
+            label: text.withdraw,
+            name: `${text.withdraw}: ${email}`,
+            needs: WRITE,
+            isDanger: true,
+            onClick: () => onOpen({ kind: 'withdraw', invitation }),
+          },
+        ]}
+      />
     </li>
   )
 }

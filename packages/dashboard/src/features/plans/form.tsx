@@ -2,13 +2,10 @@
 import { v1PlansCreate, v1PlansEdit, v1PlansGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Controller, FormProvider, useForm, useFormContext } from 'react-hook-form'
-import { Check } from '../../components/fields/choice-group.tsx'
-import { DurationField } from '../../components/fields/duration-field.tsx'
-import { FeaturesField } from '../../components/fields/features-field.tsx'
+import { FormProvider, useFormContext } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
-import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKeptForm } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
@@ -16,19 +13,18 @@ import { useCall, useChange } from '../../queries/api.ts'
 import type { Plan } from '../../queries/plans.ts'
 import { useProject } from '../../queries/projects.ts'
 import { bodyOf, changesIn, clockIn, type Draft, draftOf, validate } from './draft.ts'
-import { QuotaField } from './quota-field.tsx'
-import { ScriptsField } from './scripts-field.tsx'
+import { PlanGroups } from './groups.tsx'
+import { PlanSummary } from './summary.tsx'
 
 const t = text.plans
 type Props = { readonly plan?: Plan; readonly onClose: () => void }
-type ErrorOf = { readonly errorOf: (field: string) => string | undefined }
 
 export function PlanForm({ plan, onClose }: Props) {
   // Initial values when the form was opened.
   const [first] = useState(plan)
   const now = useNow(plan)
-  const form = useForm<Draft>({ defaultValues: draftOf(first) })
-  const save = useSave(first, onClose)
+  const form = useKeptForm<Draft>('plan', { of: first?.id, defaultValues: draftOf(first) })
+  const save = useSave(first, () => form.kept.forget(onClose))
   const errors = useFormErrors(save.error, { plan_name_taken: 'name' })
   const submit = () => {
     const draft = form.getValues()
@@ -37,6 +33,7 @@ export function PlanForm({ plan, onClose }: Props) {
   const isOther = now !== undefined && first !== undefined && !isSame(now, first)
   return (
     <FormDialog
+      kept={form.kept}
       title={first ? t.editOf(first.name) : t.newPlan}
       submit={first ? t.save : t.create}
       isWide
@@ -51,6 +48,7 @@ export function PlanForm({ plan, onClose }: Props) {
         </p>
       )}
       <FormProvider {...form}>
+        <PlanSummary />
         <Field
           label={t.name}
           hint={t.nameHint}
@@ -59,153 +57,10 @@ export function PlanForm({ plan, onClose }: Props) {
           error={errors.of('name')}
           {...form.register('name')}
         />
-        <ClockFields errorOf={errors.of} />
-        <Limits errorOf={errors.of} />
-        <DeviceFields errorOf={errors.of} />
-        <ScriptsField error={errors.of('scripts')} />
-        <Features errorOf={errors.of} />
-        <Resellable />
+        <PlanGroups errorOf={errors.of} />
         {first && <Effect plan={now ?? first} />}
       </FormProvider>
     </FormDialog>
-  )
-}
-
-function Resellable() {
-  const { control } = useFormContext<Draft>()
-  return (
-    <Controller
-      control={control}
-      name="resellable"
-      render={({ field: { value, onChange } }) => (
-        <Check label={t.resellable} hint={t.resellableHint} checked={value} onChange={onChange} />
-      )}
-    />
-  )
-}
-
-function ClockFields({ errorOf }: ErrorOf) {
-  const { register, watch } = useFormContext<Draft>()
-  const isEnding = watch('ends') === 'after'
-  return (
-    <>
-      <div className="row top">
-        <SelectField
-          label={t.validity}
-          options={[
-            ['after', t.forTime],
-            ['never', t.forever],
-          ]}
-          {...register('ends')}
-        />
-        {isEnding && (
-          <DurationField
-            label={t.duration}
-            hint={t.durationHint}
-            error={errorOf('clock')}
-            amount={register('amount')}
-            unit={register('unit')}
-          />
-        )}
-      </div>
-      {isEnding && (
-        <div className="row top">
-          <SelectField
-            label={t.basis}
-            options={(['first_use', 'creation'] as const).map((each) => [each, t.bases[each]])}
-            {...register('basis')}
-          />
-          <DurationField
-            label={t.grace}
-            hint={t.graceHint}
-            error={errorOf('grace')}
-            amount={register('grace')}
-            unit={register('graceUnit')}
-          />
-          <SelectField
-            label={t.afterExpiry}
-            hint={t.afterExpiryHint}
-            options={(['deny', 'keep_version'] as const).map((each) => [each, t.afterExpiries[each]])}
-            {...register('after_expiry')}
-          />
-        </div>
-      )}
-    </>
-  )
-}
-
-function Limits({ errorOf }: ErrorOf) {
-  const { register } = useFormContext<Draft>()
-  return (
-    <div className="row top">
-      <Field
-        label={t.maxInstances}
-        hint={t.noLimit}
-        inputMode="numeric"
-        error={errorOf('max_instances')}
-        {...register('max_instances')}
-      />
-      <Field
-        label={t.maxExecutions}
-        hint={t.noLimit}
-        inputMode="numeric"
-        error={errorOf('max_executions')}
-        {...register('max_executions')}
-      />
-      <QuotaField error={errorOf('quota')} amount={register('quota')} period={register('period')} />
-    </div>
-  )
-}
-
-function DeviceFields({ errorOf }: ErrorOf) {
-  const { register, watch } = useFormContext<Draft>()
-  const words = text.devices
-  return (
-    <div className="row top">
-      <Field
-        label={words.maxDevices}
-        hint={words.maxOfPlan}
-        inputMode="numeric"
-        error={errorOf('max_devices')}
-        {...register('max_devices')}
-      />
-      <SelectField
-        label={words.match}
-        hint={words.matchHint}
-        options={Object.entries(words.rules)}
-        {...register('match')}
-      />
-      <Field
-        label={words.maxResets}
-        hint={words.maxResetsHint}
-        inputMode="numeric"
-        error={errorOf('resets')}
-        {...register('resets')}
-      />
-      {watch('resets').trim() !== '' && (
-        <Field
-          label={words.maxResetsPeriod}
-          hint={words.maxResetsPeriodHint}
-          inputMode="decimal"
-          error={errorOf('resetsDays')}
-          {...register('resetsDays')}
-        />
-      )}
-    </div>
-  )
-}
-
-function Features({ errorOf }: ErrorOf) {
-  const { watch, setValue } = useFormContext<Draft>()
-  return (
-    <FeaturesField
-      legend={t.features}
-      hint={t.featuresHint}
-      kinds={['yes', 'number', 'text']}
-      rows={watch('features')}
-      errorOf={errorOf}
-      onChange={(rows) => setValue('features', rows)}
-    />
   )
 }
 

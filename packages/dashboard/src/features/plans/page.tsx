@@ -3,6 +3,7 @@ import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
@@ -37,7 +38,7 @@ export function PlansPage() {
             {add}
           </Empty>
         ) : (
-          <ul className="rows" aria-label={t.list}>
+          <ul className="rows lines" aria-label={t.list}>
             {plans.map((plan) => (
               <Line key={plan.id} plan={plan} onOpen={setOpen} />
             ))}
@@ -57,9 +58,9 @@ function Line({ plan, onOpen }: { plan: Plan; onOpen: (open: Open) => void }) {
       <div className="main-text">
         <div className="name">
           <strong>{plan.name}</strong>
-          <span>{clockText(plan.clock)}</span>
         </div>
         <div className="facts">
+          <span>{clockText(plan.clock)}</span>
           <a
             href={addressOf.project(id, 'users', { plan_id: plan.id })}
             aria-label={t.usersOf(plan.users, plan.name)}
@@ -80,23 +81,24 @@ function Line({ plan, onOpen }: { plan: Plan; onOpen: (open: Open) => void }) {
           </ul>
         )}
       </div>
-      <div className="actions">
-        <GuardedButton
-          needs={WRITE}
-          aria-label={t.editOf(plan.name)}
-          onClick={() => onOpen({ kind: 'edit', plan })}
-        >
-          {t.edit}
-        </GuardedButton>
-        <GuardedButton
-          needs={WRITE}
-          className="danger"
-          aria-label={t.removeTitle(plan.name)}
-          onClick={() => onOpen({ kind: 'remove', plan })}
-        >
-          {text.remove}
-        </GuardedButton>
-      </div>
+      <RowActions
+        of={plan.name}
+        actions={[
+          {
+            label: t.edit,
+            name: t.editOf(plan.name),
+            needs: WRITE,
+            onClick: () => onOpen({ kind: 'edit', plan }),
+          },
+          {
+            label: text.remove,
+            name: t.removeTitle(plan.name),
+            needs: WRITE,
+            isDanger: true,
+            onClick: () => onOpen({ kind: 'remove', plan }),
+          },
+        ]}
+      />
     </li>
   )
 }

@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { text } from '../../messages/text.ts'
 import type { Person } from '../../queries/access.ts'
@@ -20,8 +22,12 @@ export function AboutPanel({ person }: { person: Person }) {
 
 function AboutForm({ person }: { person: Person }) {
   const call = useCall()
-  const [name, setName] = useState(person.name)
-  const save = useChange(() => auth.editPerson(call, { name: name.trim() }))
+  const kept = useKept('your-name')
+  const [name, setName] = useKeptState(kept, 'name', person.name)
+  const save = useChange(async () => {
+    await auth.editPerson(call, { name: name.trim() })
+    kept.forget()
+  })
   const errors = useFormErrors(save.error)
   const isSame = name.trim() === person.name
   const submit = (event: FormEvent) => {
@@ -29,7 +35,7 @@ function AboutForm({ person }: { person: Person }) {
     save.mutate(undefined)
   }
   return (
-    <form className="stack" onSubmit={submit}>
+    <Form kept={kept} onSubmit={submit}>
       <Field
         label={text.yourName}
         hint={text.yourNameHint}
@@ -48,7 +54,7 @@ function AboutForm({ person }: { person: Person }) {
           {save.isSuccess && isSame ? text.saved : ''}
         </span>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -72,11 +78,16 @@ function OwnEmail({ email }: { email: string }) {
 
 function EmailDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
-  const [email, setEmail] = useState('')
-  const change = useChange(() => auth.editEmail(call, email.trim()))
+  const kept = useKept('email')
+  const [email, setEmail] = useKeptState(kept, 'email', '')
+  const change = useChange(async () => {
+    await auth.editEmail(call, email.trim())
+    kept.forget()
+  })
   const errors = useFormErrors(change.error)
   return (
     <FormDialog
+      kept={kept}
       title={text.changeEmail}
       submit={text.changeEmail}
       isPending={change.isPending}

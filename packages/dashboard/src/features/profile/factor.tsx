@@ -4,6 +4,7 @@ import { renderSVG } from 'uqr'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { useKept, useUnkeptState } from '../../components/fields/use-kept.ts'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { text } from '../../messages/text.ts'
 import type { Person } from '../../queries/access.ts'
@@ -64,16 +65,18 @@ type Scanned = Codes & { readonly secret: string; readonly uri: string; onClose(
 
 function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
   const call = useCall()
-  const [code, setCode] = useState('')
+  const kept = useKept('authenticator')
+  const [code, setCode] = useUnkeptState(kept, 'code', '')
   // This is not in `onSuccess`, because this dialog may be closed by then and the codes are returned only
   // once.
   const finish = useChange(async () => {
     const { recovery_codes } = await auth.totpFinish(call, code.replaceAll(' ', ''))
-    onClose()
+    kept.forget(onClose)
     onCodes(recovery_codes)
   })
   return (
     <FormDialog
+      kept={kept}
       title={text.scanTitle}
       submit={text.turnOn}
       isPending={finish.isPending}

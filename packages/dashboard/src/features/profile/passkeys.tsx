@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -85,15 +86,18 @@ function Row({ passkey }: { passkey: Passkey }) {
 
 function AddDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
-  const [name, setName] = useState('')
+  const kept = useKept('passkey')
+  const [name, setName] = useKeptState(kept, 'name', '')
   const add = useChange(async () => {
     const made = await makePasskey(await auth.addPasskeyBegin(call))
-    return auth.addPasskeyFinish(call, { ...made, name: name.trim() })
+    await auth.addPasskeyFinish(call, { ...made, name: name.trim() })
+    kept.forget()
   })
   const errors = useFormErrors(add.error)
   const tooLong = name.trim().length > MAX_NAME_LENGTH ? text.tooLong(MAX_NAME_LENGTH) : undefined
   return (
     <FormDialog
+      kept={kept}
       title={text.addPasskey}
       submit={text.continue}
       isPending={add.isPending}
@@ -111,11 +115,16 @@ type Asked = { readonly passkey: Passkey; onClose(): void }
 
 function RenameDialog({ passkey, onClose }: Asked) {
   const call = useCall()
-  const [name, setName] = useState(passkey.name)
-  const rename = useChange(() => auth.renamePasskey(call, passkey.id, name.trim()))
+  const kept = useKept('passkey-name', passkey.id)
+  const [name, setName] = useKeptState(kept, 'name', passkey.name)
+  const rename = useChange(async () => {
+    await auth.renamePasskey(call, passkey.id, name.trim())
+    kept.forget()
+  })
   const errors = useFormErrors(rename.error)
   return (
     <FormDialog
+      kept={kept}
       title={text.renamePasskeyTitle(passkey.name)}
       submit={text.rename}
       isPending={rename.isPending}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { PasswordField } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useUnkeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { text } from '../../messages/text.ts'
 import type { Person } from '../../queries/access.ts'
@@ -40,11 +41,16 @@ type Props = { readonly title: string; readonly email: string; onDone(): void; o
 
 function PasswordDialog({ title, email, onDone, onClose }: Props) {
   const call = useCall()
-  const [password, setPassword] = useState('')
-  const change = useChange(() => auth.changePassword(call, password))
+  const kept = useKept('password')
+  const [password, setPassword] = useUnkeptState(kept, 'password', '')
+  const change = useChange(async () => {
+    await auth.changePassword(call, password)
+    kept.forget()
+  })
   const errors = useFormErrors(change.error)
   return (
     <FormDialog
+      kept={kept}
       title={title}
       submit={title}
       isPending={change.isPending}

@@ -1,10 +1,11 @@
 /** Creates a project, in a dialog or in an empty list, and then opens its overview. */
 import { v1ProjectsCreate } from '@scriptward/sdk'
-import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
@@ -13,9 +14,10 @@ import { useCall, useChange } from '../../queries/api.ts'
 import styles from './projects.module.css'
 
 export function NewProjectDialog({ onClose }: { onClose: () => void }) {
-  const { create, field, submit, rest } = useNewProject()
+  const { kept, create, field, submit, rest } = useNewProject()
   return (
     <FormDialog
+      kept={kept}
       title={text.projectList.new}
       submit={text.projectList.create}
       isPending={create.isPending}
@@ -29,10 +31,11 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
 }
 
 export function FirstProject() {
-  const { create, field, submit, rest } = useNewProject()
+  const { kept, create, field, submit, rest } = useNewProject()
   return (
     <Empty title={text.projectList.emptyTitle} hint={text.projectList.emptyHint}>
-      <form
+      <Form
+        kept={kept}
         className={styles.first}
         onSubmit={(event) => {
           event.preventDefault()
@@ -44,7 +47,7 @@ export function FirstProject() {
         <GuardedButton needs="projects:write" type="submit" className="main" disabled={create.isPending}>
           {text.projectList.create}
         </GuardedButton>
-      </form>
+      </Form>
     </Empty>
   )
 }
@@ -52,9 +55,11 @@ export function FirstProject() {
 function useNewProject() {
   const call = useCall()
   const open = useOpen()
-  const [name, setName] = useState('')
+  const kept = useKept('project')
+  const [name, setName] = useKeptState(kept, 'name', '')
   const create = useChange(async (given: string) => {
     const { project_id } = (await v1ProjectsCreate({ ...call, body: { name: given } })).data
+    kept.forget()
     open(addressOf.project(project_id))
   })
   const errors = useFormErrors(create.error)
@@ -72,5 +77,5 @@ function useNewProject() {
       onChange={(event) => setName(event.target.value)}
     />
   )
-  return { create, field, submit, rest: errors.rest }
+  return { kept, create, field, submit, rest: errors.rest }
 }

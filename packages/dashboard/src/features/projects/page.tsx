@@ -1,5 +1,6 @@
 import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
 import { useState } from 'react'
+import { Avatar } from '../../components/avatar.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
@@ -28,6 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
     isMain: true,
     cell: ({ id, name }) => (
       <a className={styles.name} href={addressOf.project(id)}>
+        <Avatar id={id} />
         {name}
       </a>
     ),
@@ -35,14 +37,15 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'executions',
     title: text.executions,
+    place: 'end-below',
     isNumber: true,
     cell: ({ total_executions }) => number(total_executions),
   },
   {
-    id: 'sessions',
-    title: text.projectList.sessions,
+    id: 'running',
+    title: text.projectList.running,
     isNumber: true,
-    cell: ({ total_sessions }) => number(total_sessions),
+    cell: ({ total_instances }) => number(total_instances),
   },
 ]
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FormProvider } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -40,7 +41,7 @@ function BrandingForm({ saved }: { saved: Branding }) {
   const preview = usePreview(changes)
   return (
     <FormProvider {...form}>
-      <form className={styles.branding} onSubmit={submit} noValidate>
+      <Form kept={form.kept} hasDiscard className={styles.branding} onSubmit={submit} noValidate>
         <div className="stack">
           <Field
             label={text.settings.brandName}
@@ -64,14 +65,14 @@ function BrandingForm({ saved }: { saved: Branding }) {
               {text.settings.saveBrand}
             </GuardedButton>
             {isDirty && (
-              <button type="button" onClick={() => form.reset()}>
+              <button type="button" onClick={() => form.kept.discard()}>
                 {text.settings.discard}
               </button>
             )}
           </div>
         </div>
         <Preview {...preview} />
-      </form>
+      </Form>
     </FormProvider>
   )
 }

@@ -1,11 +1,13 @@
 /** Project settings. Only changed fields are sent, so that changes from another tab are kept. */
 import { type V1ProjectsEditData, v1ProjectsEdit } from '@scriptward/sdk'
-import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
+import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'
+import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { KeyFormatField } from '../../components/fields/key-format-field.tsx'
+import { showSaved, useKeptForm } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -13,6 +15,7 @@ import { tidyFormat } from '../../lib/key-formats.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { type Project, useProject } from '../../queries/projects.ts'
+import { Section } from './sections.tsx'
 import styles from './settings.module.css'
 
 const HOUR = 3_600_000
@@ -78,11 +81,13 @@ export function FlagsForm() {
   const { isDirty, errors } = form.formState
   const server = useFormErrors(save.error)
   return (
-    <form className="stack" onSubmit={submit} noValidate>
-      <General register={form.register} errors={errors} serverError={server.of} />
-      <div className={styles.groups}>
-        {GROUPS.map(({ id, title, hint, flags }) => (
-          <Panel key={id} title={title} hint={hint}>
+    <Form kept={form.kept} hasDiscard onSubmit={submit} noValidate>
+      <Section id="general">
+        <General register={form.register} errors={errors} serverError={server.of} />
+      </Section>
+      {GROUPS.map(({ id, title, hint, flags }) => (
+        <Section key={id} id={id}>
+          <Panel title={title} hint={hint}>
             {flags.map(([name, words, about]) => (
               <label key={name} className="check">
                 <input type="checkbox" {...form.register(name)} />
@@ -113,14 +118,14 @@ export function FlagsForm() {
               />
             )}
           </Panel>
-        ))}
-      </div>
+        </Section>
+      ))}
       <ErrorMessage of={server.rest} />
       {isDirty && (
         <div className={styles.save}>
           <span role="status">{text.settings.unsaved}</span>
           <div className="bar">
-            <button type="button" onClick={() => form.reset()}>
+            <button type="button" onClick={() => form.kept.discard()}>
               {text.settings.discard}
             </button>
             <GuardedButton needs="projects:write" type="submit" className="main" disabled={save.isPending}>
@@ -129,7 +134,7 @@ export function FlagsForm() {
           </div>
         </div>
       )}
-    </form>
+    </Form>
   )
 }
 
@@ -142,7 +147,7 @@ type GeneralProps = {
 function General({ register, errors, serverError }: GeneralProps) {
   const { id } = useProject()
   return (
-    <Panel title={text.settings.generalTitle}>
+    <Panel title={text.settings.generalTitle} hint={text.settings.generalHint}>
       <div className="row top">
         <Field
           label={text.name}
@@ -207,12 +212,15 @@ function useSettings() {
   const call = useCall()
   const showToast = useToast()
   const project = useProject()
-  const form = useForm<Draft>({ values: draftOf(project), resetOptions: { keepDirtyValues: true } })
+  const form = useKeptForm<Draft>('project-settings', {
+    values: draftOf(project),
+    resetOptions: { keepDirtyValues: true },
+  })
   const changed = form.formState.dirtyFields
   const save = useChange(async (draft: Draft) => {
     const body = membersOf(draft, changed)
     const { data } = await v1ProjectsEdit({ ...call, path: { project_id: project.id }, body })
-    form.reset(draftOf(data.project))
+    showSaved(form, draft, draftOf(data.project))
     showToast({ title: text.settings.saved })
   })
   return { form, save, submit: form.handleSubmit((draft) => save.mutate(draft)) }

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Segments } from '../../components/fields/segments.tsx'
 import { VisitorPage } from '../../components/visitor-page.tsx'
+import { isDark } from '../../lib/theme.ts'
 import { text } from '../../messages/text.ts'
 import styles from './settings.module.css'
 import type { PreviewOf } from './use-preview.ts'
@@ -18,9 +19,7 @@ const entries = <Key extends string>(words: Readonly<Record<Key, string>>) =>
   Object.entries(words) as [Key, string][]
 
 export function Preview({ html, error, of, onOf }: Props) {
-  const [scheme, setScheme] = useState<Scheme>(() =>
-    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
-  )
+  const [scheme, setScheme] = useState<Scheme>(() => (isDark() ? 'dark' : 'light'))
   return (
     <div className={styles.preview}>
       <div className="bar">
@@ -30,12 +29,17 @@ export function Preview({ html, error, of, onOf }: Props) {
           chosen={of.page}
           onChoose={(page) => onOf({ page })}
         />
-        <Segments
-          label={text.settings.previewIn}
-          options={entries(text.settings.previewLanguages)}
-          chosen={of.language}
-          onChoose={(language) => onOf({ language })}
-        />
+        <select
+          aria-label={text.settings.previewIn}
+          value={of.language}
+          onChange={(event) => onOf({ language: event.target.value as PreviewOf['language'] })}
+        >
+          {entries(text.settings.previewLanguages).map(([language, name]) => (
+            <option key={language} value={language}>
+              {name}
+            </option>
+          ))}
+        </select>
         <Segments
           label={text.settings.previewLook}
           options={entries(text.settings.previewLooks)}

@@ -1,5 +1,5 @@
 /** Downloads a table as CSV. */
-import { unparse } from 'papaparse'
+import { toCsv } from '../../lib/csv.ts'
 import { saveText } from '../../lib/save-text.ts'
 import { text } from '../../messages/text.ts'
 
@@ -12,10 +12,9 @@ export type Sheet = {
 
 /** `title` names the content for screen readers. */
 export function Download({ title, sheet }: { title: string; sheet: () => Sheet }) {
-  const save = () => {
+  const save = async () => {
     const { name, head, rows } = sheet()
-    // Escapes names that a spreadsheet would treat as formulas.
-    saveText(`${name}.csv`, unparse({ fields: [...head], data: rows.map((row) => [...row]) }, SAFE))
+    saveText(`${name}.csv`, await toCsv(head, rows))
   }
   return (
     <button type="button" aria-label={text.statistics.downloadOf(title)} onClick={save}>
@@ -23,8 +22,6 @@ export function Download({ title, sheet }: { title: string; sheet: () => Sheet }
     </button>
   )
 }
-
-const SAFE = { escapeFormulae: true, newline: '\r\n' }
 
 /** Formats a UTC day, such as `2026-11-24`. */
 export function dayOf(time: number): string {

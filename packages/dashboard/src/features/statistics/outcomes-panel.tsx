@@ -2,11 +2,12 @@
 
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'
+import { outcomeSeries } from '../../components/chart/outcome-series.ts'
+import { rangeQuery } from '../../components/chart/series.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf } from '../../lib/address.ts'
+import { addressOf, useOpen } from '../../lib/address.ts'
 import { colorOf, titleOf } from '../../lib/denials.ts'
-import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome, type Period, totalsOf, useOutcomes } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
@@ -20,6 +21,9 @@ export function OutcomesPanel({ period, script }: Props) {
   const query = useOutcomes(id, period, script)
   const { now = [], step = 'day' } = query.data ?? {}
   const { granted, denied } = totalsOf(now)
+  const open = useOpen()
+  const logOf = (filters: { outcome?: string; from?: string; to?: string }) =>
+    addressOf.project(id, 'logs', { period: '30d', script_id: script, ...filters })
   const isNone = granted + denied === 0
   return (
     <Panel
@@ -35,14 +39,9 @@ export function OutcomesPanel({ period, script }: Props) {
             label={t.byOutcome}
             times={now.map(({ at }) => at)}
             step={step}
-            series={[
-              {
-                title: `${t.granted}: ${number(granted)}`,
-                color: 'accent',
-                values: now.map((each) => each.granted),
-              },
-              { title: `${t.denied}: ${number(denied)}`, color: 'bad', values: now.map(deniedIn) },
-            ]}
+            series={outcomeSeries(now, (outcome) => ({ href: logOf({ outcome }) }))}
+            isStacked
+            onBucket={(range) => open(logOf(rangeQuery(range)))}
           />
         )}
       </QueryBoundary>
@@ -86,10 +85,11 @@ function sheetOf(now: readonly Outcome[], project: string): Sheet {
   const reasons = Object.keys(totalsOf(now).reasons)
   return {
     name: `${project}-${t.byOutcome}`,
-    head: [t.date, t.granted, t.denied, ...reasons.map(titleOf)],
+    head: [t.date, t.granted, text.logs.vanished, t.denied, ...reasons.map(titleOf)],
     rows: now.map((each) => [
       dayOf(each.at),
       each.granted,
+      each.vanished,
       deniedIn(each),
       ...reasons.map((reason) => each.denied[reason] ?? 0),
     ]),

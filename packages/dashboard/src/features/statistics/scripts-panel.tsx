@@ -5,7 +5,7 @@ import { Chart, type Series } from '../../components/chart/chart.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf } from '../../lib/address.ts'
+import { addressOf, useFilters } from '../../lib/address.ts'
 import { number, percent } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
@@ -15,7 +15,7 @@ import { type Days, daysOf, type ScriptDays, sumOf } from './days.ts'
 import { Download, dayOf, type Sheet } from './download.tsx'
 
 const KEPT_DAYS = 30
-const COLORS = ['accent', 'good', 'warn', 'bad'] as const
+const COLORS = ['accent', 'good', 'denied', 'crashed'] as const
 const FIRST_ROWS = 10
 
 export function ScriptsPanel({ period, script }: { period: Period; script: string | undefined }) {
@@ -41,10 +41,12 @@ export function ScriptsPanel({ period, script }: { period: Period; script: strin
 
 function Shown({ days }: { days: Days }) {
   const t = text.statistics
+  const [{ script }, change] = useFilters()
+  const choose = (id: string) => change({ script: script === id ? undefined : id })
   if (sumOf(days.total) === 0) return <p className="hint">{t.noneHint}</p>
   return (
     <>
-      <Chart label={t.byScript} times={days.times} step="day" series={seriesOf(days)} />
+      <Chart label={t.byScript} times={days.times} step="day" series={seriesOf(days, choose)} />
       <Scripts days={days} />
     </>
   )
@@ -83,8 +85,14 @@ function columnsOf(projectId: string, { total }: Days): readonly Column<ScriptDa
       isMain: true,
       cell: (row) => <a href={addressOf.script(projectId, row.id)}>{row.name}</a>,
     },
-    { id: 'runs', title: t.runs, isNumber: true, cell: ({ values }) => number(sumOf(values)) },
-    { id: 'share', title: t.share, isNumber: true, cell: ({ values }) => percent(sumOf(values) / all) },
+    { id: 'runs', title: t.runs, place: 'end', isNumber: true, cell: ({ values }) => number(sumOf(values)) },
+    {
+      id: 'share',
+      title: t.share,
+      place: 'end-below',
+      isNumber: true,
+      cell: ({ values }) => percent(sumOf(values) / all),
+    },
     {
       id: 'average',
       title: t.perDay,
@@ -102,11 +110,13 @@ function onlyOf(days: Days, script: string | undefined): Days {
   return { ...days, scripts, total: scripts[0]?.values ?? days.times.map(() => 0) }
 }
 
-/** The scripts with the most runs get their own line. */
-function seriesOf({ scripts, times, total }: Days): Series[] {
+/** Draws a line for each of the scripts with the most runs. Its legend entry shows only that script. */
+function seriesOf({ scripts, times, total }: Days, choose: (id: string) => void): Series[] {
   const shown = scripts.slice(0, COLORS.length)
-  const lines = shown.map(({ name, values }, index) => ({
+  const lines = shown.map(({ id, name, values }, index) => ({
     title: name,
+    onChoose: () => choose(id),
+    isChosen: scripts.length === 1,
     color: COLORS[index] ?? 'accent',
     values,
   }))

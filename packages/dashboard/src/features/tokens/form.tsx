@@ -1,10 +1,11 @@
 /** Creates or edits a token. Unchanged fields are not sent. */
-import { useState } from 'react'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import type { KeptInput } from '../../components/fields/kept-input.ts'
 import { ProjectChoice } from '../../components/fields/project-choice.tsx'
 import { isSame, ScopeChoice } from '../../components/fields/scope-choice.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useMe } from '../../lib/rights.ts'
 import { exactly } from '../../lib/when.ts'
@@ -29,8 +30,9 @@ type Props = {
 
 export function TokenForm(given: Props) {
   const { token, onClose } = given
-  const [draft, setDraft] = useDraft(token)
-  const save = useSave(given)
+  const kept = useKept('token', token?.id)
+  const [draft, setDraft] = useDraft(token, kept)
+  const save = useSave(given, kept)
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check(validate(draft))) return
@@ -38,6 +40,7 @@ export function TokenForm(given: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={token ? text.editToken(token.name) : text.newToken}
       isWide
       submit={token ? text.save : text.createToken}
@@ -81,9 +84,9 @@ export function TokenForm(given: Props) {
   )
 }
 
-function useDraft(token: Token | undefined) {
+function useDraft(token: Token | undefined, kept: KeptInput) {
   const me = useMe()
-  const [draft, setDraft] = useState<Draft>({
+  const [draft, setDraft] = useKeptState<Draft>(kept, 'draft', {
     name: token?.name ?? '',
     scopes: token?.scopes ?? [],
     projects: token ? token.projects : me.projects && [],
@@ -101,14 +104,17 @@ const DAY_MS = 86_400_000
 /**
  * Reports the result within the change, because the secret is returned only once and the form may be closed by then.
  */
-function useSave({ token, onClose, onMade }: Props) {
+function useSave({ token, onClose, onMade }: Props, kept: KeptInput) {
   const call = useCall()
   return useChange(async (draft: Draft) => {
     const expires_at = timeOf(draft.expiry) ?? null
-    if (!token) return onMade?.(await access.newToken(call, { ...rightsIn(draft), expires_at }))
+    if (!token) {
+      const made = await access.newToken(call, { ...rightsIn(draft), expires_at })
+      return kept.forget(() => onMade?.(made))
+    }
     const changes = changesIn(draft, token)
     if (Object.keys(changes).length > 0) await access.editToken(call, token.id, changes)
-    onClose()
+    kept.forget(onClose)
   })
 }
 

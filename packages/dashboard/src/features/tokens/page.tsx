@@ -10,6 +10,7 @@ import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { exactly } from '../../lib/when.ts'
@@ -46,7 +47,7 @@ export function TokensPage() {
             {add}
           </Empty>
         ) : (
-          <ul className="rows">
+          <ul className="rows lines">
             {tokens.map((token) => (
               <TokenRow key={token.id} token={token} onOpen={setOpen} />
             ))}
@@ -100,30 +101,30 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
           <LastUse token={token} />
         </div>
       </div>
-      <div className="actions">
-        <GuardedButton
-          needs={WRITE}
-          aria-label={text.editToken(name)}
-          onClick={() => onOpen({ kind: 'edit', token })}
-        >
-          {text.edit}
-        </GuardedButton>
-        <GuardedButton
-          needs={WRITE}
-          aria-label={text.itsName(text.rotate, name)}
-          onClick={() => onOpen({ kind: 'rotate', token })}
-        >
-          {text.rotate}
-        </GuardedButton>
-        <GuardedButton
-          needs={WRITE}
-          className="danger"
-          aria-label={text.itsName(text.revoke, name)}
-          onClick={() => onOpen({ kind: 'revoke', token })}
-        >
-          {text.revoke}
-        </GuardedButton>
-      </div>
+      <RowActions
+        of={name}
+        actions={[
+          {
+            label: text.edit,
+            name: text.editToken(name),
+            needs: WRITE,
+            onClick: () => onOpen({ kind: 'edit', token }),
+          },
+          {
+            label: text.rotate,
+            name: text.itsName(text.rotate, name),
+            needs: WRITE,
+            onClick: () => onOpen({ kind: 'rotate', token }),
+          },
+          {
+            label: text.revoke,
+            name: text.itsName(text.revoke, name),
+            needs: WRITE,
+            isDanger: true,
+            onClick: () => onOpen({ kind: 'revoke', token }),
+          },
+        ]}
+      />
     </li>
   )
 }

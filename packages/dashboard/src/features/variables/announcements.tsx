@@ -5,9 +5,11 @@ import { Badge, type Tone } from '../../components/badge.tsx'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { Panel } from '../../components/panel.tsx'
 import { RowButton } from '../../components/row-button.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -40,18 +42,21 @@ export function Announcements() {
   const [removed, setRemoved] = useState<Announcement | null>(null)
   const all = query.data ?? []
   return (
-    <section className={`stack ${styles.part}`} aria-label={t.title}>
-      <div className="bar">
-        <h2>{t.title}</h2>
+    <Panel
+      title={t.title}
+      hint={
+        <>
+          {t.intro} <a href={addressOf.project(id, 'scripts')}>{t.toSwitchOff}</a>
+        </>
+      }
+      actions={
         <GuardedButton needs={WRITE} onClick={() => setIsNew(true)}>
           {t.announce}
         </GuardedButton>
-      </div>
-      <p className="hint">
-        {t.intro} <a href={addressOf.project(id, 'scripts')}>{t.toSwitchOff}</a>
-      </p>
+      }
+    >
       <QueryBoundary query={query}>
-        {all.length === 0 && <p>{t.none}</p>}
+        {all.length === 0 && <p className="hint">{t.none}</p>}
         {all.length > 0 && (
           <ul className="rows" aria-label={t.title}>
             {all.map((one) => (
@@ -62,7 +67,7 @@ export function Announcements() {
       </QueryBoundary>
       {isNew && <NewAnnouncement onClose={() => setIsNew(false)} />}
       {removed && <Removal announcement={removed} onClose={() => setRemoved(null)} />}
-    </section>
+    </Panel>
   )
 }
 
@@ -96,6 +101,7 @@ function Line({ announcement, onRemove }: { announcement: Announcement; onRemove
   )
 }
 
+type Length = { readonly amount: string; readonly unit: Unit }
 type NewProps = {
   /** Limits the announcement to the keys that reported this error. */
   readonly error?: { readonly id: string; readonly keys: number }
@@ -104,11 +110,12 @@ type NewProps = {
 
 export function NewAnnouncement({ error, onClose }: NewProps) {
   const t = text.announcements
-  const [typed, setTyped] = useState('')
-  const [level, setLevel] = useState<Announcement['level']>('info')
-  const [length, setLength] = useState<{ amount: string; unit: Unit }>({ amount: '1', unit: 'days' })
-  const [scripts, setScripts] = useState<Limit>(null)
-  const create = useCreate(onClose)
+  const kept = useKept('announcement', error?.id)
+  const [typed, setTyped] = useKeptState(kept, 'text', '')
+  const [level, setLevel] = useKeptState<Announcement['level']>(kept, 'level', 'info')
+  const [length, setLength] = useKeptState<Length>(kept, 'length', { amount: '1', unit: 'days' })
+  const [scripts, setScripts] = useKeptState<Limit>(kept, 'scripts', null)
+  const create = useCreate(() => kept.forget(onClose))
   const errors = useFormErrors(create.error)
   const lasting = lengthOf(length)
   const submit = () => {
@@ -122,6 +129,7 @@ export function NewAnnouncement({ error, onClose }: NewProps) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={error ? t.toAffected : t.announce}
       submit={t.send}
       isPending={create.isPending}

@@ -4,6 +4,7 @@ import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
@@ -26,12 +27,14 @@ export function VariableForm({ set, name: before, onClose }: Props) {
   const showToast = useToast()
   // Initial values when the form was opened, so that later changes by others are not overwritten.
   const [first] = useState(set)
-  const [draft, setDraft] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))
+  const kept = useKept('variable', before)
+  const [saved] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))
+  const [draft, setDraft] = useKeptState(kept, 'draft', saved)
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const name = draft.name.trim()
   const save = useReplace(first, () => {
     showToast({ title: t.saved(name) })
-    onClose()
+    kept.forget(onClose)
   })
   const errors = useFormErrors(save.error)
   const member = (of: string) => errors.of(of) ?? errors.of(`variables.${name}.${of}`)
@@ -42,6 +45,7 @@ export function VariableForm({ set, name: before, onClose }: Props) {
   }
   return (
     <FormDialog
+      kept={kept}
       title={before === undefined ? t.newVariable : t.editOf(before)}
       submit={text.save}
       isWide

@@ -3,6 +3,7 @@ import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
 import { usePlans } from '../../queries/plans.ts'
@@ -40,7 +41,7 @@ export function VariablesPage() {
             {add}
           </Empty>
         ) : (
-          <ul className="rows" aria-label={t.list}>
+          <ul className="rows lines" aria-label={t.list}>
             {entries.map(([name, variable]) => (
               <Line key={name} name={name} variable={variable} onOpen={setOpen} />
             ))}
@@ -74,28 +75,29 @@ function Line({ name, variable, onOpen }: LineProps) {
         <div className="name">
           <code>{name}</code>
         </div>
-        <code className={styles.value} dir="auto">
+        <code className={`facts ${styles.value}`} dir="auto">
           {previewOf(variable.value)}
         </code>
         <ForWhom variable={variable} />
       </div>
-      <div className="actions">
-        <GuardedButton
-          needs={WRITE}
-          aria-label={t.editOf(name)}
-          onClick={() => onOpen({ kind: 'edit', name })}
-        >
-          {t.edit}
-        </GuardedButton>
-        <GuardedButton
-          needs={WRITE}
-          className="danger"
-          aria-label={t.removeTitle(name)}
-          onClick={() => onOpen({ kind: 'remove', name })}
-        >
-          {text.remove}
-        </GuardedButton>
-      </div>
+      <RowActions
+        of={name}
+        actions={[
+          {
+            label: t.edit,
+            name: t.editOf(name),
+            needs: WRITE,
+            onClick: () => onOpen({ kind: 'edit', name }),
+          },
+          {
+            label: text.remove,
+            name: t.removeTitle(name),
+            needs: WRITE,
+            isDanger: true,
+            onClick: () => onOpen({ kind: 'remove', name }),
+          },
+        ]}
+      />
     </li>
   )
 }

@@ -1,26 +1,31 @@
 /** Adds or edits an additional endpoint: name, URL and events. */
-import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { useIsPhone } from '../../lib/narrow.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
 import { addressError } from './address-form.tsx'
 import { CHOSEN_EVENTS, type ChosenEvent, EVENT_KINDS } from './events.ts'
-import { KINDS, useAddWebhook, useEditWebhook, type Webhook } from './queries.ts'
+import { KINDS, type Kind, useAddWebhook, useEditWebhook, type Webhook } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
 
+/** Null means all events or scripts. */
+type Chosen = readonly string[] | null
 type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => void }
 
 export function AdditionalForm({ webhook, onClose }: Props) {
-  const [name, setName] = useState(webhook?.name ?? '')
-  const [typed, setTyped] = useState(webhook?.address ?? '')
-  const [events, setEvents] = useState<readonly string[] | null>(webhook?.events ?? null)
-  const [scripts, setScripts] = useState<readonly string[] | null>(webhook?.scripts ?? null)
+  const kept = useKept('webhook', webhook?.id)
+  const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
+  const [typed, setTyped] = useKeptState(kept, 'address', webhook?.address ?? '')
+  const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
+  const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)
   const add = useAddWebhook()
   const edit = useEditWebhook(webhook?.id ?? '')
   const save = webhook === undefined ? add : edit
@@ -39,13 +44,14 @@ export function AdditionalForm({ webhook, onClose }: Props) {
     const isMoved = address !== webhook?.address
     const done = () => {
       showToast({ title: t.saved })
-      onClose()
+      kept.forget(onClose)
     }
     if (webhook === undefined) add.mutate({ name, address, ...filters }, { onSuccess: done })
     else edit.mutate({ name, ...(isMoved && { address }), ...filters }, { onSuccess: done })
   }
   return (
     <FormDialog
+      kept={kept}
       title={webhook === undefined ? t.addMore : t.editMore(webhook.name ?? '')}
       submit={text.save}
       isPending={save.isPending}
@@ -78,9 +84,8 @@ export function AdditionalForm({ webhook, onClose }: Props) {
 }
 
 type Choice = {
-  /** Null means all events or scripts. */
-  readonly chosen: readonly string[] | null
-  readonly onChange: (chosen: readonly string[] | null) => void
+  readonly chosen: Chosen
+  readonly onChange: (chosen: Chosen) => void
   readonly error: string | undefined
 }
 
@@ -94,24 +99,43 @@ function EventChoice({ chosen, onChange, error }: Choice) {
         checked={chosen !== null}
         onChange={() => onChange(chosen ?? [])}
       />
-      {chosen !== null &&
-        KINDS.map((kind) => (
-          <fieldset key={kind}>
-            <legend>{t.kinds[kind]}</legend>
-            <div className="stack tight">
-              {CHOSEN_EVENTS.filter((type) => EVENT_KINDS[type] === kind).map((type) => (
-                <Check
-                  key={type}
-                  label={<code>{type}</code>}
-                  hint={t.about[type]}
-                  checked={chosen.includes(type)}
-                  onChange={(is) => onChange(toggled(chosen, type, is))}
-                />
-              ))}
-            </div>
-          </fieldset>
-        ))}
+      {chosen !== null && KINDS.map((kind) => <EventsOfKind key={kind} {...{ kind, chosen, onChange }} />)}
     </ChoiceGroup>
+  )
+}
+
+type KindProps = Pick<Choice, 'onChange'> & { readonly kind: Kind; readonly chosen: readonly string[] }
+
+/** Folded on a phone, where all events would fill several screens. */
+function EventsOfKind({ kind, chosen, onChange }: KindProps) {
+  const isPhone = useIsPhone()
+  const types = CHOSEN_EVENTS.filter((type) => EVENT_KINDS[type] === kind)
+  const checks = (
+    <div className="stack tight">
+      {types.map((type) => (
+        <Check
+          key={type}
+          label={<code>{type}</code>}
+          hint={t.about[type]}
+          checked={chosen.includes(type)}
+          onChange={(is) => onChange(toggled(chosen, type, is))}
+        />
+      ))}
+    </div>
+  )
+  const selected = types.filter((type) => chosen.includes(type)).length
+  return (
+    <fieldset>
+      <legend>{t.kinds[kind]}</legend>
+      {isPhone ? (
+        <details>
+          <summary>{t.eventsOf(types.length, selected)}</summary>
+          {checks}
+        </details>
+      ) : (
+        checks
+      )}
+    </fieldset>
   )
 }
 

@@ -2,12 +2,14 @@
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { type Kind, memberOf, useSaveAddress } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
 
 type Props = {
   readonly kind: Kind
@@ -18,7 +20,8 @@ type Props = {
 
 export function AddressForm({ kind, now, onClose }: Props) {
   const [first] = useState(now)
-  const [typed, setTyped] = useState(now)
+  const kept = useKept('webhook-url', kind)
+  const [typed, setTyped] = useKeptState(kept, 'address', first)
   const save = useSaveAddress(kind)
   const showToast = useToast()
   const member = memberOf(kind)
@@ -29,13 +32,14 @@ export function AddressForm({ kind, now, onClose }: Props) {
     await save.mutateAsync(address).then(
       () => {
         showToast({ title: t.saved })
-        onClose()
+        kept.forget(onClose)
       },
       () => {},
     )
   }
   return (
     <FormDialog
+      kept={kept}
       title={t.formTitle(t.kinds[kind])}
       submit={text.save}
       isPending={save.isPending}

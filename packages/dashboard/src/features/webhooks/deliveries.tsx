@@ -8,20 +8,21 @@ import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { number } from '../../lib/format.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { DeliveryDrawer } from './delivery.tsx'
 import { EVENT_TYPES } from './events.ts'
 import { DELIVERY_STATES, type Delivery, useDeliveries, useWebhooks } from './queries.ts'
 import { AddressName, nameOf, outcomeOf, StateBadge } from './state.tsx'
 
-const t = text.webhooks
+const t = webhooksText
 const COLUMNS: readonly Column<Delivery>[] = [
   { id: 'type', title: t.type, isMain: true, cell: ({ type }) => <code>{type}</code> },
-  { id: 'state', title: t.state, cell: ({ state }) => <StateBadge state={state} /> },
-  { id: 'kind', title: t.goesTo, cell: ({ webhook_id }) => <AddressName id={webhook_id} /> },
+  { id: 'state', title: t.state, place: 'end', cell: (delivery) => <StateBadge delivery={delivery} /> },
+  { id: 'kind', title: t.goesTo, place: 'below', cell: ({ webhook_id }) => <AddressName id={webhook_id} /> },
   { id: 'answer', title: t.lastAnswer, cell: ({ attempts }) => outcomeOf(attempts.at(-1)) },
   { id: 'attempts', title: t.attempts, isNumber: true, cell: ({ attempts }) => number(attempts.length) },
-  { id: 'created', title: t.created, cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'created', title: t.created, place: 'end-below', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 export function Deliveries() {

@@ -10,12 +10,12 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { LOCALE } from '../../lib/format.ts'
-import { text } from '../../messages/text.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import styles from './delivery.module.css'
 import { type Delivery, useResend, useWebhooks } from './queries.ts'
 import { AddressName, outcomeOf, StateBadge } from './state.tsx'
 
-const t = text.webhooks
+const t = webhooksText
 const MILLISECONDS = new Intl.NumberFormat(LOCALE, {
   style: 'unit',
   unit: 'millisecond',
@@ -70,12 +70,12 @@ function Sheet({ delivery }: { delivery: Delivery }) {
 }
 
 function Facts({ delivery }: { delivery: Delivery }) {
-  const { event_id, state, webhook_id, created_at, next_attempt } = delivery
+  const { event_id, webhook_id, created_at, next_attempt } = delivery
   return (
     <dl className="facts-list">
       <dt>{t.state}</dt>
       <dd>
-        <StateBadge state={state} />
+        <StateBadge delivery={delivery} />
       </dd>
       <dt>{t.goesTo}</dt>
       <dd>

@@ -1,11 +1,11 @@
 /** All events, and the endpoint that receives each. */
 import { Panel } from '../../components/panel.tsx'
-import { text } from '../../messages/text.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import styles from './event-list.module.css'
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from './events.ts'
 import { KINDS, type Kind } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
 
 export function EventList() {
   return (

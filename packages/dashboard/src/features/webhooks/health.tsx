@@ -2,17 +2,15 @@
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/code/copy-button.tsx'
-import { ErrorMessage } from '../../components/error-message.tsx'
-import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { when } from '../../lib/when.ts'
-import { text } from '../../messages/text.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import styles from './addresses.module.css'
 import { useTest, type Webhook } from './queries.ts'
 import { type ShownState, shownState } from './shown-state.ts'
 
-const t = text.webhooks
+const t = webhooksText
 const STATE_TONES: Readonly<Record<ShownState, Tone>> = {
   untried: 'plain',
   active: 'good',
@@ -30,7 +28,7 @@ export function Health({ webhook: { state, failures, failing_since } }: { webhoo
   if (state === 'active') return null
   const hints = { failing: t.failingHint, paused: t.pausedHint, disabled: t.goneHint }
   return (
-    <p className={styles.health}>
+    <p className={`kept ${styles.health}`}>
       {failing_since !== null && <strong>{t.failingFor(failures, when(failing_since))}. </strong>}
       {hints[state]}
     </p>
@@ -40,7 +38,7 @@ export function Health({ webhook: { state, failures, failing_since } }: { webhoo
 export function SigningSecret({ value }: { value: string }) {
   const [isShown, setIsShown] = useState(false)
   return (
-    <div className={styles.secret}>
+    <div className={`kept ${styles.secret}`}>
       <button type="button" className="link" onClick={() => setIsShown(!isShown)}>
         {isShown ? t.hideSecret : t.showSecret}
       </button>
@@ -57,27 +55,17 @@ export function SigningSecret({ value }: { value: string }) {
   )
 }
 
-export function SendTest({ webhook, name }: { webhook: Webhook; name: string }) {
+/** Sends a test and opens its delivery. */
+export function useSendTest(webhook: Webhook | undefined) {
   const test = useTest()
   const [, show] = useFilters()
   const showToast = useToast()
   const send = async () => {
+    if (webhook === undefined) return
     const delivery = await test.mutateAsync(webhook.id).catch(() => undefined)
     if (delivery === undefined) return
     showToast({ title: t.tested })
     show({ state: undefined, type: undefined, webhook: undefined, delivery })
   }
-  return (
-    <>
-      <GuardedButton
-        needs="webhooks:write"
-        aria-label={t.testOf(name)}
-        disabled={test.isPending}
-        onClick={send}
-      >
-        {t.test}
-      </GuardedButton>
-      <ErrorMessage of={test.error} />
-    </>
-  )
+  return { send, isPending: test.isPending, error: test.error }
 }

@@ -1,17 +1,16 @@
 import { PageTitle } from '../../components/page-title.tsx'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
-import { Addresses } from './addresses.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { EventList } from './event-list.tsx'
-import { MoreAddresses } from './more-addresses.tsx'
 import { Verify } from './verify.tsx'
 
 export function WebhooksPage() {
   return (
     <>
-      <PageTitle title={text.frame.webhooks} intro={text.webhooks.intro} />
-      <Addresses />
-      <MoreAddresses />
+      <PageTitle title={text.frame.webhooks} intro={webhooksText.intro} />
+      <Endpoints />
       <Deliveries />
       <Verify />
       <EventList />

@@ -15,8 +15,9 @@ import {
   v1WebhooksRotate,
   v1WebhooksTest,
 } from '@scriptward/sdk'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useOptimistic } from '../../components/overlays/use-optimistic.ts'
 import { useList } from '../../components/table/use-list.ts'
 import { useFilters } from '../../lib/address.ts'
 import { useCall, useChange } from '../../queries/api.ts'
@@ -37,6 +38,8 @@ const MEMBERS = {
   blacklist: 'blacklist_webhook',
 } as const
 const PAGE = 50
+/** New deliveries and the health of endpoints appear this soon. */
+const LIVE = { everyMs: 5_000 } as const
 /** Polling interval while a delivery is due soon. */
 const LOOK_AGAIN_MS = 2_000
 const SOON_MS = 60_000
@@ -44,13 +47,16 @@ const SOON_MS = 60_000
 export function useWebhooks() {
   const call = useCall()
   const { id } = useProject()
+  // A response from before a change would bring back the previous state.
+  const isChanging = useIsMutating() > 0
   return useQuery({
     queryKey: ['webhooks', id],
     queryFn: async () => (await v1WebhooksList({ ...call, path: { project_id: id } })).data.webhooks,
+    refetchInterval: isChanging ? false : LIVE.everyMs,
   })
 }
 
-/** Loads deliveries according to the filters in the URL. Pending ones are polled. */
+/** Loads deliveries according to the filters in the URL. Pending ones are polled faster. */
 export function useDeliveries() {
   const call = useCall()
   const { id } = useProject()
@@ -62,15 +68,16 @@ export function useDeliveries() {
     ...(type !== undefined && { type }),
     ...(webhook !== undefined && { webhook_id: webhook }),
   }
-  const list = useList(['deliveries', id, chosen, type, webhook], async (after) => {
-    const path = { project_id: id }
-    const { data } = await v1WebhooksDeliveries({
-      ...call,
-      path,
-      query: { ...query, ...(after && { after }) },
-    })
-    return { rows: data.deliveries, next: data.next, total: data.total }
-  })
+  const path = { project_id: id }
+  const list = useList(
+    ['deliveries', id, chosen, type, webhook],
+    async (after) => {
+      const page = { ...query, ...(after && { after }) }
+      const { data } = await v1WebhooksDeliveries({ ...call, path, query: page })
+      return { rows: data.deliveries, next: data.next, total: data.total }
+    },
+    LIVE,
+  )
   useLookingAgain(list.rows.some(isSoon))
   return list
 }
@@ -132,6 +139,18 @@ export function useEditWebhook(webhook_id: string) {
   return useChange((body: NonNullable<V1WebhooksEditData['body']>) =>
     v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body }),
   )
+}
+
+/** Turns an additional endpoint on or off at once. */
+export function useToggleWebhook(webhook_id: string, onDone: (enabled: boolean) => void) {
+  const call = useCall()
+  const { id } = useProject()
+  return useOptimistic({
+    change: (enabled: boolean) =>
+      v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body: { enabled } }),
+    shown: (enabled) => ({ keys: [['webhooks', id]], id: webhook_id, changes: { enabled } }),
+    onDone,
+  })
 }
 
 /** Rotates the secret; the old one keeps signing for this many milliseconds. */

@@ -1,15 +1,15 @@
 /** Replays events to an endpoint since a given time. */
-import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { text } from '../../messages/text.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { useRecover, type Webhook } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
 const HOUR_MS = 3_600_000
 const AT = 'at'
 const LENGTHS = [1, 6, 24, 24 * 7, 24 * 30] as const
@@ -17,9 +17,10 @@ const LENGTHS = [1, 6, 24, 24 * 7, 24 * 30] as const
 type Props = { readonly webhook: Webhook; readonly name: string; readonly onClose: () => void }
 
 export function RecoverDialog({ webhook, name, onClose }: Props) {
-  const [chosen, setChosen] = useState('24')
-  const [date, setDate] = useState('')
-  const [isUndelivered, setIsUndelivered] = useState(false)
+  const kept = useKept('webhook-replay', webhook.id)
+  const [chosen, setChosen] = useKeptState(kept, 'since', '24')
+  const [date, setDate] = useKeptState(kept, 'date', '')
+  const [isUndelivered, setIsUndelivered] = useKeptState(kept, 'undelivered', false)
   const recover = useRecover(webhook.id)
   const showToast = useToast()
   const errors = useFormErrors(recover.error)
@@ -31,13 +32,14 @@ export function RecoverDialog({ webhook, name, onClose }: Props) {
       {
         onSuccess: ({ recovered, left_out }) => {
           showToast({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
-          onClose()
+          kept.forget(onClose)
         },
       },
     )
   }
   return (
     <FormDialog
+      kept={kept}
       title={t.recoverTitle(name)}
       submit={t.recoverNow}
       isPending={recover.isPending}

@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { OverlapField } from '../../components/fields/overlap-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { useRemoveWebhook, useRotateSecret, type Webhook } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
 const OVERLAP_MS = 3_600_000
 
 type Props = { readonly webhook: Webhook; readonly onClose: () => void }

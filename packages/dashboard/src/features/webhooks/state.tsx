@@ -1,10 +1,12 @@
 /** Labels for the outcome and the endpoint of a delivery. */
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
-import { text } from '../../messages/text.ts'
+import { when } from '../../lib/when.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { type Delivery, KINDS, useWebhooks, type Webhook } from './queries.ts'
 
-const t = text.webhooks
+const t = webhooksText
+const MINUTE = 60_000
 const TONES: Readonly<Record<Delivery['state'], Tone>> = {
   pending: 'warn',
   delivered: 'good',
@@ -12,8 +14,15 @@ const TONES: Readonly<Record<Delivery['state'], Tone>> = {
   dropped: 'plain',
 }
 
-export function StateBadge({ state }: { state: Delivery['state'] }) {
-  return <Badge tone={TONES[state]}>{t.deliveryStates[state]}</Badge>
+export function StateBadge({ delivery }: { delivery: Delivery }) {
+  return <Badge tone={TONES[delivery.state]}>{stateOf(delivery)}</Badge>
+}
+
+/** After a failure, the next attempt says more than the state. */
+function stateOf({ state, attempts, next_attempt }: Delivery): string {
+  const isRetrying = state === 'pending' && attempts.length > 0 && next_attempt !== null
+  if (!isRetrying) return t.deliveryStates[state]
+  return next_attempt - Date.now() < MINUTE ? t.retryingSoon : t.retrying(when(next_attempt))
 }
 
 export function AddressName({ id }: { id: string }) {

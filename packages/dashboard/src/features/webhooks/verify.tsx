@@ -7,11 +7,11 @@ import { Panel } from '../../components/panel.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { exactly } from '../../lib/when.ts'
-import { text } from '../../messages/text.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { useCall } from '../../queries/api.ts'
 import { LIBRARY_SAMPLE, nodeSample, pythonSample } from './samples.ts'
 
-const t = text.webhooks
+const t = webhooksText
 
 export function Verify() {
   const call = useCall()

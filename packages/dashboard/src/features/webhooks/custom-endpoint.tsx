@@ -1,74 +1,32 @@
-/** Additional endpoints of a project: events, health and actions. */
-import { useState } from 'react'
+/** A custom endpoint of a project: events, health and actions. The API calls them additional. */
 import { Badge } from '../../components/badge.tsx'
-import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
-import { Panel } from '../../components/panel.tsx'
-import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { useRefusal } from '../../lib/rights.ts'
+import { useIsPhone } from '../../lib/narrow.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
 import { AdditionalForm } from './additional-form.tsx'
-import { Health, SendTest, SigningSecret, StateBadge } from './health.tsx'
-import { MAX_ADDITIONAL, useEditWebhook, useWebhooks, type Webhook } from './queries.ts'
+import { Health, SigningSecret, StateBadge, useSendTest } from './health.tsx'
+import { useToggleWebhook, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { NewSecret, RemoveAdditional } from './secret-and-removal.tsx'
 
-const t = text.webhooks
+const t = webhooksText
 const WRITE = 'webhooks:write'
 type Deed = 'edit' | 'recover' | 'rotate' | 'remove'
-type Open = 'new' | { readonly deed: Deed; readonly id: string }
-
-export function MoreAddresses() {
-  const query = useWebhooks()
-  const [open, setOpen] = useState<Open | null>(null)
-  const readsUsers = useRefusal('users:read')
-  useDialogParam({ address: WRITE }, () => setOpen('new'))
-  const additional = query.data?.filter(({ kind }) => kind === 'additional') ?? []
-  const isFull = additional.length >= MAX_ADDITIONAL
-  return (
-    <Panel
-      title={t.more}
-      hint={t.moreHint}
-      actions={
-        <GuardedButton
-          needs={WRITE}
-          reason={readsUsers ?? (isFull ? t.moreFull : undefined)}
-          onClick={() => setOpen('new')}
-        >
-          {t.addMore}
-        </GuardedButton>
-      }
-    >
-      <QueryBoundary query={query}>
-        {additional.length === 0 ? (
-          <Empty title={t.noMore} hint={t.noMoreHint} />
-        ) : (
-          <ul className="rows">
-            {additional.map((webhook) => (
-              <Row key={webhook.id} webhook={webhook} onOpen={(deed) => setOpen({ deed, id: webhook.id })} />
-            ))}
-          </ul>
-        )}
-      </QueryBoundary>
-      <Opened open={open} all={additional} onClose={() => setOpen(null)} />
-    </Panel>
-  )
-}
+export type CustomDeed = 'new' | { readonly deed: Deed; readonly id: string }
 
 type OpenedProps = {
-  readonly open: Open | null
+  readonly open: CustomDeed
   readonly all: readonly Webhook[]
   readonly onClose: () => void
 }
 
-function Opened({ open, all, onClose }: OpenedProps) {
-  if (open === null) return null
+export function OpenedCustomEndpoint({ open, all, onClose }: OpenedProps) {
   if (open === 'new') return <AdditionalForm webhook={undefined} onClose={onClose} />
   const webhook = all.find(({ id }) => id === open.id)
   if (webhook === undefined) return null
@@ -79,21 +37,21 @@ function Opened({ open, all, onClose }: OpenedProps) {
   return open.deed === 'rotate' ? <NewSecret {...named} /> : <RemoveAdditional {...given} />
 }
 
-function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => void }) {
-  const edit = useEditWebhook(webhook.id)
+export function CustomEndpoint({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => void }) {
+  const test = useSendTest(webhook)
+  const isPhone = useIsPhone()
   const showToast = useToast()
+  const toggle = useToggleWebhook(webhook.id, (enabled) =>
+    showToast({ title: enabled ? t.switchedOn : t.switchedOff }),
+  )
   const name = webhook.name ?? webhook.id
-  const toggle = () =>
-    edit.mutate(
-      { enabled: !webhook.enabled },
-      { onSuccess: () => showToast({ title: webhook.enabled ? t.switchedOff : t.switchedOn }) },
-    )
   return (
     <li>
       <div className="main-text">
         <div className="name">
           <strong>{name}</strong>
           {webhook.enabled ? <StateBadge webhook={webhook} /> : <Badge tone="plain">{t.off}</Badge>}
+          <span className="badge plain">{t.custom}</span>
           {webhook.format === 'chat' && <span className="badge plain">{t.chat}</span>}
         </div>
         <code>{webhook.address}</code>
@@ -102,8 +60,22 @@ function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => vo
         {webhook.secret && webhook.format === 'generic' && <SigningSecret value={webhook.secret} />}
       </div>
       <div className="actions">
-        <SendTest webhook={webhook} name={name} />
+        {!isPhone && (
+          <GuardedButton
+            needs={WRITE}
+            aria-label={t.testOf(name)}
+            disabled={test.isPending}
+            onClick={() => void test.send()}
+          >
+            {t.test}
+          </GuardedButton>
+        )}
         <Menu label={t.actionsOf(name)}>
+          {isPhone && (
+            <MenuItem needs={WRITE} onClick={() => void test.send()}>
+              {t.test}
+            </MenuItem>
+          )}
           <MenuItem needs={WRITE} onClick={() => onOpen('edit')}>
             {t.edit}
           </MenuItem>
@@ -113,7 +85,7 @@ function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => vo
           <MenuItem needs={WRITE} onClick={() => onOpen('rotate')}>
             {t.rotate}
           </MenuItem>
-          <MenuItem needs={WRITE} onClick={toggle}>
+          <MenuItem needs={WRITE} onClick={() => toggle.mutate(!webhook.enabled)}>
             {webhook.enabled ? t.switchOff : t.switchOn}
           </MenuItem>
           <MenuItem needs={WRITE} isDanger onClick={() => onOpen('remove')}>
@@ -121,7 +93,7 @@ function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => vo
           </MenuItem>
         </Menu>
       </div>
-      <ErrorMessage of={edit.error} />
+      <ErrorMessage of={test.error} />
     </li>
   )
 }

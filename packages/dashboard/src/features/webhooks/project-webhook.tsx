@@ -1,56 +1,37 @@
-/** The three built-in endpoints of a project: health, secrets and actions. */
-import { type ReactNode, useState } from 'react'
+/** The three webhooks that a project has by itself: health, secrets and actions. */
+import type { ReactNode } from 'react'
+import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
-import { Panel } from '../../components/panel.tsx'
-import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { RowActions } from '../../components/row-actions.tsx'
+import { useIsPhone } from '../../lib/narrow.ts'
 import { useRefusal } from '../../lib/rights.ts'
+import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { AddressForm } from './address-form.tsx'
-import { Health, SendTest, SigningSecret, StateBadge } from './health.tsx'
-import { KINDS, type Kind, useSaveAddress, useWebhooks, type Webhook } from './queries.ts'
+import { Health, SigningSecret, StateBadge, useSendTest } from './health.tsx'
+import { type Kind, useSaveAddress, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { NewSecret } from './secret-and-removal.tsx'
 
-const t = text.webhooks
+const t = webhooksText
 const WRITE = 'webhooks:write'
 /** Field of the project for each endpoint. */
-const ASKED: Readonly<Record<Kind, string>> = {
+export const ASKED: Readonly<Record<Kind, string>> = {
   execution: 'projects:write',
   information: 'projects:write',
   blacklist: 'projects:write',
 }
-type Open = { readonly kind: Kind; readonly deed: 'edit' | 'remove' | 'recover' | 'rotate' }
-
-export function Addresses() {
-  const query = useWebhooks()
-  const [open, setOpen] = useState<Open | null>(null)
-  useDialogParam(ASKED, (kind) => setOpen({ kind, deed: 'edit' }))
-  const found = (kind: Kind) => query.data?.find((each) => each.kind === kind)
-  const close = () => setOpen(null)
-  return (
-    <Panel title={t.addresses} hint={t.addressesHint}>
-      <QueryBoundary query={query}>
-        <ul className="rows">
-          {KINDS.map((kind) => (
-            <Address key={kind} kind={kind} webhook={found(kind)} onOpen={setOpen} />
-          ))}
-        </ul>
-      </QueryBoundary>
-      {open && query.data && <Opened open={open} webhook={found(open.kind)} onClose={close} />}
-    </Panel>
-  )
-}
+export type ProjectDeed = { readonly kind: Kind; readonly deed: 'edit' | 'remove' | 'recover' | 'rotate' }
 
 type OpenedProps = {
-  readonly open: Open
+  readonly open: ProjectDeed
   readonly webhook: Webhook | undefined
   readonly onClose: () => void
 }
 
-function Opened({ open: { kind, deed }, webhook, onClose }: OpenedProps) {
+export function OpenedProjectWebhook({ open: { kind, deed }, webhook, onClose }: OpenedProps) {
   if (deed === 'edit') return <AddressForm kind={kind} now={webhook?.address ?? ''} onClose={onClose} />
   if (deed === 'remove') return <Removal kind={kind} waiting={webhook?.waiting ?? 0} onClose={onClose} />
   if (webhook === undefined) return null
@@ -61,19 +42,23 @@ function Opened({ open: { kind, deed }, webhook, onClose }: OpenedProps) {
 type Props = {
   readonly kind: Kind
   readonly webhook: Webhook | undefined
-  readonly onOpen: (open: Open) => void
+  readonly onOpen: (open: ProjectDeed) => void
 }
 
-function Address({ kind, webhook, onOpen }: Props) {
+export function ProjectWebhook({ kind, webhook, onOpen }: Props) {
+  const isPhone = useIsPhone()
   return (
     <li>
       <div className="main-text">
         <div className="name">
           <strong>{t.kinds[kind]}</strong>
           {webhook && <StateBadge webhook={webhook} />}
+          {/* On a phone, the button says that there is none. */}
+          {!webhook && !isPhone && <span className="badge plain">{t.none}</span>}
+          {!isPhone && <span className="badge plain">{t.ofProject}</span>}
           {webhook?.format === 'chat' && <span className="badge plain">{t.chat}</span>}
         </div>
-        {webhook ? <code>{webhook.address}</code> : <span className="hint">{t.none}</span>}
+        {webhook && <code>{webhook.address}</code>}
         <div className="facts">
           <span>{t.kindHints[kind]}</span>
           {webhook && webhook.waiting > 0 && <span>{t.waiting(webhook.waiting)}</span>}
@@ -89,6 +74,7 @@ function Address({ kind, webhook, onOpen }: Props) {
 function Actions({ kind, webhook, onOpen }: Props): ReactNode {
   const reason = useRefusal('projects:write')
   const name = t.kinds[kind]
+  const test = useSendTest(webhook)
   if (!webhook)
     return (
       <div className="actions">
@@ -102,43 +88,28 @@ function Actions({ kind, webhook, onOpen }: Props): ReactNode {
         </GuardedButton>
       </div>
     )
+  const open = (deed: ProjectDeed['deed']) => ({ needs: WRITE, onClick: () => onOpen({ kind, deed }) })
+  const rotate = { label: t.rotate, name: t.rotateOf(name), ...open('rotate') }
   return (
-    <div className="actions">
-      <SendTest webhook={webhook} name={name} />
-      <GuardedButton
-        needs={WRITE}
-        aria-label={t.recoverOf(name)}
-        onClick={() => onOpen({ kind, deed: 'recover' })}
-      >
-        {t.recover}
-      </GuardedButton>
-      {webhook.format === 'generic' && (
-        <GuardedButton
-          needs={WRITE}
-          aria-label={t.rotateOf(name)}
-          onClick={() => onOpen({ kind, deed: 'rotate' })}
-        >
-          {t.rotate}
-        </GuardedButton>
-      )}
-      <GuardedButton
-        needs={WRITE}
-        reason={reason}
-        aria-label={t.editOf(name)}
-        onClick={() => onOpen({ kind, deed: 'edit' })}
-      >
-        {t.edit}
-      </GuardedButton>
-      <GuardedButton
-        needs={WRITE}
-        reason={reason}
-        className="danger"
-        aria-label={t.removeOf(name)}
-        onClick={() => onOpen({ kind, deed: 'remove' })}
-      >
-        {text.remove}
-      </GuardedButton>
-    </div>
+    <>
+      <RowActions
+        of={name}
+        actions={[
+          {
+            label: t.test,
+            name: t.testOf(name),
+            needs: WRITE,
+            isDisabled: test.isPending,
+            onClick: () => void test.send(),
+          },
+          { label: t.recover, name: t.recoverOf(name), ...open('recover') },
+          ...(webhook.format === 'generic' ? [rotate] : []),
+          { label: t.edit, name: t.editOf(name), reason, ...open('edit') },
+          { label: text.remove, name: t.removeOf(name), reason, isDanger: true, ...open('remove') },
+        ]}
+      />
+      <ErrorMessage of={test.error} />
+    </>
   )
 }
 

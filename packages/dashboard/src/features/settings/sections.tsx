@@ -1,0 +1,44 @@
+/** The sections of the settings, and a list of them beside the page in wide windows. */
+import type { ReactNode } from 'react'
+import { text } from '../../messages/text.ts'
+import styles from './settings.module.css'
+
+const TITLES = {
+  general: text.settings.generalTitle,
+  devices: text.settings.devicesTitle,
+  users: text.settings.usersTitle,
+  chat: text.settings.chatTitle,
+  checks: text.settings.checksTitle,
+  branding: text.settings.brandTitle,
+  danger: text.settings.dangerTitle,
+} as const
+type Id = keyof typeof TITLES
+const IDS = Object.keys(TITLES) as Id[]
+
+const elementId = (id: Id) => `settings-${id}`
+
+export function Section({ id, children }: { readonly id: Id; readonly children: ReactNode }) {
+  return (
+    <div id={elementId(id)} className={styles.section}>
+      {children}
+    </div>
+  )
+}
+
+/** Buttons instead of links, because the hash of the URL is the page. */
+export function SectionList() {
+  return (
+    <nav className={styles.sections} aria-label={text.settings.sections}>
+      {IDS.map((id) => (
+        <button
+          key={id}
+          type="button"
+          className="quiet"
+          onClick={() => document.getElementById(elementId(id))?.scrollIntoView()}
+        >
+          {TITLES[id]}
+        </button>
+      ))}
+    </nav>
+  )
+}
