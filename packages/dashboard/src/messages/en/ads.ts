@@ -6,7 +6,7 @@ export const adsText = {
   newSystem: 'New ad system',
   noSystems: 'No ad systems yet',
   noSystemsHint:
-    'An ad system is a page you share. Visitors complete links you create with ad providers and get a key at the end. You earn ad revenue, and they play for free.',
+    'An ad system is a page you share. Visitors complete links on ad networks such as Linkvertise, LootLabs or Work.ink, and get a key at the end. You earn ad revenue, and they play for free.',
   systems: 'Ad systems',
   keysEarned: (count: number) => (count === 1 ? '1 key earned' : `${number(count)} keys earned`),
   completions: (count: number) => (count === 1 ? '1 visit completed' : `${number(count)} visits completed`),
@@ -63,7 +63,7 @@ export const adsText = {
   addCheckpoint: 'Add step',
   noCheckpoints: 'No steps yet',
   noCheckpointsHint:
-    'Add at least one step so visitors can earn a key. A step is a link you create with an ad provider.',
+    'Add at least one step so visitors can earn a key. A step is a link on an ad network such as Linkvertise, LootLabs or Work.ink.',
   moveUp: (name: string) => `Move ${name} up`,
   moveDown: (name: string) => `Move ${name} down`,
   moved: (name: string, place: number) => `${name} is now step ${number(place)}.`,
@@ -72,37 +72,108 @@ export const adsText = {
   addressesOf: (name: string) => `URLs for ${name}`,
   addresses: 'URLs',
   removeStepTitle: (name: string) => `Remove step ${name}?`,
-  removeStepWords:
-    "Visitors won't have to complete it anymore. Also remove its link in the provider's dashboard.",
+  removeStepWords: "Visitors won't have to complete it anymore. Also remove its link on the ad network.",
   stepRemoved: 'Step removed.',
-  stepAdded: 'Step added. Test the page yourself before sharing it.',
+  stepAdded: 'Step added. A simulated visitor is testing it.',
 
   newStep: 'New step',
   editStep: (name: string) => `Edit step ${name}`,
-  provider: 'Ad provider',
-  atProvider: "On the provider's site",
+  provider: 'Ad network',
+  networkHints: {
+    provider_a: 'Confirms each visit with a one-time code. You need your publisher token.',
+    provider_b: 'Reports completed visits to your server. You need your API token.',
+    provider_c: 'Confirms each visit with a token. You need the ID of your link.',
+    other: "Set up by this server's operator.",
+  },
+  networkCreatesLinks: 'Creates the link for you.',
+  networkOff: 'Turned off on this server.',
+  networkMissing: 'Choose an ad network.',
+  accountAt: (network: string) => `Your ${network} account`,
+  advanced: 'Advanced settings',
+  linkAt: (network: string) => `Link on ${network}`,
+  adTier: 'Ads',
+  adTiers: { 1: 'Recommendations only', 2: 'Gaming offers', 3: 'Highest revenue' },
+  tasks: 'Ads per visit',
+  createLink: (network: string) => `Create link on ${network}`,
+  creatingLink: 'Creating…',
+  linkCreated: (network: string) => `Link created on ${network}. Now paste the postback URL there.`,
   atProviderHints: {
-    provider_a: 'Create a link with this URL as its destination.',
-    provider_b:
-      'Create a link and set this URL as its postback URL. The destination is set automatically for each visitor.',
-    provider_c: 'Create a link with this URL as its destination, including the token at the end.',
+    provider_a: (network: string) => `In ${network}, create a link with this URL as its destination.`,
+    provider_b: (network: string) =>
+      `In ${network}, set this URL as the postback URL. The link's destination is set automatically for each visitor.`,
+    provider_c: (network: string) =>
+      `In ${network}, create a link with this URL as its destination, including the token at the end.`,
   },
   callback: 'Destination URL',
   postback: 'Postback URL',
   expires: (when: string) => `Reserved for you; expires ${when}.`,
-  here: 'In Scriptward',
+  here: 'For your visitors',
   stepName: 'Name',
   stepNameHint: 'Shown to visitors, such as “Read an article”.',
   link: 'Link',
-  linkHint: 'The link URL from the provider.',
-  linkMissing: 'Paste the link URL from the provider.',
+  linkHint: (network: string) => `The link that ${network} gives you.`,
+  linkMissing: 'Paste the link from the ad network.',
+  thousand: 'Value of 1,000 visits',
+  thousandHint:
+    'What the network pays you, such as 4.50. Used to estimate your revenue. Leave empty if unknown.',
+  thousandWrong: 'Enter an amount from 0 to 100,000, such as 4.50.',
+  perThousand: (value: string) => `${value} per 1,000 visits`,
   isRequired: 'This field is required.',
+  secretMissing: 'Enter the postback secret, or turn on “Accept unsigned postbacks”.',
   secretKept: 'Enter a new value only to replace the saved one.',
-  fallback: 'If the provider is down',
+  fallback: 'If the network is down',
   noFallback: 'Visitors wait',
-  newPostback: 'Changing the provider creates a new postback URL. It appears here after you save.',
+  newPostback: 'Changing the network creates a new postback URL. It appears here after you save.',
   checkIps: { off: "Don't compare", prefix: 'Same network', exact: 'Exact match' },
   changedMeanwhile: 'Someone else edited this. Saving will overwrite their changes.',
+
+  test: 'Test',
+  testHint: 'A simulated visitor goes through all steps. Nothing is counted.',
+  runTest: 'Run test',
+  testAgain: 'Run again',
+  testing: 'Testing…',
+  testPassed:
+    "All checks passed. A test can't watch ads, so complete the steps yourself once before you share the page.",
+  testFailed: 'Visitors would get stuck. Fix the failed checks below.',
+  testStep: (step: string, network: string) => `${step} (${network})`,
+  testKey: 'Key',
+  testKeyPassed: 'A visitor who completes all steps gets a key.',
+  testSkipped: 'Skipped because of the problem above.',
+  testResults: { passed: 'Passed', warning: 'Warning', failed: 'Failed', skipped: 'Skipped' },
+  testChecks: {
+    link: (network: string) => `The link belongs to ${network}.`,
+    departure: (network: string) => `Visitors are sent to ${network}.`,
+    bypass: () => 'Someone who skips the ads is rejected.',
+  },
+  testReasons: {
+    provider_disabled: (network: string) =>
+      `${network} is turned off on this server. Ask the operator, or choose another network.`,
+    link_not_allowed: (network: string) =>
+      `This isn't a ${network} link. Edit the step and paste the link that ${network} shows you.`,
+    provider_down: (network: string) =>
+      `${network} isn't responding. Try again in a minute; until then, visitors see a message.`,
+    settings_rejected: (network: string) =>
+      `${network} rejected your token. Copy it again from your ${network} account.`,
+    accepts_forged_tokens: (network: string) =>
+      `${network} confirmed a visit that never happened. Check your account settings there.`,
+    no_postback: () => 'Visitors can skip the ads: “Require postback” is off.',
+    unsigned_postbacks: () =>
+      "Postbacks are unsigned: anyone who learns the postback URL can confirm their own visits. Enter it only on the network's site.",
+    shared_destination: () =>
+      'Visitors can pass the return URL on to others: “Separate destination per visitor” is off.',
+    tokens_kept: () => 'A token may work more than once: “Delete used tokens” is off.',
+    no_steps: () => 'Add a step: without one, visitors see that the page is unavailable.',
+    account_expired: () => 'Your account has expired, so visitors get no keys.',
+    account_full: () => "Your service tier doesn't allow more keys from ads.",
+  },
+
+  networks: 'Ad networks',
+  networksHint:
+    'Since the ad system was created. A bypass attempt is a visitor who returned too soon, with a forged or used token, or from another IP address.',
+  bypasses: 'Bypass attempts',
+  bypassShare: 'Bypass share',
+  value: 'Estimated value',
+  allOf: (network: string) => `All steps on ${network}`,
 
   warnings: 'Needs attention',
   warnUnsigned: (name: string) =>
@@ -149,5 +220,6 @@ export const adsText = {
   } as Readonly<Record<string, string>>,
 
   preview: 'Preview',
-  previewHint: 'What visitors see first. The name, logo, color and links come from the project branding.',
+  previewHint:
+    'What visitors of this ad system see first. The name, logo, color and links come from the project branding.',
 } as const

@@ -60,7 +60,7 @@ const users = {
   'v1.users.unlock': 'unlocked user {user_key}',
   'v1.users.remove': 'removed user {user_key}',
   'delete-expired-users': 'removed {expired} from project {project_id}',
-  'v1.plans.create': 'created a plan in project {project_id}',
+  'v1.plans.create': 'created plan {name} in project {project_id}',
   'v1.plans.edit': 'edited plan {plan_id}',
   'v1.plans.remove': 'removed plan {plan_id}',
   'v1.users.pause': 'paused the key of user {user_key}',
@@ -92,6 +92,7 @@ const ads = {
   'v1.adSystems.url': 'changed the URL of ad system {system_id}',
   'v1.adSystems.remove': 'removed ad system {system_id}',
   'v1.adCheckpoints.prepare': 'prepared a step of ad system {system_id}',
+  'v1.adCheckpoints.createLink': 'created a link at an ad network for ad system {system_id}',
   'v1.adCheckpoints.create': 'created step {checkpoint_id} of ad system {system_id}',
   'v1.adCheckpoints.createByGet': 'created step {checkpoint_id} of ad system {system_id}',
   'v1.adCheckpoints.edit': 'edited step {checkpoint_id}',
@@ -162,6 +163,9 @@ const operators = {
   'admin.tiers.put': 'saved service tier {id}',
   'admin.tiers.remove': 'removed service tier {id}',
   'admin.backups.make': 'created a backup',
+  'admin.backups.download': 'created a download link for backup {backup_name}',
+  'admin.backups.remove': 'removed backup {backup_name}',
+  'admin.mail.test': 'sent a test email to {to}',
   'admin.people.objection': 'created an owner restore link for {id}',
   'admin.people.reset': 'created a password reset link for {id}',
   'admin.people.disable': 'disabled dashboard user {id}',
@@ -175,81 +179,95 @@ const operators = {
 const counted = (one: string, many: string) => (count: number | null) =>
   count === null ? many : count === 1 ? `1 ${one}` : `${number(count)} ${many}`
 
-export const auditText = {
-  auditGroups: {
-    projects: 'Projects',
-    scripts: 'Scripts',
-    users: 'Users and keys',
-    sessions: 'Live sessions',
-    ads: 'Ads',
-    webhooks: 'Webhooks',
-    team: 'Members and tokens',
-    account: 'Account',
-    signIns: 'Signing in',
-    operators: 'Operators',
-  },
-  /** Grouped as in the filter. */
-  auditActions: { projects, scripts, users, sessions, ads, webhooks, team, account, signIns, operators },
-  /** The operators' log covers all accounts, so these sentences name the account. */
-  auditActionsOnOthers: {
-    'admin.customers.edit': 'edited account {id}',
-    'admin.customers.blacklist': 'blocked account {id}',
-    'admin.customers.unblacklist': 'unblocked account {id}',
-    'admin.customers.resetKey': 'replaced the API key of account {id}',
-  },
-  /** Actions that do different things depending on a field of the entry, by the value of that field. */
-  auditVariants: {
-    'v1.scripts.toggle': {
-      field: 'state',
-      sentences: { true: 'enabled script {script_id}', false: 'disabled script {script_id}' },
-    },
-    'v1.projectUsers.bulk': {
-      field: 'action',
-      sentences: {
-        extend: 'extended {keys} by {duration} in project {project_id}',
-        pause: 'paused {keys} in project {project_id}',
-        resume: 'resumed {keys} in project {project_id}',
-        blacklist: 'blocked {users} in project {project_id}',
-        unblacklist: 'unblocked {users} in project {project_id}',
-        tag: 'added tags {tags} to {users} in project {project_id}',
-        untag: 'removed tags {tags} from {users} in project {project_id}',
-        plan: 'changed the plan of {keys} to {plan_id} in project {project_id}',
-        reset: 'reset the devices of {users} in project {project_id}',
-        remove: 'removed {users} from project {project_id}',
-      },
-    },
-  },
-  auditCounts: {
-    keys: counted('key', 'keys'),
-    users: counted('user', 'users'),
-    unused: counted('unused user', 'unused users'),
-    expired: counted('expired user', 'expired users'),
-    events: counted('event', 'events'),
-  },
-  /** Used for actions without a sentence. */
-  otherAction: (action: string) => `performed ${action}`,
-  noEntriesYet: 'No activity yet',
-  noEntriesYetHint: 'Changes made by your team, tokens or the API key appear here.',
-  tokenActor: (name: string) => `Token “${name}”`,
-  keyActor: (name: string) => `API key ${name}`,
-  hiddenValue: 'hidden',
-  yes: 'yes',
-  no: 'no',
-  moreChanges: (count: number) => (count === 1 ? 'and 1 more' : `and ${number(count)} more`),
-  nounHint: "ID of a project, script, token and so on. For a user, the key's first 4 characters.",
-  onlyThis: (name: string) => `Filter by ${name}`,
-  onlyThisShort: 'Filter',
-  entryId: 'Entry ID',
-  by: 'Who',
-  memberName: 'Field',
-  noChanges: 'No fields were changed.',
-  notChainedYet: 'Pending',
-  exporting: 'Exporting…',
-  entryCount: (count: number, isAll: boolean) => {
-    const entries = count === 1 ? '1 entry' : `${number(count)} entries`
-    return isAll ? entries : `Latest ${entries}`
-  },
-  verifyTitle: 'Verify the log',
-  verifyBefore:
-    'Each entry includes the hash of the one before it, so changing, removing or inserting a row in the database breaks the chain. To check, an operator can run',
+/** In the order of the filter. */
+export const auditActions = {
+  projects,
+  scripts,
+  users,
+  sessions,
+  ads,
+  webhooks,
+  team,
+  account,
+  signIns,
+  operators,
 } as const
+/** The operators' log covers all accounts, so these sentences name the account. */
+export const auditActionsOnOthers = {
+  'admin.customers.edit': 'edited account {id}',
+  'admin.customers.blacklist': 'blocked account {id}',
+  'admin.customers.unblacklist': 'unblocked account {id}',
+  'admin.customers.resetKey': 'replaced the API key of account {id}',
+} as const
+/** Actions that do different things depending on a field of the entry, by the value of that field. */
+export const auditVariants = {
+  'v1.scripts.toggle': {
+    field: 'state',
+    sentences: { true: 'enabled script {script_id}', false: 'disabled script {script_id}' },
+  },
+  'v1.projectUsers.bulk': {
+    field: 'action',
+    sentences: {
+      extend: 'extended {keys} by {duration} in project {project_id}',
+      pause: 'paused {keys} in project {project_id}',
+      resume: 'resumed {keys} in project {project_id}',
+      blacklist: 'blocked {users} in project {project_id}',
+      unblacklist: 'unblocked {users} in project {project_id}',
+      tag: 'added tags {tags} to {users} in project {project_id}',
+      untag: 'removed tags {tags} from {users} in project {project_id}',
+      plan: 'changed the plan of {keys} to {plan_id} in project {project_id}',
+      reset: 'reset the devices of {users} in project {project_id}',
+      remove: 'removed {users} from project {project_id}',
+    },
+  },
+} as const
+export const auditCounts = {
+  keys: counted('key', 'keys'),
+  users: counted('user', 'users'),
+  unused: counted('unused user', 'unused users'),
+  expired: counted('expired user', 'expired users'),
+  events: counted('event', 'events'),
+} as const
+/** Names of fields that read better than those of the API. */
+export const auditFields = { clock: 'valid' } as Readonly<Record<string, string>>
+/** Used for actions without a sentence. */
+export const otherAction = (action: string) => `performed ${action}`
+export const noEntriesYet = 'No activity yet'
+export const noEntriesYetHint = 'Changes made by your team, tokens or the API key appear here.'
+export const tokenActor = (name: string) => `Token “${name}”`
+export const keyActor = (name: string) => `API key ${name}`
+export const hiddenValue = 'hidden'
+export const yes = 'yes'
+export const no = 'no'
+export const moreChanges = (count: number) => (count === 1 ? 'and 1 more' : `and ${number(count)} more`)
+export const auditSentence = {
+  allChanges: 'Changes',
+  by: 'by',
+  anyone: 'anyone',
+  to: 'to',
+  anything: 'anything',
+  time: 'from',
+  period: 'Period',
+  allTime: 'the entire log',
+  lastDays: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
+  since: (day: string) => `the days since ${day}`,
+  until: (day: string) => `the days until ${day}`,
+  between: (from: string, to: string) => `the days from ${from} to ${to}`,
+  chooseDays: 'Choose days',
+  show: 'Show entries',
+} as const
+export const nounHint = "ID of a project, script, token and so on. For a user, the key's first 4 characters."
+export const onlyThis = (name: string) => `Filter by ${name}`
+export const onlyThisShort = 'Filter'
+export const entryId = 'Entry ID'
+export const by = 'Who'
+export const memberName = 'Field'
+export const notChainedYet = 'Pending'
+export const exporting = 'Exporting…'
+export const entryCount = (count: number, isAll: boolean) => {
+  const entries = count === 1 ? '1 entry' : `${number(count)} entries`
+  return isAll ? entries : `Latest ${entries}`
+}
+export const verifyTitle = 'Verify the log'
+export const verifyBefore =
+  'Each entry includes the hash of the previous one, so changing, removing or inserting a row in the database breaks the chain. To check, an operator can run'

@@ -13,7 +13,8 @@ export const bansText = {
   all: 'All',
   kinds: { device: 'Device', network: 'Network', chat: 'Discord account' },
   list: 'Blocks',
-  noneTitle: 'The blocklist is empty',
+  blockedUsers: (count: number) => (count === 1 ? '1 blocked user' : `${number(count)} blocked users`),
+  noneTitle: 'No blocks yet',
   noneHint:
     "Block a device, network or Discord account when someone you blocked comes back with another key. You can also block from a user's page.",
   values: {
@@ -28,6 +29,8 @@ export const bansText = {
       'For example 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. The largest you can block is a /16 (IPv4) or a /32 (IPv6).',
     chat: 'Blocks every key linked to this account.',
   },
+  halfKnown:
+    'Only the first half of the IP address of a denied device is kept, so this network is large. Narrow it if you know the full address, and check the preview.',
   ofUser: {
     device: 'No key in this project will run on this device.',
     network: 'The network of their last run. Other people may share it.',

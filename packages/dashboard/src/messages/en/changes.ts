@@ -1,21 +1,22 @@
-/** Bulk changes and removals, and undoing them. */
+/** The history of bulk changes and removals, and undoing them. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
 
 export const changesText = {
-  title: 'Bulk changes',
-  intro: 'Bulk edits and removals. You can undo each of them for a few days.',
+  title: 'History',
+  intro: 'Removals, imports and bulk changes. You can undo each one for a few days.',
   ofAllProjects: 'All projects',
   noneTitle: 'Nothing to undo',
-  noneHint: 'Bulk changes and removals appear here.',
+  noneHint: 'Removals, imports and bulk changes appear here.',
+  named: (action: string, name: string) => `${action}: ${name}`,
+  undoOf: (title: string, what: string) => `${title}: ${what}`,
   what: 'Change',
   count: 'Users',
   who: 'By',
   state: 'Undo',
   undoneBy: 'Undone by',
   undoneAt: 'Undone',
-  script: 'Script',
   goOn: 'Continue undoing',
   actions: {
     import: 'Imported users',
@@ -35,19 +36,33 @@ export const changesText = {
     plan: 'Changed plan',
     reset: 'Reset devices',
     remove: 'Removed users',
-    'remove-project': 'Removed the project',
+    'remove-project': 'Removed a project',
     'remove-script': 'Removed a script',
   },
+  extendedBy: (title: string, time: string) => `${title} by ${time}`,
+  didToUser: {
+    resetall: 'Device reset',
+    compensate: 'Extended',
+    extend: 'Extended',
+    blacklist: 'Blocked',
+    unblacklist: 'Unblocked',
+    pause: 'Paused',
+    resume: 'Resumed',
+    tag: 'Tags added',
+    untag: 'Tags removed',
+    plan: 'Plan changed',
+    reset: 'Device reset',
+  } as Readonly<Record<string, string>>,
+  ofMany: (count: number) => `in a bulk change of ${users(count)}`,
   undoUntil: (when: string) => `Available until ${when}`,
   states: { undoing: 'Not finished', undone: 'Undone' },
   undoTitle: (what: string) => `Undo “${what}”?`,
   undoWords: (count: number) =>
     `This change affected ${users(count)}. Undoing it restores what was removed and reverts what was changed. Anything edited since is left alone and listed. Sessions are not restored.`,
-  undone: 'Change undone.',
   undoneBut: (count: number) =>
     count === 1
-      ? 'Undone, except for 1 item that was edited since. See Bulk changes.'
-      : `Undone, except for ${number(count)} items that were edited since. See Bulk changes.`,
+      ? 'Undone, except for 1 item that was edited since. See History.'
+      : `Undone, except for ${number(count)} items that were edited since. See History.`,
   skipped: (count: number) => `Not undone: ${number(count)}`,
   reasons: {
     already_exists: 'It already exists.',

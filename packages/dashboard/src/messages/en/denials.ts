@@ -2,8 +2,10 @@
 import { number } from '../../lib/format.ts'
 
 export const denialsText = {
-  intro: 'Who was denied, why, and how to fix it.',
-  period: 'Period',
+  exported: (count: number) => `${number(count)} ${count === 1 ? 'denial' : 'denials'} exported.`,
+  exportedPart: (count: number) =>
+    `Exported the newest ${number(count)} denials. To export the rest, choose a shorter time range.`,
+  exportNone: 'There are no denials to export.',
   periods: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   overTime: 'Denied over time',
   total: (count: number) => (count === 1 ? '1 denied run' : `${number(count)} denied runs`),
@@ -15,13 +17,12 @@ export const denialsText = {
   denied: 'Denied',
   list: 'Recent denials',
   listHint:
-    'Kept for 30 days: the latest 50 per user and the latest 200 without a key. Repeats are grouped. The chart counts all of them.',
-  filters: 'Filter denials',
+    'Grouped by customer and reason. Kept for 30 days: the latest 50 per customer and the latest 200 without a key. The chart counts all of them.',
   reason: 'Reason',
   script: 'Script',
   executor: 'Executor',
-  user: 'User',
-  userKey: 'Full license key',
+  user: 'Customer',
+  customer: 'Customer',
   last: 'Last seen',
   noKey: 'No key',
   times: (count: number) => (count === 1 ? 'once' : `${number(count)} times`),
@@ -29,7 +30,12 @@ export const denialsText = {
   leftOutName: 'Not recorded',
   nextTry: 'Can retry',
   valueName: 'Received value',
-  allOfUser: 'All denials of this user',
+  andOthers: (first: string, others: number) => `${first} + ${number(others)}`,
+  spanOf: (count: number, first: string, last: string) =>
+    count === 1 ? `once, ${last}` : `${number(count)} times, first ${first}, last ${last}`,
+  since: (count: number, first: string) => `${number(count)} times since ${first}`,
+  each: 'Denials',
+  moreOf: (count: number) => (count === 1 ? '1 more denial' : `${number(count)} more denials`),
   unknownScript: 'Unknown script',
   removedScript: 'Removed script',
   whatToDo: 'How to fix it',
@@ -70,7 +76,7 @@ export const denialsText = {
     script_not_found: {
       title: 'Script not found',
       happened: 'The loader requests a script that no longer exists.',
-      todo: 'Send the user the loader of a current script. If you removed the script recently, you can undo that in Bulk changes.',
+      todo: 'Send the user the loader of a current script. If you removed the script recently, you can undo that in History.',
     },
     script_disabled: {
       title: 'Script disabled',
@@ -91,12 +97,12 @@ export const denialsText = {
     key_expired: {
       title: 'Key expired',
       happened: 'The key has passed its expiry date.',
-      todo: 'Open the user to extend the key, or sell them a new one.',
+      todo: 'Extend the key, or sell them a new one.',
     },
     blacklisted: {
       title: 'Blocked',
       happened: 'The user, their device, their network or their Discord account is blocked.',
-      todo: "If that's intended, nothing. Otherwise, open the user and unblock them, or remove the entry from the blocklist.",
+      todo: "If that's intended, nothing. Otherwise, open the user and unblock them, or remove the entry under Blocks.",
     },
     fingerprint_mismatch: {
       title: 'Different device',

@@ -1,0 +1,5 @@
+/** Charts. */
+export const chartText = {
+  resetZoom: 'Reset zoom',
+  soFar: (time: string) => `${time}, so far`,
+} as const
