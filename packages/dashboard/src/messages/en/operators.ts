@@ -133,9 +133,13 @@ export const operatorsText = {
   version: 'Version',
   startedAt: 'Started',
   processes: 'Processes',
+  aboutServer: 'This server',
+  problems: 'Needs attention',
+  problemsHint: 'Problems the server detected, and how to fix them.',
+  since: 'Since',
   findings: 'Health checks',
-  findingsHint: 'Problems the server detected, and how to fix them.',
-  findingStates: { ok: 'OK', off: 'Not configured', warning: 'Needs attention', wrong: 'Failed' },
+  findingsHint: 'Checks without problems, and features that are not configured.',
+  findingStates: { ok: 'OK', off: 'Not configured', warning: 'Needs attention', wrong: 'Critical' },
   queuesTitle: 'Queues',
   queuesHint: 'A number that keeps growing means something is stuck.',
   queues: {
@@ -145,6 +149,12 @@ export const operatorsText = {
     builds: 'Uploads to obfuscate',
     writes: 'Operations waiting for the database',
   },
+  /** By the name of the check in the output of `scriptward doctor`. */
+  findingNames: {
+    ...{ settings: 'Settings', runtime: 'Runtime', 'data folder': 'Data folder', database: 'Database' },
+    ...{ valkey: 'Valkey', address: 'Public URL', mail: 'Email', disk: 'Disk', memory: 'Memory' },
+    backup: 'Backups',
+  } as Readonly<Record<string, string>>,
   jobs: 'Jobs in this process',
   job: 'Job',
   lastRun: 'Last run',
@@ -198,6 +208,72 @@ export const backupsText = {
     'Backups contain every source, key and email address. Generate a key pair on your own machine. Only the private key can decrypt backups, so keep it somewhere safe, off the server.',
   encryptCommand: 'Generate a key pair',
   encryptThen: "Then add the public key (the first line of the output) to the server's settings:",
+  verified: 'Each backup was verified when it was created.',
+  download: 'Download',
+  downloadStarted: 'Download started',
+  downloadOpenTitle: 'Download an unencrypted backup?',
+  downloadOpenWords:
+    "Anyone with this file can read every source, license key and email address, and this server's own keys. Store it only where nobody else can read it.",
+  remove: 'Delete',
+  removeTitle: (date: string) => `Delete the backup of ${date}?`,
+  removeWords: "The file is deleted from the server. You can't undo this.",
+  removeOnlyWords:
+    "This is the only backup on this server. Without it, a disk failure loses everything. You can't undo this.",
+  removeSubmit: 'Delete backup',
+  wasRemoved: 'Backup deleted',
+  restore: 'Restore…',
+  restoreTitle: (date: string) => `Restore the backup of ${date}`,
+  restoreIntro:
+    'A restore never overwrites data. You restore into a new place while this server keeps running, check the result, and then switch over.',
+  restoreCommand: 'Commands to restore this backup',
+  restoreIntoFolder:
+    "On the server, run this command as the server's user and with the server's settings to restore into a new folder. The command first verifies the entire file:",
+  restoreIntoDatabase:
+    "On the server, run this command as the server's user and with the server's settings to restore into a new database. The command first verifies the entire file:",
+  restorePassphrase:
+    'For a backup with a passphrase, use --passphrase-file instead of --private-key. The server stores no private key.',
+  restoreStop: 'Stop the server, with all of its processes.',
+  restoreSwitchFolder:
+    'Set SCRIPTWARD_DATA_DIR to the new folder and start the server. To go back, set it to the previous folder.',
+  restoreSwitchDatabase:
+    'Set SCRIPTWARD_DATABASE_URL to the new database and start the server. To go back, set it to the previous database.',
+  restoreLoss:
+    'Anything that happened after the backup, such as keys you sold, is missing from the restored data. Read more:',
   restoreHint: 'Test a restore into an empty folder before you need it:',
   guide: 'how to restore a backup',
+} as const
+
+export const serverText = {
+  disk: 'Disk',
+  free: (size: string) => `${size} free`,
+  ofDisk: (total: string, share: string) => `of ${total} (${share})`,
+  memory: 'Memory',
+  memoryLeft: (free: string, total: string) => `${free} of ${total} available`,
+  database: 'Database',
+  requests: 'Requests per minute',
+  p95: '95 % of requests within',
+  lastHour: (figure: string) => `last hour: ${figure}`,
+  milliseconds: (ms: string) => `${ms} ms`,
+  seconds: (seconds: string) => `${seconds} s`,
+  none: '–',
+  unknown: 'Unknown',
+  low: 'Running low',
+  critical: 'Critical',
+  valkey: 'Valkey',
+  mail: 'Email',
+  works: 'Works',
+  down: 'Does not respond',
+  since: 'Since',
+  now: 'now',
+
+  testMail: 'Send a test email',
+  mailTestTo: 'Recipient',
+  mailTestHint: 'At most five messages at once, then one per minute.',
+  mailTestMissing: 'Enter an email address.',
+  mailTestSubmit: 'Send',
+  mailTestRunning: 'Sending…',
+  mailTestSent: 'Test email sent',
+  mailTestAccepted: (server: string, to: string) => `${server} accepted the message to ${to}:`,
+  mailTestCheck:
+    "If it doesn't arrive within a few minutes, check the spam folder and the mail server's log.",
 } as const

@@ -3,6 +3,17 @@ import { number, percent } from '../../lib/format.ts'
 
 const points = (value: number) => number(Math.round(Math.abs(value) * 1000) / 10)
 
+/** Only granted runs count as runs. Denied ones are counted separately. */
+type Counts = { readonly granted: number; readonly denied: number }
+
+function runsText(now: number, before: number, than: string): string {
+  const runs = now === 1 ? '1 run' : `${number(now)} runs`
+  if (before === 0) return `${runs}, none in the ${than}.`
+  if (now === before) return `${runs}, as many as in the ${than}.`
+  const change = percent(Math.abs(now - before) / before)
+  return `${runs}, ${change} ${now > before ? 'more' : 'fewer'} than in the ${than} (${number(before)}).`
+}
+
 export const overviewText = {
   period: 'Period',
   periods: { '24h': '24 h', '7d': '7 days', '30d': '30 days' },
@@ -14,7 +25,7 @@ export const overviewText = {
   crashFree: 'Crash-free customers',
   crashedOf: (crashed: number, customers: number) =>
     `${number(crashed)} of ${number(customers)} had a crash on live versions`,
-  noCustomers: 'no runs of live versions',
+  noCustomers: 'no runs on live versions',
   none: '–',
   up: (share: number, than: string) => `▲ ${percent(share)} vs ${than}`,
   down: (share: number, than: string) => `▼ ${percent(share)} vs ${than}`,
@@ -28,10 +39,13 @@ export const overviewText = {
   liveSessions: (count: number) => (count === 1 ? '1 live session' : `${number(count)} live sessions`),
   failed: "Couldn't load this.",
   outcomes: 'Runs by outcome',
-  outcomesHint: 'Dashed line: previous period.',
-  granted: 'Granted',
-  denied: 'Denied',
-  grantedBefore: 'Granted, previous period',
+  outcomesHint: 'Click a bar to see its runs. Drag to zoom in.',
+  previous: { '24h': 'Previous 24 hours', '7d': 'Previous 7 days', '30d': 'Previous 30 days' },
+  reading: (now: Counts, before: Counts, than: string) => {
+    const more =
+      now.denied === 0 ? '' : ` ${number(now.denied)} more ${now.denied === 1 ? 'was' : 'were'} denied.`
+    return `${runsText(now.granted, before.granted, than)}${more}`
+  },
   noRunsHint: 'Runs appear here a few seconds after they start, whether granted or denied.',
   why: 'Denials by reason',
   whyHint: 'Click a reason to see who was affected and how to fix it.',

@@ -6,13 +6,13 @@ export const projectsText = {
   new: 'New project',
   emptyTitle: 'Create your first project',
   emptyHint:
-    'A project contains scripts and the license keys that can run them. Next, you upload a script to protect.',
+    "A project contains scripts and the license keys that can run them. Next, you'll upload a script to protect.",
   nameHint: 'Visible to your customers. You can change it at any time.',
   nameMissing: 'Enter a name for the project.',
   create: 'Create project',
   search: 'Search projects',
   found: (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`),
-  sessions: 'Running now',
+  running: 'Running now',
   noneFound: 'No matching projects',
   noneFoundHint: 'Try another part of the project name.',
 } as const

@@ -10,6 +10,10 @@ export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
   intro: 'A version goes to a share of customers first. The guard stops it if it fails more often.',
+  script: 'Script',
+  noneOpen: 'No open releases',
+  noneOpenHint:
+    "Everyone gets the version of their channel. To give a version to a share of customers first, upload it, or release it on its script's page.",
   none: 'No release is open. Everyone gets the version of their channel.',
   start: 'Release a version',
   oneVersion: 'This script has only one version. Upload another one first.',
@@ -58,6 +62,8 @@ export const releasesText = {
   rollBackTitle: (n: number) => `Roll back version ${number(n)}?`,
   rollBackWords: (before: number, channel: string) =>
     `Everyone on the channel ${channel} gets ${version(before)} from the next start.`,
+  rollBackTo: (n: number) => `Roll back to version ${number(n)}`,
+  everyoneGets: (n: number) => `Everyone gets ${version(n)} from the next start.`,
   runsGoOn: 'Current runs continue.',
   runsEnd: 'Current runs of the newer version end, because “End outdated runs” is on.',
   rolledBack: (before: number) => `Rolled back to version ${number(before)}.`,
@@ -148,7 +154,7 @@ export const releasesText = {
     default: (isStaged: boolean) =>
       isStaged
         ? 'Step by step if the script had more than 100 customers in the last 24 hours, otherwise everyone at once.'
-        : 'Everyone at once, because “Release uploads step by step” is off.',
+        : 'Everyone immediately, because “Release uploads gradually” is off.',
     all: 'The guard rolls the version back if it fails more often than the previous one.',
     share: 'The share stays until you change it under Releases.',
   },

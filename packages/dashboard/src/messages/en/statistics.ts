@@ -10,7 +10,7 @@ export const statisticsText = {
   byScriptHint: 'Granted runs. Daily counts per script are kept for 30 days.',
   others: 'Other scripts',
   byOutcome: 'Runs by outcome',
-  byOutcomeHint: 'Granted and denied, for up to 400 days.',
+  byOutcomeHint: 'Granted, vanished, denied and crashed runs, for up to 400 days.',
   byReason: 'Denials by reason',
   byExecutor: 'Runs by executor',
   byExecutorHint: 'Granted runs in the last 30 days.',

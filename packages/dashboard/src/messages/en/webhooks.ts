@@ -4,7 +4,10 @@ import { number } from '../../lib/format.ts'
 export const webhooksText = {
   intro: 'Send signed events to your server or Discord within seconds.',
   addresses: 'Endpoints',
-  addressesHint: 'One endpoint for each kind of event.',
+  addressesHint:
+    'The project has a webhook for each kind of event. Custom endpoints receive all events, or the ones you select, and have their own secret and retries.',
+  ofProject: 'Project webhook',
+  custom: 'Custom endpoint',
   kinds: {
     execution: 'Runs',
     information: 'Information',
@@ -65,13 +68,9 @@ export const webhooksText = {
       : `It will stop receiving events, and ${waiting === 1 ? '1 queued event is' : `${number(waiting)} queued events are`} dropped.`,
   tested: 'Test sent. See its delivery for the response.',
 
-  more: 'Additional endpoints',
-  moreHint: "Each has its own secret and retries. A failing one doesn't block the others.",
-  moreFull: 'A project can have up to 10 additional endpoints. Remove one first.',
-  addMore: 'Add another endpoint',
+  moreFull: 'A project can have up to 10 custom endpoints. Remove one first.',
+  addMore: 'Add custom endpoint',
   editMore: (name: string) => `Edit ${name}`,
-  noMore: 'No additional endpoints',
-  noMoreHint: 'An additional endpoint can receive all events, or only the ones you select.',
   actionsOf: (name: string) => `Actions for ${name}`,
   name: 'Name',
   nameHint: 'Only for you; not sent to the receiver.',
@@ -79,6 +78,7 @@ export const webhooksText = {
   whichEvents: 'Events to send',
   allEvents: 'All events',
   chosenEvents: 'Only selected events',
+  eventsOf: (count: number, chosen: number) => `${number(count)} events, ${number(chosen)} selected`,
   eventsMissing: 'Select at least one event.',
   someEvents: (count: number, first: string) =>
     count <= 3 ? first : `${first} and ${number(count - 3)} more`,
@@ -140,6 +140,8 @@ export const webhooksText = {
     failed: 'Failed',
     dropped: 'Dropped',
   },
+  retrying: (when: string) => `Retrying ${when}`,
+  retryingSoon: 'Retrying soon',
   goesTo: 'Endpoint',
   created: 'Created',
   attempts: 'Attempts',
@@ -210,7 +212,7 @@ export const webhooksText = {
     'script.error_regressed': 'A later version reported an error that was resolved.',
     'release.started': 'A version is being released to customers.',
     'release.completed': 'A release reached all customers and its version is healthy.',
-    'release.held': 'A release was paused because its version fails more often than the one before.',
+    'release.held': 'A release was paused because its version fails more often than the previous one.',
     'release.rolled_back': 'A release was rolled back, by the guard or by your team.',
     'variables.edited': 'Remote variables were changed.',
     'plan.edited': 'A plan was edited, which updates every key on it.',
