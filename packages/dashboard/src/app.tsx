@@ -3,8 +3,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import type { Connection } from '@scriptward/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { ProveDialog } from './components/overlays/prove-dialog.tsx'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Toasts } from './components/overlays/toasts.tsx'
 import { ME } from './layout/me.ts'
 import { prefetchRoute } from './layout/prefetch.ts'
@@ -13,10 +12,17 @@ import { CallLog, CallsContext } from './queries/api-call-log.ts'
 import { connectPage } from './queries/connection.ts'
 import type { makeRouter } from './router.tsx'
 
+const ProveDialog = lazy(async () => ({
+  default: (await import('./components/overlays/prove-dialog.tsx')).ProveDialog,
+}))
+const SignInAgainDialog = lazy(async () => ({
+  default: (await import('./features/auth/sign-in-again.tsx')).SignInAgainDialog,
+}))
+
 export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   const [calls] = useState(() => new CallLog())
   const queries = useQueryClient()
-  const { connection, proof } = useConnection(queries, calls)
+  const { connection, proof, signIn } = useConnection(queries, calls)
   useEffect(
     () => void prefetchRoute(queries, { client: connection, throwOnError: true }),
     [queries, connection],
@@ -28,29 +34,39 @@ export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
           <Toasts>
             <RouterProvider router={router} />
           </Toasts>
-          {proof && <ProveDialog onAnswer={proof} />}
+          <Suspense>{proof && <ProveDialog onAnswer={proof} />}</Suspense>
+          <Suspense>{signIn && <SignInAgainDialog onDone={() => signIn(true)} />}</Suspense>
         </CallsContext>
       </ConnectionContext>
     </CSPProvider>
   )
 }
 
-/** `proof` is set while a request waits for the user to confirm their identity; concurrent requests share it. */
+/** `proof` and `signIn` are set while requests wait for their dialog. */
 function useConnection(queries: QueryClient, calls: CallLog) {
-  const [proof, setProof] = useState<((isProved: boolean) => void) | null>(null)
-  const waiting = useRef<Promise<boolean> | null>(null)
+  const [proof, prove] = useQuestion()
+  const [signIn, signInAgain] = useQuestion()
   const [connection] = useState<Connection>(() =>
     connectPage({
       onCall: (request) => calls.add(request),
-      onSignedOut: () => queries.setQueryData(ME, null),
-      prove: () => {
-        waiting.current ??= new Promise<boolean>((resolve) => setProof(() => resolve)).finally(() => {
-          waiting.current = null
-          setProof(null)
-        })
-        return waiting.current
-      },
+      // Without a signed-in user, there is no page to keep.
+      signInAgain: async () => queries.getQueryData(ME) != null && signInAgain(),
+      prove,
     }),
   )
-  return { connection, proof }
+  return { connection, proof, signIn }
+}
+
+/** Returns a function that answers the open question, if there is one, and one that asks. Concurrent requests share it. */
+function useQuestion() {
+  const [answer, setAnswer] = useState<((isDone: boolean) => void) | null>(null)
+  const waiting = useRef<Promise<boolean> | null>(null)
+  const ask = () => {
+    waiting.current ??= new Promise<boolean>((resolve) => setAnswer(() => resolve)).finally(() => {
+      waiting.current = null
+      setAnswer(null)
+    })
+    return waiting.current
+  }
+  return [answer, ask] as const
 }

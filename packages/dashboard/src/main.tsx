@@ -1,13 +1,16 @@
+// First, so that the styles of components and pages come after them.
+import '@fontsource-variable/inter/wght.css'
+import './design/tokens.css'
+import './design/base.css'
+
 import { ServiceError } from '@scriptward/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { takeExternalAnswer } from './lib/captcha.ts'
+import { ignoreDoubleClicks } from './lib/double-click.ts'
 import { makeRouter } from './router.tsx'
-import '@fontsource-variable/inter/wght.css'
-import './design/tokens.css'
-import './design/base.css'
 
 /** API errors are final and are not retried. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
@@ -16,6 +19,7 @@ const mutations = { networkMode: 'always' } as const
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')
 takeExternalAnswer()
+ignoreDoubleClicks()
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>

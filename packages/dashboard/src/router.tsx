@@ -5,15 +5,16 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Navigate,
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
 import { ProjectsPage } from './features/projects/page.tsx'
-import { AuthPages } from './layout/auth-pages.tsx'
 import { UnknownPage } from './layout/error-pages.tsx'
 import { RequireAuth } from './layout/require-auth.tsx'
 import { queryOf, readQuery } from './lib/address.ts'
 
+const AuthPages = lazyRouteComponent(() => import('./layout/auth-pages.tsx'), 'AuthPages')
 const root = createRootRoute({ component: Outlet })
 
 /** Public pages; `$secret` is the secret in the link. */
@@ -44,15 +45,32 @@ const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: 
 const ofVisit = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => visit, path, component })
 
+/** Redirects links to a page that has moved. */
+const forwardTo = (path: string) => () => <Navigate to={path} replace />
+
 const account = [
   ofVisit('/', ProjectsPage),
   ofVisit(
     'profile',
     lazyRouteComponent(() => import('./features/profile/page.tsx'), 'ProfilePage'),
   ),
+  ofVisit('projects', forwardTo('/')),
+  ofVisit('account', forwardTo('/account/tier')),
   ofVisit(
-    'account',
-    lazyRouteComponent(() => import('./features/account/page.tsx'), 'AccountPage'),
+    'account/api',
+    lazyRouteComponent(() => import('./features/account/api-access.tsx'), 'ApiAccessPage'),
+  ),
+  ofVisit(
+    'account/usage',
+    lazyRouteComponent(() => import('./features/account/usage-page.tsx'), 'UsagePage'),
+  ),
+  ofVisit(
+    'account/tier',
+    lazyRouteComponent(() => import('./features/account/tier-page.tsx'), 'TierPage'),
+  ),
+  ofVisit(
+    'account/danger',
+    lazyRouteComponent(() => import('./features/account/danger.tsx'), 'DangerPage'),
   ),
   ofVisit(
     'tokens',
@@ -110,8 +128,28 @@ const rooms = [
     lazyRouteComponent(() => import('./features/scripts/script.tsx'), 'ScriptPage'),
   ),
   ofProject(
+    'hub',
+    lazyRouteComponent(() => import('./features/hub/page.tsx'), 'HubPage'),
+  ),
+  ofProject(
+    'errors',
+    lazyRouteComponent(() => import('./features/errors/page.tsx'), 'ErrorsPage'),
+  ),
+  ofProject(
+    'releases',
+    lazyRouteComponent(() => import('./features/releases-of-project/page.tsx'), 'ReleasesPage'),
+  ),
+  ofProject(
+    'leaks',
+    lazyRouteComponent(() => import('./features/leaks/page.tsx'), 'LeaksPage'),
+  ),
+  ofProject(
     'users',
     lazyRouteComponent(() => import('./features/users/page.tsx'), 'UsersPage'),
+  ),
+  ofProject(
+    'users/$key',
+    lazyRouteComponent(() => import('./features/users/user-page.tsx'), 'UserPage'),
   ),
   ofProject(
     'plans',

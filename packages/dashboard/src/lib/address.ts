@@ -4,23 +4,17 @@
  */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 
-/** Pages of a project, in the order of the sidebar. */
-export const PROJECT_ROOMS = [
-  'overview',
-  'scripts',
-  'users',
-  'plans',
-  'variables',
-  'sessions',
-  'ads',
-  'webhooks',
-  'statistics',
-  'logs',
-  'denials',
-  'bans',
-  'settings',
-] as const
-export type ProjectRoom = (typeof PROJECT_ROOMS)[number]
+/** Pages of a project, grouped and ordered as in the sidebar. */
+export const ROOM_GROUPS = {
+  ship: ['overview', 'scripts', 'hub', 'errors', 'releases', 'variables'],
+  sell: ['users', 'plans', 'ads'],
+  watch: ['logs', 'sessions', 'statistics', 'webhooks'],
+  protect: ['bans', 'leaks'],
+  rest: ['settings'],
+} as const
+/** Denials are a view of the logs. */
+export type ProjectRoom = (typeof ROOM_GROUPS)[keyof typeof ROOM_GROUPS][number] | 'denials'
+export const PROJECT_ROOMS: readonly ProjectRoom[] = [...Object.values(ROOM_GROUPS).flat(), 'denials']
 
 type Filters = Readonly<Record<string, string | undefined>>
 
@@ -34,8 +28,12 @@ export const addressOf = {
   adSystem: (projectId: string, systemId: string) => `#/projects/${projectId}/ads/${systemId}`,
   /** Opens the drawer of a user. */
   user: (projectId: string, key: string) => ofProject(projectId, 'users', { user: key }),
+  userPage: (projectId: string, key: string) => `${ofProject(projectId, 'users')}/${encodeURIComponent(key)}`,
   profile: '#/profile',
-  account: '#/account',
+  apiAccess: '#/account/api',
+  usage: '#/account/usage',
+  tier: '#/account/tier',
+  danger: '#/account/danger',
   tokens: '#/tokens',
   members: '#/members',
   audit: '#/audit',

@@ -72,7 +72,10 @@ export function colorOf(reason: string): NonNullable<Bar['color']> {
 export type Remedy = { readonly title: string; readonly href: string }
 
 /** Links to fixes, best match first. */
-export function remediesOf(projectId: string, denial: Denial): Remedy[] {
+export function remediesOf(
+  projectId: string,
+  denial: Pick<Denial, 'user_key' | 'script_id' | 'reason'>,
+): Remedy[] {
   const t = text.denials
   const { user_key: key, script_id: script, reason } = denial
   const user = key === null ? [] : [{ title: t.openUser, href: addressOf.user(projectId, key) }]
@@ -80,7 +83,7 @@ export function remediesOf(projectId: string, denial: Denial): Remedy[] {
     user,
     script: [{ title: t.openScript, href: addressOf.script(projectId, script) }],
     settings: [{ title: t.openSettings, href: addressOf.project(projectId, 'settings') }],
-    plan: [{ title: t.openPlan, href: addressOf.account }],
+    plan: [{ title: t.openPlan, href: addressOf.tier }],
   }
   const place = isReason(reason) ? REASONS[reason].place : undefined
   if (place === undefined || place === 'user') return user

@@ -29,6 +29,24 @@ export function aboutText(ms: number): string {
   return new Intl.NumberFormat(LOCALE, style).format(Math.floor(ms / UNIT_MS[unit]))
 }
 
+/** Formats how long something took in its two largest units, such as `1 hour 12 minutes`. */
+export function spanText(ms: number): string {
+  const units = [...UNITS].reverse()
+  const first = units.findIndex((unit) => ms >= UNIT_MS[unit])
+  if (first === -1) return unitText(Math.max(1, Math.round(ms / SECOND_MS)), 'second')
+  let left = ms
+  const parts = units.slice(first, first + 2).map((unit) => {
+    const count = Math.floor(left / UNIT_MS[unit])
+    left -= count * UNIT_MS[unit]
+    return [count, unit] as const
+  })
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : unitText(count, unit))).join(' ')
+}
+
+function unitText(count: number, unit: Unit | 'second'): string {
+  return new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
 export const unitOptions = () => UNITS.map((each) => [each, text.durations.units[each]] as const)
 
 /** Returns milliseconds; accepts a decimal comma. Returns undefined for invalid input. */

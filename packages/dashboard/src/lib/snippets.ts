@@ -13,7 +13,7 @@ export function snippetsOf(scriptId: string, key: string) {
 
 /** Returns whether the server's URL works only on this machine. */
 export function isHere(hostname = location.hostname): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  return /^(?:(?:.+\.)?localhost|\[::1?\]|0\.0\.0\.0|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
 /** Returns the line to put above a standalone loader. */

@@ -3,12 +3,13 @@
  * of this server. API keys are never in the browser.
  */
 import { type Connection, connect } from '@scriptward/sdk'
+import { noteChange } from '../lib/double-click.ts'
 
 type Hooks = {
   /** Called before each request. */
   readonly onCall: (request: Request) => void
-  /** Called when the session has expired. */
-  readonly onSignedOut: () => void
+  /** Called if the session has expired. Asks users to sign in again; returns false if nobody was signed in. */
+  readonly signInAgain: () => Promise<boolean>
   /**
    * Called if the request requires a recent authentication. Asks users to confirm their identity; returns
    * false if they cancel.
@@ -19,11 +20,17 @@ type Hooks = {
 const CSRF_COOKIE = /(?:^|; )(?:__Host-)?scriptward-csrf=([^;]+)/
 
 export function connectPage(hooks: Hooks): Connection {
-  const makings = new Makings()
+  const writes = new Writes()
   return connect({
     baseUrl: location.origin,
-    fetch: (input) => makings.once(new Request(input), (request) => send(request, hooks)),
+    fetch: (input) => writes.once(new Request(input), (request) => send(request, hooks)),
   })
+}
+
+/** A connection whose requests fail without asking, for the dialog that asks. */
+export function connectQuietly(): Connection {
+  const never = async () => false
+  return connectPage({ onCall: () => {}, signInAgain: never, prove: never })
 }
 
 /** Returns whether there is a session cookie; the server decides whether it is still valid. */
@@ -34,16 +41,33 @@ export function hasCookie(): boolean {
 /** Requests that create something, and would create it twice if they were sent twice. */
 const MAKES = /\/(?:new|generate|compensate|update|invite)$/
 
-/**
- * Repeats a request whose response was lost with the same idempotency key, so that it returns the first result instead
- * of creating a duplicate.
- */
-class Makings {
+type Perform = (request: Request) => Promise<Response>
+
+/** Sends each change once, however often it is requested while it is pending. */
+class Writes {
+  private readonly pending = new Map<string, Promise<Response>>()
   private lost: { readonly content: string; readonly key: string } | undefined
 
-  async once(request: Request, perform: (request: Request) => Promise<Response>): Promise<Response> {
-    if (request.method !== 'POST' || !MAKES.test(new URL(request.url).pathname)) return perform(request)
-    const content = `${request.url} ${await request.clone().text()}`
+  async once(request: Request, perform: Perform): Promise<Response> {
+    if (request.method === 'GET') return perform(request)
+    noteChange()
+    const content = `${request.method} ${request.url} ${await request.clone().text()}`
+    const answer = this.pending.get(content) ?? this.start(content, request, perform)
+    return (await answer).clone()
+  }
+
+  private start(content: string, request: Request, perform: Perform): Promise<Response> {
+    const isMaking = request.method === 'POST' && MAKES.test(new URL(request.url).pathname)
+    const answer = isMaking ? this.make(content, request, perform) : perform(request)
+    this.pending.set(content, answer)
+    return answer.finally(() => this.pending.delete(content))
+  }
+
+  /**
+   * Repeats a request whose response was lost with the same idempotency key, so that it returns the first result instead
+   * of creating a duplicate.
+   */
+  private async make(content: string, request: Request, perform: Perform): Promise<Response> {
     const key = this.lost?.content === content ? this.lost.key : newKey()
     request.headers.set('idempotency-key', key)
     const answer = await perform(request).catch((error: unknown) => {
@@ -67,9 +91,12 @@ async function send(request: Request, hooks: Hooks): Promise<Response> {
   const answer = await fetch(withCsrf(request))
   if (answer.status !== 401 && answer.status !== 403) return answer
   const type = await typeOf(answer.clone())
-  if (type === 'unauthorized') hooks.onSignedOut()
-  if (type !== 'fresh_sign_in_needed' || !(await hooks.prove())) return answer
-  return fetch(withCsrf(again))
+  return (await mayRepeat(type, hooks)) ? fetch(withCsrf(again)) : answer
+}
+
+async function mayRepeat(type: unknown, { signInAgain, prove }: Hooks): Promise<boolean> {
+  if (type === 'unauthorized') return signInAgain()
+  return type === 'fresh_sign_in_needed' && prove()
 }
 
 /** The CSRF cookie is read for each request, because it changes with each session. */

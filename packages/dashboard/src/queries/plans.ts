@@ -25,12 +25,12 @@ export function usePlans() {
   })
 }
 
-/** Describes a clock, such as `30 days from first use`. */
+/** Describes a clock, such as `30 days from first run`. */
 export function clockText({ basis, duration }: Clock): string {
   const t = text.plans
   if (duration === null) return t.neverEnds
   const words = durationText(duration)
-  return basis === 'creation' ? t.fromCreation(words) : t.fromFirstUse(words)
+  return basis === 'creation' ? t.fromCreation(words) : t.fromFirstRun(words)
 }
 
 /** Describes features, one string each, such as `turbo` and `slots: 3`. */

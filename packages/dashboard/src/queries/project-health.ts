@@ -1,0 +1,20 @@
+/** How runs of the live versions of a project went, and the version that makes customers crash. */
+import { v1ProjectsHealth } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useRefusal } from '../lib/rights.ts'
+import { useCall } from './api.ts'
+import { useProject } from './projects.ts'
+
+const MINUTE_MS = 60_000
+
+export function useProjectHealth() {
+  const call = useCall()
+  const { id } = useProject()
+  const isAllowed = useRefusal('statistics:read') === undefined
+  return useQuery({
+    queryKey: ['project health', id],
+    queryFn: async () => (await v1ProjectsHealth({ ...call, path: { project_id: id } })).data,
+    refetchInterval: MINUTE_MS,
+    enabled: isAllowed,
+  })
+}

@@ -1,0 +1,35 @@
+/** The saved views of a project's lists. Each person has their own. */
+import { type V1ViewsListResponse, v1ViewsList, v1ViewsReplace } from '@scriptward/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCall } from './api.ts'
+import { useProject } from './projects.ts'
+
+export type SavedView = V1ViewsListResponse['views'][number]
+
+const viewsKey = (projectId: string) => ['views', projectId]
+
+export function useViews(list: string): readonly SavedView[] {
+  const call = useCall()
+  const { id } = useProject()
+  const query = useQuery({
+    queryKey: viewsKey(id),
+    queryFn: async () => (await v1ViewsList({ ...call, path: { project_id: id } })).data.views,
+  })
+  return (query.data ?? []).filter((view) => view.list === list)
+}
+
+/** Changes the latest views, because another tab may have saved one in the meantime. */
+export function useChangeViews() {
+  const call = useCall()
+  const { id } = useProject()
+  const queries = useQueryClient()
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: async (change: (views: readonly SavedView[]) => readonly SavedView[]) => {
+      const path = { project_id: id }
+      const { views } = (await v1ViewsList({ ...call, path })).data
+      return (await v1ViewsReplace({ ...call, path, body: { views: [...change(views)] } })).data.views
+    },
+    onSuccess: (views) => queries.setQueryData(viewsKey(id), views),
+  })
+}
