@@ -16,12 +16,22 @@ const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard
 const STEPS = 60
 
 /** URL parameters of an account with data. */
-type Filled = { readonly project: string; readonly script: string; readonly system: string }
+type Filled = {
+  readonly project: string
+  readonly script: string
+  readonly system: string
+  readonly user: string
+}
 
 const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   '/': () => '#/',
   profile: () => '#/profile',
+  projects: () => '#/projects',
   account: () => '#/account',
+  'account/api': () => '#/account/api',
+  'account/usage': () => '#/account/usage',
+  'account/tier': () => '#/account/tier',
+  'account/danger': () => '#/account/danger',
   tokens: () => '#/tokens',
   members: () => '#/members',
   audit: () => '#/audit',
@@ -36,7 +46,12 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   'projects/$project': ({ project }) => `#/projects/${project}`,
   scripts: ({ project }) => `#/projects/${project}/scripts`,
   'scripts/$script': ({ project, script }) => `#/projects/${project}/scripts/${script}`,
+  hub: ({ project }) => `#/projects/${project}/hub`,
+  errors: ({ project }) => `#/projects/${project}/errors`,
+  releases: ({ project }) => `#/projects/${project}/releases`,
+  leaks: ({ project }) => `#/projects/${project}/leaks`,
   users: ({ project }) => `#/projects/${project}/users`,
+  'users/$key': ({ project, user }) => `#/projects/${project}/users/${user}`,
   plans: ({ project }) => `#/projects/${project}/plans`,
   variables: ({ project }) => `#/projects/${project}/variables`,
   sessions: ({ project }) => `#/projects/${project}/sessions`,
@@ -94,6 +109,11 @@ describe('a route of the dashboard', () => {
       expect(complaints).toEqual([])
     },
   )
+})
+
+it('of a project without its ID leads to the projects', async () => {
+  await open('projects')
+  await expect.poll(() => page.url()).toMatch(/#\/$/)
 })
 
 describe('a route on a phone', () => {
@@ -155,7 +175,7 @@ const faultOfFocus = `() => {
   let above = document.elementFromPoint(x, y)
   while (above?.shadowRoot?.elementFromPoint(x, y) && above.shadowRoot.elementFromPoint(x, y) !== above)
     above = above.shadowRoot.elementFromPoint(x, y)
-  const isOwn = above && (shown.contains(above) || above.contains(shown))
+  const isOwn = above && (above === element || shown.contains(above) || above.contains(shown))
   return isOwn ? null : 'is covered by ' + above?.outerHTML.slice(0, 80) + ': ' + name
 }`
 
@@ -163,8 +183,9 @@ async function fill(): Promise<Filled> {
   const { admin } = server
   const project = await createProject(admin, { name: 'Harbour' })
   const script = await createScript(admin, project, { name: 'main.lua' })
-  for (let made = 0; made < 12; made += 1) await createUser(admin, project, { note: `friend ${made}` })
+  let user = ''
+  for (let made = 0; made < 12; made += 1) user = await createUser(admin, project, { note: `friend ${made}` })
   await admin.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:issue'] })
   const system = await admin.post('/v1/adsystems/new', { project_id: project, name: 'Day pass' })
-  return { project, script, system: system.string('system_id') }
+  return { project, script, system: system.string('system_id'), user }
 }

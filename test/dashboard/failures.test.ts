@@ -24,7 +24,11 @@ beforeAll(async () => {
   page = await context.newPage()
 })
 beforeEach(() => setScopes(stage.server, room.owner.id, 'owner'))
-afterEach(() => page.unrouteAll())
+afterEach(async () => {
+  await page.unrouteAll()
+  // Otherwise the next test would start with the input of this one.
+  await page.evaluate('sessionStorage.clear()')
+})
 
 async function furnish() {
   const { owner, project } = await createOwner(stage.server)
@@ -106,7 +110,7 @@ describe('input is kept when it is rejected', () => {
   })
 
   it('in the drawer of a user', async () => {
-    await go(`users?user=${room.two}`)
+    await go(`users?user=${room.two}&tab=edit`)
     const save = drawer(page).getByRole('button', { name: 'Save', exact: true })
     const whole = ['many', '-2', '1.5', '99999999999'].map(
       (typed) => [typed, 'Enter a whole number, or leave empty.'] as const,
@@ -158,13 +162,14 @@ describe('input is kept when it is rejected', () => {
       ['k'.repeat(101), 'at most 100 characters'],
     ])
     await dialog(page).getByLabel('Name').fill('water')
-    await refuse(dialog(page).getByLabel('Data'), send, [['{"bed":', 'Not valid JSON.']])
+    await dialog(page).getByRole('button', { name: 'JSON' }).click()
+    await refuse(dialog(page).getByLabel('Data'), send, [['{"bed":', 'Not valid JSON at line 1, column 8.']])
     expect(session.received).toEqual([])
     session.leave()
   })
 
   it('in the forms of a script', async () => {
-    await go(`scripts/${room.script}`)
+    await go(`scripts/${room.script}?tab=settings`)
     const name = panel(page, 'Settings').getByLabel('Name', { exact: true })
     await refuse(name, panel(page, 'Settings').getByRole('button', { name: 'Save' }), [
       [' ', 'Enter a name for the script.'],
@@ -179,7 +184,7 @@ describe('input is kept when it is rejected', () => {
 describe('a change made first in another tab', () => {
   it('is reported when it removed the user of the open drawer', async () => {
     const key = await createUser(room.owner, room.project, { note: 'goes' })
-    await go(`users?user=${key}`)
+    await go(`users?user=${key}&tab=edit`)
     await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
     await room.owner.post(`/v1/users/${key}/remove`)
     await pressIn(drawer(page), 'Save')
@@ -261,6 +266,9 @@ describe('a response that is lost on its way', () => {
     await page.route('**/toggle', BROKEN.meet)
     await button(page, 'Undo').click()
     await page.getByText("Couldn't undo this. Something went wrong on the server.").waitFor()
+    await page.unroute('**/toggle')
+    await button(page, 'Undo').click()
+    await page.getByText('Undone.').waitFor()
   })
 })
 
@@ -309,12 +317,13 @@ describe('names of every kind', () => {
     await submit(page, 'Done')
     await row(page, MIXED).getByRole('button').first().click()
     await drawer(page).getByRole('heading', { name: MIXED }).waitFor()
+    await drawer(page).getByRole('tab', { name: 'Edit' }).click()
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox').fill(' مفاتيح ')
     await expect.poll(() => hash(page)).toContain('search=')
     await row(page, MIXED).waitFor()
-    await go(`scripts/${room.script}`)
+    await go(`scripts/${room.script}?tab=settings`)
     await panel(page, 'Settings').getByLabel('Name', { exact: true }).fill(`  ${MIXED} `)
     await pressIn(panel(page, 'Settings'), 'Save')
     await page.getByRole('heading', { level: 1, name: MIXED }).waitFor()

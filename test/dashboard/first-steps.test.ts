@@ -58,7 +58,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     expect(new URL(page.url()).hash).toBe('#/')
-    await page.getByRole('banner').getByText('First Owner').waitFor()
+    await page.getByRole('complementary').getByText('First Owner').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -25,6 +25,8 @@ const WIDE = { width: 1280, height: 900 }
 /** Changes only width and colors, and restores the desktop width afterwards. */
 export async function inspect(page: Page, state: string): Promise<void> {
   await inEachLook(page, async (look) => {
+    // The bar at the top covers part of the content that scrolls below it.
+    await page.evaluate('scrollTo(0, 0)')
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
     const found = {
       barriers: await findBarriers(page),

@@ -11,7 +11,8 @@ const label = (page: Awaited<ReturnType<typeof open>>, name: string) =>
 describe('tags and metadata', () => {
   it('can be set in the form of a user, shown in the list, and found by a filter', async () => {
     const owned = await withUsers(stage, 'buyer', 'another')
-    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}&tab=edit` })
+    await dialog(page).getByText('Advanced').click()
     await label(page, 'Tags').fill('vip, autumn, vip')
     await label(page, 'Handed out to').fill('grace')
     await label(page, 'Metadata').fill('{"order": 1001}')
@@ -31,7 +32,8 @@ describe('tags and metadata', () => {
 
   it('show errors next to the field, and keep the input', async () => {
     const owned = await withUsers(stage, 'buyer')
-    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}&tab=edit` })
+    await dialog(page).getByText('Advanced').click()
     await label(page, 'Tags').fill('x'.repeat(41))
     await label(page, 'Metadata').fill('[1]')
     await submit(page, 'Save')
@@ -73,7 +75,7 @@ describe('all users who match the filters', () => {
     await page.getByText('1 user tagged.').waitFor()
     await row(page, 'sale').getByText('autumn', { exact: true }).waitFor()
     await button(page, 'Undo').click()
-    await page.getByText('Change undone.').waitFor()
+    await page.getByText('Undone.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ tags: [] })
     await change('plan')
     await label(page, 'Plan').selectOption('Pro · Never expires')

@@ -36,6 +36,26 @@ const audit: Room = async ({ server }) => {
   }
 }
 
+const team: Room = async ({ server }) => {
+  const { owner, project } = await createOwner(server, {}, { name: 'Garden' })
+  await createPerson(server, owner.id, { role: 'admin' })
+  await owner.post('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
+  const name = 'A token whose name is longer than a telephone is wide'
+  await owner.post('/v1/tokens/new', { name, scopes: ['users:issue', 'users:read'], projects: [project] })
+  await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['scripts:write'] })
+  return {
+    account: owner.id,
+    address: '#/members',
+    states: {
+      members: (page) => page.getByText('sam@example.com').waitFor(),
+      tokens: async (page) => {
+        await goTo(page, '#/tokens')
+        await page.getByText('CI', { exact: true }).waitFor()
+      },
+    },
+  }
+}
+
 const operators: Room = async ({ server }) => {
   const { owner } = await createOwner(server)
   const room = (name: string) => async (page: Page) => {
@@ -51,13 +71,56 @@ const operators: Room = async ({ server }) => {
       people: room('customers?tab=people'),
       tiers: room('tiers'),
       'the system': room('system'),
+      'a disk that is almost full': async (page) => {
+        await page.route('**/v1/admin/system', async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: almostFull(await response.json()) })
+        })
+        await room('system')(page)
+        await page.getByText('Critical').first().waitFor()
+      },
+      'a test email that failed': async (page) => {
+        await page.getByRole('button', { name: 'Send a test email' }).click()
+        await dialog(page).getByLabel('Recipient').fill('ada@example.com')
+        await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+        await dialog(page)
+          .getByText(/ECONNREFUSED/)
+          .waitFor()
+      },
+      'no backups': async (page) => {
+        await page.unroute('**/v1/admin/system')
+        await goTo(page, '#/operators/system?tab=backups')
+        await page.getByRole('heading', { name: 'No backups yet' }).waitFor()
+      },
       'its backups': async (page) => {
         placeBackup(server.deps.config.backup.dir)
         await goTo(page, '#/operators/system?tab=backups')
         await page.getByText('Before update 0002-labels').waitFor()
         await page.getByText('1.8 MB').first().waitFor()
       },
+      'a restore': async (page) => {
+        await page.getByRole('button', { name: /^Actions/ }).click()
+        await page.getByRole('menuitem', { name: 'Restore…' }).click()
+        await dialog(page)
+          .getByText(/scriptward restore/)
+          .waitFor()
+      },
     },
+  }
+}
+
+type System = { readonly figures: object; readonly findings: readonly { readonly name: string }[] }
+
+function almostFull(system: System) {
+  const disk = { free: 1_900_000_000, total: 250_000_000_000 }
+  const requests = { per_minute: 412.5, p95_ms: 23.4 }
+  const text =
+    'only 1900 MB (0.8 %) of the disk of /var/lib/scriptward are free: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one'
+  const finding = { name: 'disk', state: 'wrong', text, since: Date.now() - DAY_MS }
+  return {
+    ...system,
+    figures: { ...system.figures, disk, requests: { last_5_minutes: requests, last_hour: requests } },
+    findings: [...system.findings.filter(({ name }) => name !== 'disk'), finding],
   }
 }
 
@@ -115,6 +178,13 @@ const profile: Room = async ({ server }) => {
         await button(page, 'Turn on').click()
         await page.locator('h2:focus').filter({ hasText: 'Your backup codes' }).waitFor()
       },
+      'after the session expired': async (page) => {
+        await button(page, "I've saved them").click()
+        await page.context().clearCookies()
+        await page.getByLabel('Your name').fill('Grace')
+        await button(page, 'Save').first().click()
+        await page.getByText('Your session expired.').waitFor()
+      },
     },
   }
 }
@@ -123,13 +193,26 @@ const account: Room = async ({ server }) => {
   const { id } = await server.createCustomer({ tier: 2, plan_expires: server.clock.now + 20 * DAY_MS })
   return {
     account: id,
-    address: '#/account',
+    address: '#/account/api',
     states: {
       'of an owner': (page) => button(page, 'Turn off legacy URLs').waitFor(),
       'before its key is replaced': (page) => button(page, 'Replace API key').click(),
       'with its new key': async (page) => {
         await button(page, 'Replace').click()
         await button(page, 'Done').waitFor()
+      },
+      'and its usage': async (page) => {
+        await goTo(page, '#/account/usage')
+        await page.getByText('Requests per second').waitFor()
+      },
+      'and its tier, by an old link': async (page) => {
+        await goTo(page, '#/account')
+        await page.getByRole('heading', { level: 1, name: 'Billing tier' }).waitFor()
+        await page.getByText('Obfuscations this month').first().waitFor()
+      },
+      'and leaving it': async (page) => {
+        await goTo(page, '#/account/danger')
+        await button(page, 'Leave').waitFor()
       },
     },
   }
@@ -138,8 +221,8 @@ const account: Room = async ({ server }) => {
 const accountOfHelper: Room = async ({ server }) => ({
   account: (await server.createCustomer()).id,
   seat: { role: 'support' },
-  address: '#/account',
-  states: { 'as it is': (page) => page.getByText('View the account').first().waitFor() },
+  address: '#/account/tier',
+  states: { 'as it is': (page) => page.locator('main').getByText('View the account').first().waitFor() },
 })
 
 const doors: Room = async (stage) => {
@@ -187,6 +270,7 @@ async function resetLink({ server }: Stage, personId: string): Promise<string> {
 
 export const ROOMS_OF_ACCOUNTS: Readonly<Record<string, Room>> = {
   'the audit log': audit,
+  'the team and its tokens': team,
   'the rooms of operators': operators,
   'a command line': commandLine,
   'the profile': profile,

@@ -14,9 +14,10 @@ import { editor, panel } from './forms.ts'
 import type { Room } from './inspect.ts'
 import { goTo } from './looks-of-users.ts'
 import type { Stage } from './stage.ts'
-import { button, dialog, row } from './users-steps.ts'
+import { button, DAY_MS, dialog, row } from './users-steps.ts'
 
 const NAME = `عربي 🎉 greeter ${'long '.repeat(15)}end`
+const HOUR_MS = 3_600_000
 const MARKED = `local a_marked_price = WARD_SERVER(function(amount) return 10 * amount end)
 local places = WARD_SERVER({ mill = 3 })
 print(a_marked_price(1), places.mill)
@@ -28,17 +29,16 @@ const TABS = {
   reported: 'No errors yet',
   executors: 'Would be denied',
   run: 'No output yet.',
-  statistics: 'Show as table',
+  settings: 'End outdated runs',
   errors: 'Find lines',
   trace: 'Find the source of the leak',
 } as const
 
 const busy: Room = async (stage) => {
-  const { owner, project } = await makeBusy(stage.server)
+  const { owner, project, scripts } = await makeBusy(stage.server)
   const rooms = {
     overview: 'Recent denials',
     statistics: 'Denials by reason',
-    logs: 'Runs over time',
     denials: 'Top causes',
   }
   const see = async (page: Page, room: string, heading: string) => {
@@ -52,12 +52,75 @@ const busy: Room = async (stage) => {
       ...Object.fromEntries(
         Object.entries(rooms).map(([room, heading]) => [room, (page: Page) => see(page, room, heading)]),
       ),
+      'a denied customer': async (page) => {
+        await button(page, 'Denied: different device').first().click()
+        await dialog(page).getByText('How to fix it').waitFor()
+      },
+      logs: async (page) => {
+        await goTo(page, `#/projects/${project}/logs`)
+        await row(page, 'Crashed').first().waitFor()
+      },
+      'a denied run': async (page) => {
+        const { now } = stage.server.clock
+        await goTo(
+          page,
+          `#/projects/${project}/logs?from=${now - 3 * HOUR_MS}&to=${now}&script_id=${scripts[0]}`,
+        )
+        await button(page, 'Denied: key expired').first().click()
+        await dialog(page).getByText('How to fix it').waitFor()
+      },
+      'no run': async (page) => {
+        await goTo(page, `#/projects/${project}/logs?executor=${encodeURIComponent(NAME)}`)
+        await page.getByRole('heading', { name: 'No matches' }).waitFor()
+      },
+      'a log that cannot be loaded': async (page) => {
+        await page.route('**/executions/log?*', (route) => route.abort())
+        await goTo(page, `#/projects/${project}/logs?executor=none`)
+        await button(page, 'Try again').first().waitFor()
+        await page.unrouteAll()
+      },
       'a time range of the log': async (page) => {
-        await goTo(page, `#/projects/${project}/logs?from=${stage.server.clock.now - 3_600_000}`)
+        await goTo(page, `#/projects/${project}/logs?from=${stage.server.clock.now - HOUR_MS}`)
+        await page.getByRole('button', { name: /^Period:/ }).click()
         await button(page, 'Choose a time range').click()
         await dialog(page).getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
         await button(page, 'Show runs').click()
         await dialog(page).getByRole('alert').waitFor()
+      },
+    },
+  }
+}
+
+/** Scripts in every state of the list. */
+const list: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const options = { preset: 'light' }
+  const day = Math.floor(stage.server.clock.now / DAY_MS)
+  const add = async (name: string, runs: number, crashed: number) => {
+    const script_id = await createScript(owner, project, { name, options })
+    const days = Array.from({ length: 14 }, (_, i) => ({
+      ...{ script_id, version: 1, executor: '', day: day - i, runs: runs + 7 * ((i * 5) % 9) },
+      crashed: i < 7 ? crashed : 0,
+    }))
+    if (runs > 0) await insertRows(stage.server, 'version_health', days)
+    return script_id
+  }
+  const hub = await add('hub', 1200, 40)
+  await add('auto-farm', 731, 1)
+  await add(NAME, 12, 0)
+  const old = await add('old-hub', 0, 0)
+  await owner.post(`/v1/scripts/${old}/toggle`, { state: false })
+  await owner.post(`/v1/scripts/${old}/edit`, { free_for_all: true })
+  await owner.post(`/v1/scripts/${hub}/update`, { script: 'print(2)', release: { percent: 25 } })
+  await changeRows(stage.server, 'releases', { script_id: hub }, { held: 1 })
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/scripts`,
+    states: {
+      'in every state': (page) => page.getByText('Held by the guard').waitFor(),
+      'none that matches': async (page) => {
+        await page.getByRole('searchbox').fill('no such script')
+        await page.getByText('No matches').waitFor()
       },
     },
   }
@@ -99,13 +162,18 @@ const scripts: Room = async (stage) => {
     states: {
       'a new one with a mistake': async (page) => {
         await editor(page).fill('if true the')
-        await page.getByText('More options').click()
+        await page.getByText('Advanced').click()
         await button(page, 'Upload and protect').click()
         await page.getByText('1 error in the script').waitFor()
-        await page.getByText('How customers run it').click()
       },
       ...Object.fromEntries(tabs),
+      'one of the versions': async (page) => {
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=versions`)
+        await page.getByRole('button', { name: /^Version 1/ }).click()
+        await dialog(page).getByText('Build report').waitFor()
+      },
       'versions that are compared': async (page) => {
+        await page.keyboard.press('Escape')
         await goTo(page, `#/projects/${project}/scripts/${id}?tab=versions`)
         await page.getByRole('button', { name: 'Actions for Version 1' }).click()
         await page.getByRole('menuitem', { name: 'Compare' }).click()
@@ -120,6 +188,8 @@ const scripts: Room = async (stage) => {
       'notes of a yanked version': async (page) => {
         await owner.post(`/v1/scripts/${id}/versions/1/yank`)
         await goTo(page, `#/projects/${project}/scripts/${id}?tab=versions`)
+        // Versions that were loaded within the last five seconds are not loaded again.
+        await page.reload()
         await page.getByText('Yanked', { exact: true }).first().waitFor()
         await page.getByRole('button', { name: 'Actions for Version 1' }).click()
         await page.getByRole('menuitem', { name: 'Edit notes' }).click()
@@ -293,6 +363,10 @@ const releases: Room = async (stage) => {
   await releasesIn(stage, owner, id, plan)
   const tab = (script: string) => `#/projects/${project}/scripts/${script}?tab=releases`
   const cancel = (page: Page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  const discard = async (page: Page) => {
+    await cancel(page)
+    await dialog(page).getByRole('button', { name: 'Discard' }).click()
+  }
   return {
     account: owner.id,
     address: tab(empty),
@@ -311,13 +385,13 @@ const releases: Room = async (stage) => {
         await dialog(page).getByText('Enter a whole number').waitFor()
       },
       'a lower share': async (page) => {
-        await cancel(page)
+        await discard(page)
         await button(page, 'Change share: Version 5 on beta').click()
         await dialog(page).getByLabel('Share in percent').fill('10')
         await dialog(page).getByText('Some customers get').waitFor()
       },
       'a channel in its form': async (page) => {
-        await cancel(page)
+        await discard(page)
         await button(page, 'Edit beta').click()
         await dialog(page).getByLabel('Testers').waitFor()
       },
@@ -373,12 +447,15 @@ const webhooks: Room = async (stage) => {
     await page.getByRole('menuitem', { name: item }).click()
   }
   const cancel = (page: Page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  const discard = async (page: Page) => {
+    await cancel(page)
+    await dialog(page).getByRole('button', { name: 'Discard' }).click()
+  }
   return {
     account: owned.owner.id,
     address: `#/projects/${owned.project}/webhooks`,
     states: {
-      'that fail': (page) =>
-        panel(page, 'Additional endpoints').getByText('Failing', { exact: true }).waitFor(),
+      'that fail': (page) => panel(page, 'Endpoints').getByText('Failing', { exact: true }).first().waitFor(),
       'an address in its form': async (page) => {
         await choose(page, 'Edit')
         await dialog(page).getByText('Events to send').waitFor()
@@ -389,7 +466,7 @@ const webhooks: Room = async (stage) => {
         await dialog(page).getByLabel('Since').selectOption('at')
       },
       'a delivery': async (page) => {
-        await cancel(page)
+        await discard(page)
         const list = page.getByRole('table', { name: 'Deliveries' })
         await list.getByRole('button', { name: 'user.created' }).first().click()
         await dialog(page).getByText('broken').first().waitFor()
@@ -418,6 +495,7 @@ const firstRun: Room = async (stage) => {
 
 export const ROOMS_OF_SCRIPTS: Readonly<Record<string, Room>> = {
   'a project that has been running for weeks': busy,
+  'the list of scripts': list,
   scripts,
   'server functions': functions,
   'reported errors': reported,

@@ -1,9 +1,22 @@
 /** The pages of a project about users, with data. */
 import type { Page } from 'playwright-core'
 import { bindDevice, createOwner, createScript } from '../../packages/server/test/nouns.ts'
+import { denial } from '../../packages/server/test/store/rows.ts'
+import { insertRows } from '../../packages/server/test/stored.ts'
 import { panel } from './forms.ts'
 import type { Room } from './inspect.ts'
-import { button, choose, createPlan, DAY_MS, dialog, row, sell, submit, withUsers } from './users-steps.ts'
+import {
+  act,
+  button,
+  choose,
+  createPlan,
+  DAY_MS,
+  dialog,
+  row,
+  sell,
+  submit,
+  withUsers,
+} from './users-steps.ts'
 
 const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
 const HOUR_MS = DAY_MS / 24
@@ -22,10 +35,22 @@ const users: Room = async (stage) => {
   const { owner, project } = owned
   const [key = ''] = owned.keys
   await owner.post(`/v1/users/${owned.keys[1]}/blacklist`, { expires: null, reason: 'chargeback' })
+  await owner.post(`/v1/projects/${project}/users/bulk`, { action: 'tag', tags: ['vip'], keys: owned.keys })
   await bindDevice(stage.server, project, key)
-  await createScript(owner, project, { options: { preset: 'light' } })
-  const tabs = ['Edit', 'Device', 'Sessions', 'Activity'].map(
-    (name) => [`the ${name} of one`, (page: Page) => page.getByRole('tab', { name }).click()] as const,
+  const script_id = await createScript(owner, project, { options: { preset: 'light' } })
+  const at = {
+    first_at: stage.server.clock.now - HOUR_MS,
+    last_at: stage.server.clock.now - HOUR_MS / 2,
+    count: 3,
+  }
+  const denied = { project_id: project, script_id, user_key: key, reason: 'fingerprint_mismatch' as const }
+  await insertRows(stage.server, 'denials', { ...denial, ...denied, ...at, fingerprint: 'c41d…07' })
+  const tabs = ['Devices', 'Live sessions', 'Activity', 'Edit'].map(
+    (name) =>
+      [
+        `the ${name} of one`,
+        (page: Page) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click(),
+      ] as const,
   )
   const withFormat = async (page: Page, name: string) => {
     await button(page, name).click()
@@ -53,11 +78,24 @@ const users: Room = async (stage) => {
       'one of them': async (page) => {
         await close(page)
         await goTo(page, `#/projects/${project}/users?user=${key}`)
-        await label(page, 'Note').waitFor()
+        await dialog(page).getByText('User created').waitFor()
       },
       ...Object.fromEntries(tabs),
+      'a denied device of one': async (page) => {
+        await page.getByRole('tab', { name: /^Devices/ }).click()
+        await page.getByText('c41d…07').scrollIntoViewIfNeeded()
+        await button(page, 'Block network 203.0.0.0/16').scrollIntoViewIfNeeded()
+      },
+      'a device that is let in': (page) => button(page, 'Allow c41d…07').click(),
+      'the network of a device to block': async (page) => {
+        await close(page)
+        await button(page, 'Block network 203.0.0.0/16').click()
+        await submit(page, 'Preview')
+        await dialog(page).getByText('This blocks').waitFor()
+      },
       'a key that is handed over': async (page) => {
-        await button(page, 'Send to customer').click()
+        await close(page)
+        await act(page, 'Send to customer')
         await page.getByRole('heading', { name: /^Send key/ }).waitFor()
       },
     },
@@ -79,7 +117,8 @@ const labels: Room = async (stage) => {
     states: {
       'in the list': (page) => page.getByText('vip', { exact: true }).waitFor(),
       'in the form': async (page) => {
-        await goTo(page, `#/projects/${owned.project}/users?user=${owned.keys[0]}`)
+        await goTo(page, `#/projects/${owned.project}/users?user=${owned.keys[0]}&tab=edit`)
+        await dialog(page).getByText('Advanced').click()
         await label(page, 'Metadata').scrollIntoViewIfNeeded()
       },
     },
@@ -92,7 +131,7 @@ const ownClock: Room = async (stage) => {
   await owned.owner.post(`/v1/users/${key}/extend`, { duration: DAY_MS })
   return {
     account: owned.owner.id,
-    address: `#/projects/${owned.project}/users?user=${key}`,
+    address: `#/projects/${owned.project}/users?user=${key}&tab=edit`,
     states: {
       'that is wrong': async (page) => {
         await label(page, 'Length').fill('0')
@@ -138,6 +177,7 @@ const plans: Room = async (stage) => {
       'with what is wrong': async (page) => {
         await submit(page, 'Save')
         await dialog(page).getByText('Select at least one script.').waitFor()
+        await label(page, 'Name').scrollIntoViewIfNeeded()
       },
       'before one is removed': async (page) => {
         await close(page)
@@ -147,6 +187,7 @@ const plans: Room = async (stage) => {
       'of a user': async (page) => {
         await close(page)
         await goTo(page, `#/projects/${owned.project}/users?user=${key}`)
+        await dialog(page).getByText('More details').click()
         await dialog(page).getByText('turbo: removed for this key').waitFor()
       },
     },

@@ -28,20 +28,32 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
     of: 'main',
     height: 750,
   },
+  record: {
+    address: ({ users }) => `/users/${users[0]}`,
+    ready: (page) => page.getByRole('tab', { name: 'Activity' }).waitFor(),
+    of: 'main',
+    height: 640,
+  },
+  logs: {
+    address: () => '/logs',
+    ready: (page) => rows(page).nth(11).waitFor(),
+    of: 'body',
+    height: 790,
+  },
   denial: {
     address: () => '/denials?reason=fingerprint_mismatch',
     async ready(page) {
-      await rows(page).first().getByRole('button', { name: 'Different device' }).click()
+      await rows(page).first().getByRole('button', { name: 'Denied: different device' }).click()
       await page.getByRole('dialog').getByText('How to fix it').waitFor()
     },
     of: 'dialog[open]',
-    height: 590,
+    height: 500,
   },
   versions: {
     address: ({ scripts }) => `/scripts/${scripts[0]}?tab=versions`,
     ready: (page) => rows(page).nth(3).waitFor(),
     of: 'main',
-    height: 390,
+    height: 480,
   },
   sessions: {
     address: () => '/sessions',

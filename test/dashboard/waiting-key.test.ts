@@ -13,7 +13,7 @@ it('a pending API key is shown to an owner once', async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   await signInAs(context, server, account.id)
   const page = await context.newPage()
-  await page.goto(`${server.url}/dashboard/#/account`)
+  await page.goto(`${server.url}/dashboard/#/account/api`)
   await button(page, 'Show new key').click()
   await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
   const apiKey = (await page.locator('.secret code').textContent()) ?? ''

@@ -5,7 +5,18 @@ import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in
 import { createSystem, earn, newVisitor } from '../../packages/server/test/ads/scene.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
-import { button, clipboard, dialog, goTo, link, panel, runScript, type Scene, tab } from './walk-scene.ts'
+import {
+  button,
+  clipboard,
+  dialog,
+  goTo,
+  link,
+  menuItem,
+  panel,
+  runScript,
+  type Scene,
+  tab,
+} from './walk-scene.ts'
 
 const HELLO = `local function greet(name)
   for i = 1, 3 do print('hello ' .. name, i * 21) end
@@ -52,7 +63,7 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   await button(dialog(page), 'Done').click()
   const [first = '', second = ''] = keys
   await openUser(page, first)
-  await button(dialog(page), 'Send to customer').click()
+  await menuItem(page, 'Send to customer')
   await page.getByRole('heading', { name: 'Send key: Spring sale' }).waitFor()
   await button(dialog(page), 'Copy message').click()
   const message = await clipboard(page)
@@ -81,11 +92,10 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   await link(newest, 'Different device').waitFor()
   await link(newest, 'Open user').click()
   await tab(page, 'Activity').click()
-  await dialog(page).getByText('Denied: different device').waitFor()
-  await dialog(page).getByText('If you trust the user, open them and reset the device.').waitFor()
+  await dialog(page).getByText('Denied: another device').waitFor()
+  await dialog(page).getByText('Denied once today: another device.').waitFor()
+  await button(dialog(page), 'Reset device').first().click()
   await tab(page, 'Devices').click()
-  await button(dialog(page), 'Reset device').click()
-  await button(dialog(page), 'Reset device').click()
   await page.getByText('No device is bound yet.').waitFor()
   await button(dialog(page), 'Close').click()
   expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
@@ -101,6 +111,7 @@ export async function traceLeak({ scene, page }: Author, { key, loader }: Bought
   const leaked = inline ?? (await client.fetchScript(keys, reply))
   await goTo(page, 'Scripts')
   await link(page, 'garden.lua').click()
+  await tab(page, 'Versions').click()
   await tab(page, 'Trace a leak').click()
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(leaked)})`)
   await page.getByRole('textbox', { name: 'Leaked copy' }).click()
@@ -108,7 +119,7 @@ export async function traceLeak({ scene, page }: Author, { key, loader }: Bought
   await button(page, 'Find the source of the leak').click()
   await panel(page, 'Delivered to').getByText(key).waitFor()
   await link(page, 'Open user').click()
-  await button(dialog(page), 'Block').click()
+  await menuItem(page, 'Block')
   await dialog(page).getByLabel('Reason').fill('passed it on')
   await button(dialog(page), 'Block').click()
   await dialog(page).getByText('1 user blocked.').waitFor()

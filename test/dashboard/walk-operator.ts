@@ -8,6 +8,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { operatorsText } from '../../packages/dashboard/src/messages/en/operators.ts'
 import type { Client } from '../../packages/server/test/harness.ts'
 import { rowOf } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
@@ -31,8 +32,11 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   await goTo(page, 'System')
   const findings = panel(page, 'Health checks').getByRole('listitem')
   await findings.first().waitFor()
-  const shown = (await findings.allInnerTexts()).map(stateIn)
+  const states = (await findings.allInnerTexts()).map(stateIn)
+  // Only a running server can report its memory.
+  const shown = states.filter(({ name }) => name !== 'memory')
   await panel(page, 'Queues').getByText('Webhook events to send').waitFor()
+  await page.getByText('Jobs in this process').click()
   await page.getByRole('table', { name: 'Jobs in this process' }).getByText('chain-audit').waitFor()
   await button(panel(page, 'scriptward doctor'), 'Copy').click()
   const said = await runDoctor(scene, await clipboard(page))
@@ -44,8 +48,11 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
 /** Returns the doctor's state; a finding starts with its name and ends with its badge. */
 function stateIn(finding: string) {
   const words = finding.split('\n')
-  return { name: words[0], state: STATES[words.at(-1) ?? ''] }
+  return { name: CHECKS.get(words[0] ?? ''), state: STATES[words.at(-1) ?? ''] }
 }
+
+/** Names in the output of the command, by those on the page. */
+const CHECKS = new Map(Object.entries(operatorsText.findingNames).map(([name, shown]) => [shown, name]))
 
 const STATES: Readonly<Record<string, string>> = {
   OK: 'ok',

@@ -60,12 +60,28 @@ export async function runScript({ loader, key, device, signal }: Run): Promise<O
 
 export const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true })
 export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
-export const tab = (on: Page | Locator, name: string) => on.getByRole('tab', { name, exact: true })
+/** Chooses an entry of the menu of a user's record. */
+export async function menuItem(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .last()
+    .getByRole('button', { name: /^More actions for/ })
+    .click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+export const tab = (on: Page | Locator, name: string) =>
+  on.getByRole('tab', { name: new RegExp(`^${name}( [\\d,]+)?$`) })
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const dialog = (page: Page) => page.getByRole('dialog').last()
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** Navigates with the sidebar. */
+/** Navigates with the sidebar, which lists the pages of either the project, or the account and the server. */
 export async function goTo(page: Page, room: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: room, exact: true }).click()
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await pages.waitFor()
+  if ((await link(pages, room).count()) === 0) {
+    const toAccount = page.getByRole('button', { name: /Account and server$/ })
+    await toAccount.or(pages.getByText(/^Back to /)).click()
+  }
+  await link(pages, room).click()
 }

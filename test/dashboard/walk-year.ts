@@ -9,7 +9,7 @@ import type { Owner } from '../../packages/server/test/harness.ts'
 import { createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
 import { signInAs } from '../sign-in.ts'
-import { button, dialog, goTo, runScript, type Scene, tab } from './walk-scene.ts'
+import { button, dialog, goTo, menuItem, runScript, type Scene, tab } from './walk-scene.ts'
 
 const DAY_MS = 86_400_000
 const SCRIPT = `print('runs', ward.plan, ward.limit('slots'))`
@@ -50,7 +50,7 @@ async function openUser(page: Page, note: string): Promise<void> {
   await page
     .getByRole('row')
     .filter({ hasText: note })
-    .getByRole('button', { name: /^moved-/ })
+    .getByRole('button', { name: new RegExp(`^${note}`) })
     .click()
 }
 
@@ -84,7 +84,8 @@ export async function sellByPlan({ page }: Author): Promise<void> {
   await page.getByText('Plan created.').waitFor()
   await goTo(page, 'Users')
   await openUser(page, 'Ada')
-  await label('Plan').selectOption('Pro · 30 days from first use')
+  await tab(page, 'Edit').click()
+  await label('Plan').selectOption('Pro · 30 days from first run')
   await button(dialog(page), 'Save').click()
   await dialog(page).getByText('Not started').first().waitFor()
   await button(dialog(page), 'Close').click()
@@ -130,7 +131,7 @@ export async function banDevice({ page, scene, loader }: Author): Promise<void> 
   const verdict = () => client.verdict(loader.split('/').at(-1) ?? '', machine)
   expect(await verdict()).toBe('granted')
   await openUser(page, 'Eve')
-  await button(dialog(page), 'Block device, network or account…').click()
+  await menuItem(page, 'Block device, network or account…')
   await dialog(page).getByLabel('Reason').fill('passed it on')
   await button(dialog(page), 'Block').click()
   await page.getByText(/is blocked\.$/).waitFor()
@@ -158,7 +159,7 @@ export async function takeBack(author: Author): Promise<void> {
   await page.getByText('2 users removed.').waitFor()
   expect(await play(author, ADA, 'PHONE')).toBe('invalid_key')
   await button(page, 'Undo').click()
-  await page.getByText('Change undone.').waitFor()
+  await page.getByText('Undone.').waitFor()
   await page.getByRole('row').filter({ hasText: 'Ada' }).waitFor()
   expect((await owner.get(`/v1/users/${ADA}/devices`)).body).toEqual(before)
 }
