@@ -133,7 +133,7 @@ export type Report = {
   /** Describes in one sentence which copies can be traced. */
   readonly tracing: string
   readonly warnings: readonly string[]
-  /** Globals that the script needs from its host, and doesn't test. */
+  /** Globals that the script needs from its host and uses without testing for them. */
   readonly hostUses: readonly HostUse[]
 }
 

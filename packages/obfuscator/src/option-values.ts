@@ -1,9 +1,9 @@
-/** Options as users enter them: a flat object of values by option id. */
+/** Options as users enter them: a flat object of values by option ID. */
 
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
 /**
- * Values by option id: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Missing options use their
+ * Values by option ID: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Missing options use their
  * default.
  */
 export type OptionValues = Readonly<Record<string, string | number | boolean>>
@@ -11,7 +11,7 @@ export type OptionValues = Readonly<Record<string, string | number | boolean>>
 /**
  * Validates untrusted values against the list of options.
  *
- * @returns the options for `obfuscate`, or errors whose `param` is the option id.
+ * @returns the options for `obfuscate`, or errors whose `param` is the option ID.
  */
 export function readOptions(
   values: unknown,

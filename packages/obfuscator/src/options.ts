@@ -11,7 +11,7 @@ import { type Escapes, SOURCE_DIALECTS, type SourceDialect } from './syntax/dial
 
 /** Options of one build. All of them have a default. */
 export type ObfuscateOptions = {
-  /** Id of a preset, which selects the passes and their settings. Default: `strong`. */
+  /** ID of a preset, which selects the passes and their settings. Default: `strong`. */
   readonly preset?: string
   /** The hosts on which the output must run. Default: `any`. */
   readonly target?: string
@@ -140,7 +140,7 @@ export type Option = {
 }
 
 /**
- * Every option with its choices and default. The id of a pass setting is `<pass>.<setting>`, and the id of
+ * Every option with its choices and default. The ID of a pass setting is `<pass>.<setting>`, and the ID of
  * a pass's switch is `<pass>`.
  */
 export const options: readonly Option[] = [

@@ -131,7 +131,7 @@ function isEquality(sign: string): boolean {
   return sign === '==' || sign === '~='
 }
 
-/** Decodes the escapes of a Lua string, to bytes. */
+/** Decodes the escape sequences in a Lua string to bytes. */
 function unescaped(text: string): string {
   return text.replace(/\\(?:(\d{1,3})|x([0-9a-fA-F]{2})|z\s*|([\s\S]))/g, decode)
 }

@@ -16,12 +16,9 @@ function found(preset: string, isOn: boolean): number[] {
   return NUMBERS.filter((number) => result.code.includes(String(number)))
 }
 
-test.each(presets.map(({ id }) => id))(
-  'a text search finds no whole number of native code at %s',
-  (preset) => {
-    expect(found(preset, true)).toEqual([])
-  },
-)
+test.each(presets.map(({ id }) => id))('a text search finds no integer of native code at %s', (preset) => {
+  expect(found(preset, true)).toEqual([])
+})
 
 test.each([
   ['light', NUMBERS],

@@ -10,7 +10,7 @@ function usesOf(script: string, files?: Record<string, string>) {
 }
 const namesOf = (script: string) => usesOf(script).map(({ name }) => name)
 
-test('a build lists the globals and fields that a script needs, with their first place', () => {
+test('a build lists the globals and fields that a script needs, with their first position', () => {
   expect(usesOf('\nwritefile("a", "b")\nwritefile("c", debug.getinfo(1).source)')).toEqual([
     { name: 'writefile', file: null, line: 2, uses: 2 },
     { name: 'debug', file: null, line: 3, uses: 1 },
@@ -43,7 +43,7 @@ test('names that the script tests are left out, wherever they are used', () => {
   expect(namesOf('if crypt.hash then crypt.hash("a") end')).toEqual(['crypt'])
 })
 
-test('locals of the same name are no globals, and an untested local still needs its global', () => {
+test('locals of the same name are not globals, and an untested local still needs its global', () => {
   expect(namesOf('local function writefile() end writefile("a")')).toEqual([])
   expect(namesOf('local write = writefile write("a")')).toEqual(['writefile'])
   expect(namesOf('pcall(function() end) writefile("a")')).toContain('writefile')

@@ -8,11 +8,14 @@ import { assignedNames } from '../macros/assigned-names.ts'
 import type { Chunk, Expression, Local, Offset, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** The first place where the script uses a global or a field of one, and how many there are. */
+/**
+ * The first position at which the script uses a global or one of its fields, and the number of
+ * uses.
+ */
 export type HostUse = Pick<Located, 'file' | 'line'> & { readonly name: string; readonly uses: number }
 
 const MAX_NAMES = 1000
-/** Functions that are given what might be nil. */
+/** Functions that accept a value that might be nil. */
 const TESTERS: ReadonlySet<string> = new Set(['type', 'typeof', 'pcall', 'xpcall'])
 /** Errors in functions that are passed to these are caught. */
 const CATCHERS: ReadonlySet<string> = new Set(['pcall', 'xpcall'])
@@ -34,7 +37,7 @@ class Search {
   readonly tested = new Set<string>()
   /** Locals that hold a global: `local write = writefile`. */
   readonly #aliases = new Map<SymbolId, string>()
-  /** How many calls of `pcall` surround the current place. */
+  /** The number of `pcall` calls around the current position. */
   #catching = 0
 
   constructor(chunk: Chunk) {

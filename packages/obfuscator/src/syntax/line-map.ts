@@ -103,7 +103,7 @@ export class LineMap {
     return line === 0 || next === undefined || at < next ? '' : this.before(at)
   }
 
-  /** Line breaks that the output depends on. */
+  /** Adds line breaks that the output depends on. */
   skip(count: number): string {
     for (let i = 0; i < count; i++) this.#add(0, 0)
     return '\n'.repeat(count)

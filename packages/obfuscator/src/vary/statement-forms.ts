@@ -24,7 +24,8 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 const MAX_JOINED = 6
 
 /**
- * Negated comparisons. Negating `<` and its kind is valid only for numbers, and generated code compares
+ * Negated comparisons. Negating `<` and similar operators is valid only for numbers, and generated
+ * code compares
  * nothing else.
  */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = {
