@@ -21,6 +21,7 @@ const LAYERS = {
   cli: [
     'http',
     'endpoints.ts',
+    'reference',
     'api',
     'features',
     'platform',
@@ -56,6 +57,7 @@ const INTAKE = '/(errors/intake|releases/staging)\\.ts$'
  * and endpoints may import any feature.
  */
 const FEATURES = [
+  ['hub'],
   ['executions'],
   ['customer-page'],
   ['ads'],
@@ -66,6 +68,7 @@ const FEATURES = [
   ['keys', 'changes', 'devices', 'bans', 'imports'],
   ['plans'],
   ['variables'],
+  ['views'],
   ['projects'],
   ['people'],
   ['access'],
@@ -146,6 +149,8 @@ const kindRules = [
   ),
   rule('logic-imports-no-endpoints', logic, { path: `${FEATURE}.*(${ENDPOINTS})` }),
   rule('logic-knows-no-http', logic, {
+    // Messages to customers are in the languages of the pages.
+    pathNot: `${SERVER}pages/(language|words)\\.ts$`,
     path: `${SERVER}${anyOf(['http', 'jobs', 'cli', 'reference', 'pages', 'offload'])}`,
     dependencyTypesNot: ['type-only'],
   }),

@@ -1,6 +1,6 @@
 /** Defines which licenses a dependency may have. */
 
-/** The part of a CycloneDX component that is used here. */
+/** The fields of a CycloneDX component that are used here. */
 export type Component = {
   readonly name: string
   readonly version: string

@@ -59,7 +59,7 @@ async function createProject(client: Connection): Promise<string> {
   return made.data.project_id
 }
 
-/** Returns the id of the first script. */
+/** Returns the ID of the first script. */
 async function seedScripts(client: Connection, projectId: string): Promise<string> {
   const path = { project_id: projectId }
   const { data } = await v1ProjectScriptsList({ client, path, query: { limit: PAGE }, throwOnError: true })
