@@ -19,6 +19,7 @@ const BENCHES = [
   'crashes',
   'server-code',
   'library',
+  'packages',
   'store',
   'server',
   'scale',

@@ -1,94 +1,131 @@
 /**
- * Packs the published packages as `.tsbuild/packages/*.tgz`: compiled JavaScript and types, the files they read at run
- * time, and a manifest. A clone keeps running from its sources.
+ * Packs the published packages as `.tsbuild/packages/*.tgz`: bundled JavaScript, types, and the files that are read at
+ * run time. A clone keeps running from its sources.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { publint } from 'publint'
+import { bundleLibrary, bundlePrograms, NOT_BUNDLED } from './bundle.ts'
 import { ROOT, run, TSC } from './run.ts'
 
 type Manifest = {
   readonly name: string
   readonly version: string
   readonly description: string
-  readonly exports?: Readonly<Record<string, string>>
-  readonly private?: boolean
+  readonly license: string
+  readonly engines?: object
+  readonly exports?: object
+  readonly bin?: object
+  readonly dependencies?: Readonly<Record<string, string>>
 }
 
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
-const DASHBOARD = path.join(ROOT, 'packages', 'dashboard', 'dist')
-
-/** Maps each folder in `packages/` to the additional files to pack: the name in the package and the source path. */
-const PACKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  obfuscator: {},
-  client: { lua: 'lua', check: 'check', generated: 'generated' },
-  sdk: {},
-  server: { pages: 'pages', dashboard: '../dashboard/dist', docs: '../../docs' },
-  cli: {},
-  scriptward: { bin: 'bin' },
-}
+const PACKAGES = path.join(ROOT, 'packages')
+/** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
+const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 
 /** Documentation that is not packed: files the server generates itself, and files only for readers of the code. */
-const LEFT_OUT = /[\\/](openapi\.json|decisions)$/
+const LEFT_OUT = /[\\/](openapi\.json|decisions|contributing)$/
 
-/** Matches the path of a TypeScript file of the package, in an import or in the URL of a worker thread. */
-const SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
-
-if (!existsSync(path.join(DASHBOARD, 'index.html')))
+if (!existsSync(path.join(PACKAGES, 'dashboard', 'dist', 'index.html')))
   throw new Error('The dashboard is not built. Use `npm run pack`, which builds it first.')
-const compiled = Object.keys(PACKED).filter((name) => name !== 'scriptward')
-if (run(TSC, ['-b', '--pretty', 'false', ...compiled.map((name) => `packages/${name}`)]) !== 0)
-  process.exit(1)
+if (run(TSC, ['-b', '--pretty', 'false', 'packages/obfuscator', 'packages/sdk']) !== 0) process.exit(1)
 rmSync(OUT, { recursive: true, force: true })
-for (const name of Object.keys(PACKED)) await pack(name)
+await packLibrary('obfuscator')
+await packLibrary('sdk')
+await packCheck()
+await packPrograms()
 
-async function pack(name: string): Promise<void> {
+async function packLibrary(name: string): Promise<void> {
+  const home = path.join(PACKAGES, name)
   const folder = path.join(OUT, name)
-  stage(name, folder)
+  await bundleLibrary(path.join(home, 'src', 'index.ts'), path.join(folder, 'dist', 'index.js'))
+  copyTypes(name, path.join(folder, 'dist'))
+  const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } }
+  await finish(home, folder, { exports, engines: { node: '>=20' } })
+}
+
+/** Copies declarations, whose imports name files that exist only in a clone. */
+function copyTypes(name: string, folder: string): void {
+  const from = path.join(ROOT, '.tsbuild', name, 'src')
+  for (const file of globSync('**/*.d.ts', { cwd: from })) {
+    if (file.endsWith('.test.d.ts')) continue
+    const text = readFileSync(path.join(from, file), 'utf8')
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), text.replaceAll(/(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g, '$1$2.js$1'))
+  }
+}
+
+async function packCheck(): Promise<void> {
+  const home = path.join(PACKAGES, 'client', 'check')
+  const folder = path.join(OUT, 'check')
+  for (const file of ['check.js', 'check.d.ts', 'vectors.json', '../generated/check.lua'])
+    cpSync(path.join(home, file), path.join(folder, path.basename(file)))
+  await finish(home, folder)
+}
+
+async function packPrograms(): Promise<void> {
+  const home = path.join(PACKAGES, 'scriptward')
+  const folder = path.join(OUT, 'scriptward')
+  const bundled = await bundlePrograms(path.join(folder, 'dist'))
+  const beside = {
+    bin: path.join(home, 'bin'),
+    'server/pages': path.join(PACKAGES, 'server', 'pages'),
+    'server/dashboard': path.join(PACKAGES, 'dashboard', 'dist'),
+    'server/docs': path.join(ROOT, 'docs'),
+    'client/lua': path.join(PACKAGES, 'client', 'lua'),
+  }
+  for (const [to, from] of Object.entries(beside))
+    cpSync(from, path.join(folder, to), { recursive: true, filter: (file) => !LEFT_OUT.test(file) })
+  writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf([...bundled].sort()))
+  await finish(home, folder, { dependencies: notBundled() })
+}
+
+function notBundled(): Record<string, string> {
+  const { dependencies = {} } = readManifest(path.join(PACKAGES, 'server'))
+  return Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies[name] ?? '']))
+}
+
+/** Every license that is bundled asks for its text to be included. */
+function licencesOf(homes: readonly string[]): string {
+  return homes
+    .filter((home) => existsSync(path.join(home, 'package.json')))
+    .map((home) => {
+      const { name, version, license } = readManifest(home)
+      const file = readdirSync(home).find((one) => /^licen[cs]e/i.test(one))
+      const text = file === undefined ? `License: ${license}` : readFileSync(path.join(home, file), 'utf8')
+      return `${name} ${version}\n\n${text.trim()}\n`
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Adds the manifest, README and license, checks the package, and packs it. */
+async function finish(home: string, folder: string, changed: Partial<Manifest> = {}): Promise<void> {
+  cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
+  cpSync(path.join(home, 'README.md'), path.join(folder, 'README.md'))
+  const { private: _, ...kept } = readManifest(home) as Manifest & { readonly private?: boolean }
+  const repository = REPOSITORY && { type: 'git', url: `git+https://github.com/${REPOSITORY}.git` }
+  const packed = { ...kept, ...changed, ...(repository && { repository }) }
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`)
   const { messages } = await publint({ pkgDir: folder, strict: true })
-  if (messages.length > 0) throw new Error(`publint of ${name}: ${JSON.stringify(messages)}`)
+  if (messages.length > 0) throw new Error(`publint of ${kept.name}: ${JSON.stringify(messages)}`)
   const done = spawnSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', OUT], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (done.status !== 0) throw new Error(`npm pack of ${name} failed`)
+  if (done.status !== 0) throw new Error(`npm pack of ${kept.name} failed`)
 }
 
-function stage(name: string, folder: string): void {
-  const home = path.join(ROOT, 'packages', name)
-  const manifest = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as Manifest
-  for (const source of globSync('src/**/*.ts', { cwd: home })) {
-    if (!source.endsWith('.test.ts')) copyCompiled(name, source.replace(/\.ts$/, ''), folder)
-  }
-  const beside = PACKED[name] ?? {}
-  for (const [to, from] of Object.entries(beside))
-    cpSync(path.join(home, from), path.join(folder, to), {
-      recursive: true,
-      filter: (file) => !LEFT_OUT.test(file),
-    })
-  cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
-  writeFileSync(path.join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}\n`)
-  const files = [...(existsSync(path.join(home, 'src')) ? ['dist'] : []), ...Object.keys(beside)]
-  const packed = JSON.stringify(publishedManifest(manifest, files), null, 2)
-  writeFileSync(path.join(folder, 'package.json'), `${packed}\n`)
-}
-
-/** Copies compiled files. Sources with only types have no `.js`, and some others have no declarations. */
-function copyCompiled(name: string, source: string, folder: string): void {
-  for (const ending of ['.js', '.d.ts']) {
-    const from = path.join(ROOT, '.tsbuild', name, source + ending)
-    const to = path.join(folder, source.replace(/^src/, 'dist') + ending)
-    mkdirSync(path.dirname(to), { recursive: true })
-    writeFileSync(to, readFileSync(from, 'utf8').replaceAll(SOURCE, '$1$2.js$1'))
-  }
-}
-
-function publishedManifest({ exports = {}, private: _, ...others }: Manifest, files: readonly string[]) {
-  const entries = Object.entries(exports).map(([name, source]) => {
-    const code = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js')
-    return [name, { types: code.replace(/\.js$/, '.d.ts'), default: code }]
-  })
-  const { devDependencies, scripts, ...kept } = others as typeof others & Record<string, unknown>
-  return { ...kept, ...(entries.length > 0 && { exports: Object.fromEntries(entries) }), files }
+function readManifest(home: string): Manifest {
+  return JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as Manifest
 }

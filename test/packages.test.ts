@@ -1,13 +1,15 @@
 /** The published packages on a machine with only Node and npm. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RUNTIMES } from '../packages/scriptward/bin/runtime.mjs'
 
 const ROOT = path.dirname(import.meta.dirname)
 const KEY = 'a-key-for-the-first-admin'
+/** Makes a process believe that its Node.js is too old. */
 const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
 
 let folder: string
@@ -68,14 +70,47 @@ export const extended = scriptward.users.extend('key', { duration: '1 day' })
     expect(found.stdout).toBe('')
   })
 
-  it('report which Node.js version they need', () => {
-    const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
-    const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, 'serve']
-    const { status, stderr } = spawnSync(process.execPath, old, { encoding: 'utf8' })
-    expect(stderr).toContain('Node.js 20.20.2 is too old. Install Node.js 24 or newer')
+  it('check keys', () => {
+    const source = `
+import { readFileSync } from 'node:fs'
+import { openAnswer } from '@scriptward/check'
+const { question, text, signature, public_key } = JSON.parse(
+  readFileSync('node_modules/@scriptward/check/vectors.json', 'utf8'),
+)
+const answer = await openAnswer({ question, text, signature, publicKeys: [public_key] })
+console.log(answer.reason)
+`
+    writeFileSync(path.join(folder, 'vectors.mjs'), source)
+    expect(execFileSync(process.execPath, ['vectors.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('valid\n')
+    const lua = 'print(type(dofile("node_modules/@scriptward/check/check.lua").question))'
+    expect(execFileSync('lua5.1', ['-e', lua], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
+  })
+
+  it('use the Node.js that an older one has downloaded', () => {
+    const cache = path.join(folder, 'cache')
+    const { name, version } = RUNTIMES[`${process.platform}-${process.arch}`] ?? { name: '', version: '' }
+    const program = path.join(cache, 'scriptward', `${name}-${version}`, 'node_modules', name, 'bin')
+    mkdirSync(program, { recursive: true })
+    symlinkSync(process.execPath, path.join(program, 'node'))
+    const { status, stdout } = withOldNode({ XDG_CACHE_HOME: cache }, '--version')
+    expect(stdout).toContain(`Node ${process.versions.node}`)
+    expect(status).toBe(0)
+  })
+
+  it('say what to do if an older Node.js can download nothing', () => {
+    const nowhere = path.join(folder, 'hello.lua', 'cache')
+    const { status, stderr } = withOldNode({ XDG_CACHE_HOME: nowhere }, 'serve')
+    expect(stderr).toContain(`can't write to ${nowhere}`)
+    expect(stderr).toContain('Install Node.js 24 or newer')
     expect(status).toBe(1)
   })
 })
+
+function withOldNode(env: Readonly<Record<string, string>>, ...words: string[]) {
+  const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
+  const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, ...words]
+  return spawnSync(process.execPath, old, { encoding: 'utf8', env: { ...process.env, ...env } })
+}
 
 /** Creates a project and a script, which is obfuscated in a child process, and opens the pages. */
 async function useService(url: string): Promise<void> {

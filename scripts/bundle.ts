@@ -1,0 +1,156 @@
+/**
+ * Bundles the programs of the `scriptward` package: one minified file per entry, with a source map beside it. Code that
+ * an entry imports on demand, such as PostgreSQL or mail, stays in files of its own, so that it takes no memory until it
+ * is used.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { ROOT } from './run.ts'
+
+const PACKAGES = path.join(ROOT, 'packages')
+
+/** Programs, threads and child processes: the name of the bundled file, and the source file in `packages`. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  service: 'server/src/main.ts',
+  'command-line': 'cli/src/main.ts',
+  'bulk-thread': 'server/src/database/engine/sqlite/bulk-thread.ts',
+  'backup-thread': 'server/src/features/backups/archive/thread.ts',
+  'job-host': 'server/src/features/builds/job-host.ts',
+  'build-job': 'server/src/features/builds/job.ts',
+  'proof-run': 'server/src/features/builds/proof-run.ts',
+  'function-run': 'server/src/features/functions/sandbox/function-run.ts',
+  'job-thread': 'server/src/offload/job-thread.ts',
+  'obfuscation-thread': 'cli/src/source/obfuscation-thread.ts',
+  'run-thread': 'cli/src/source/run-thread.ts',
+}
+
+/** Packages with files that can't be bundled: binaries, WebAssembly, and a file that the guide serves. */
+export const NOT_BUNDLED = ['lz4-napi', 'luau-web', 'minisearch']
+/** Optional packages that dependencies look for and that are not installed. */
+const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate']
+
+/** The folder of a bundled third-party package, as in `/…/node_modules/@scope/name/`. */
+const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
+
+/** Writes every entry to `folder` and returns the folders of all third-party packages in them. */
+export async function bundlePrograms(folder: string): Promise<ReadonlySet<string>> {
+  const sources: string[] = []
+  for (const [name, source] of Object.entries(ENTRIES)) {
+    const chunks = await bundleEntry(name, path.join(PACKAGES, source), folder)
+    for (const { fileName } of chunks) writeAscii(path.join(folder, fileName))
+    sources.push(...chunks.flatMap(({ modules }) => Object.keys(modules)))
+  }
+  return new Set(sources.flatMap((source) => PACKAGE_FOLDER.exec(source)?.[0] ?? []))
+}
+
+/** Bundles a library without dependencies into one file. */
+export async function bundleLibrary(source: string, file: string): Promise<void> {
+  const bundle = await rolldown({ input: source, platform: 'neutral', onLog: fail })
+  await bundle.write({
+    file,
+    format: 'esm',
+    sourcemap: true,
+    codeSplitting: false,
+    comments: { legal: true },
+  })
+  await bundle.close()
+}
+
+async function bundleEntry(name: string, input: string, folder: string): Promise<OutputChunk[]> {
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: [...NOT_BUNDLED, ...OPTIONAL],
+    plugins: [keepPlaces],
+    onLog: fail,
+  })
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: `${name}.js`,
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    // Names stay as they are, so that a stack trace in a log can be read without the map.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  })
+  await bundle.close()
+  return output.filter((one) => one.type === 'chunk')
+}
+
+function fail(_level: string, { code, message }: { readonly code?: string; readonly message: string }): void {
+  // `keepPlaces` changes single expressions, so a mapped line is right and only its column can differ.
+  if (code !== 'SOURCEMAP_BROKEN') throw new Error(message)
+}
+
+const ENTRY_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(ENTRIES).map(([name, source]) => [path.join(PACKAGES, source), name]),
+)
+
+/**
+ * Makes sources find the same files from a bundle as from their own folder: `import.meta` of a source in `packages`
+ * becomes that of the same path in the published package, beside `dist`. The source of a thread becomes its bundle.
+ */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  transform(code, id) {
+    if (!id.startsWith(PACKAGES + path.sep) || !code.includes('import.meta.')) return null
+    const place = path.relative(PACKAGES, id).replaceAll(path.sep, '/')
+    return code
+      .split(/(new URL\('[^']+\.ts', import\.meta\.url\))/)
+      .map((part, index) => (index % 2 === 1 ? threadUrl(part, id) : placed(part, place)))
+      .join('')
+  },
+}
+
+function placed(code: string, place: string): string {
+  return code
+    .replaceAll('import.meta.dirname', `(import.meta.dirname + '/../${path.posix.dirname(place)}')`)
+    .replaceAll('import.meta.url', `new URL('../${place}', import.meta.url).href`)
+}
+
+function threadUrl(expression: string, id: string): string {
+  const source = path.resolve(path.dirname(id), expression.split("'")[1] ?? '')
+  const name = ENTRY_OF.get(source)
+  if (name === undefined) throw new Error(`${source} is started by ${id}, but is no entry of the bundle`)
+  return `new URL('./${name}.js', import.meta.url)`
+}
+
+/**
+ * Escapes all characters outside ASCII, because V8 stores a source with a single other character at two bytes per
+ * character, and moves the columns of the map.
+ */
+function writeAscii(file: string): void {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  writeFileSync(file, lines.map(escapeLine).join('\n'))
+  // A file with nothing but the bundler's own helpers has no map.
+  if (!existsSync(`${file}.map`)) return
+  const map = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { mappings: string }
+  const moved = decode(map.mappings).map((segments, line) => {
+    const shift = shiftsOf(lines[line] ?? '')
+    return segments.map((segment) => {
+      segment[0] += shift(segment[0])
+      return segment
+    })
+  })
+  writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: encode(moved) }))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them
+const OUTSIDE_ASCII = /[^\x00-\x7f]/g
+
+function escapeLine(line: string): string {
+  return line.replace(OUTSIDE_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Returns by how many columns a column of the line moves; ask for columns in increasing order. */
+function shiftsOf(line: string): (column: number) => number {
+  const places = [...line.matchAll(OUTSIDE_ASCII)].map(({ index }) => index)
+  let before = 0
+  return (column) => {
+    while (before < places.length && (places[before] ?? 0) < column) before++
+    return before * ('\\u0000'.length - 1)
+  }
+}
