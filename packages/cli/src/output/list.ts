@@ -31,6 +31,7 @@ import { addTraces } from '../commands/scripts/traces.ts'
 import { addActivate, addVersions, addYank } from '../commands/scripts/versions.ts'
 import { addStats } from '../commands/stats.ts'
 import { addTokens } from '../commands/tokens.ts'
+import { addTry } from '../commands/try.ts'
 import { addBans } from '../commands/users/bans.ts'
 import { addChanges } from '../commands/users/changes.ts'
 import { addDenials } from '../commands/users/denials.ts'
@@ -61,6 +62,6 @@ export const groups: readonly { readonly name: string; readonly commands: readon
       ...[addSessions, addLogs, addDenials, addStats, addAds, addWebhooks],
     ],
   },
-  { name: 'Local:', commands: [addObfuscate] },
+  { name: 'Local:', commands: [addObfuscate, addTry] },
   { name: 'Help:', commands: [addCompletion, addVersion, addHelp] },
 ]

@@ -1,0 +1,68 @@
+/** `scriptward try`: shows everything once on a temporary server, and leaves nothing behind. */
+
+import type { Command } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
+import { openBrowser } from '../connection/browser.ts'
+import { EXAMPLE, publishExample, runExample } from '../trying/example.ts'
+import { makeSignedInLink } from '../trying/signed-in-link.ts'
+import { type TemporaryServer, withTemporaryServer } from '../trying/temporary-server.ts'
+
+type Flags = CommonFlags & { readonly once?: true; readonly browser: boolean }
+
+export function addTry(program: Command, around: Surroundings): void {
+  program
+    .command('try')
+    .description('Try Scriptward on this computer with a temporary server and an example')
+    .option('--once', 'Stop after the example has run')
+    .option('--no-browser', 'Print the URL of the dashboard without opening it')
+    .addHelpText('after', HELP)
+    .action(acting(around, tryOut))
+}
+
+const HELP = `
+Starts a server in a temporary folder, protects an example script, runs it as a customer
+and opens the dashboard, signed in. Ctrl-C stops the server and removes the folder.`
+
+async function tryOut(cli: Cli, flags: Flags): Promise<void> {
+  const progress = cli.progress('Starting a server in a temporary folder')
+  try {
+    await withTemporaryServer(cli, async (server) => {
+      progress.say('Protecting an example and running it')
+      const published = await publishExample(server)
+      const lines = await runExample(server.url, published, cli.signal)
+      progress.end()
+      showRun(cli, lines)
+      if (!flags.once) await stayOpen(cli, server, flags.browser)
+    })
+  } catch (error) {
+    progress.fail()
+    throw error
+  }
+}
+
+function showRun({ out }: Cli, lines: readonly string[]): void {
+  out.json({ source: EXAMPLE, output: lines })
+  const indent = (text: string) => `    ${text}`
+  out.line('This script is on the server, protected:\n')
+  for (const line of EXAMPLE.trimEnd().split('\n')) out.line(indent(line))
+  out.line('\nA customer has run it with a key, in Luau:\n')
+  for (const line of lines) out.line(indent(line))
+}
+
+/** Waits for Ctrl-C or the end of the server. */
+async function stayOpen({ out, env, signal }: Cli, server: TemporaryServer, opens: boolean): Promise<void> {
+  const link = await makeSignedInLink(server)
+  const stopped = new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  try {
+    const isOpen = opens && (await openBrowser(link.url, env))
+    out.json({ dashboard: link.url, url: server.url, token: server.token })
+    out.line(`\nThe dashboard${isOpen ? ' is open' : ''}, signed in: ${link.url}`)
+    out.line(`The server: ${server.url}`)
+    out.line('\nPress Ctrl-C to stop. Nothing of it will be left on this computer.')
+    await Promise.race([stopped, server.ended])
+  } finally {
+    link.close()
+  }
+}

@@ -1,0 +1,60 @@
+/** `scriptward try` as a stranger runs it, with its dashboard in a real browser. */
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { commandFolder, type Folder } from '../command-line-scene.ts'
+import { sharedStage } from './stage.ts'
+
+const OPENS = /The dashboard, signed in: (\S+)/
+const stage = sharedStage()
+
+let folder: Folder
+beforeAll(() => {
+  folder = commandFolder(() => ({}))
+  folder.write('own/keep', '')
+})
+afterAll(() => folder.remove())
+
+/** Settings that a user of a real server has must not reach the temporary one. */
+const here = () => ({ TMPDIR: `${folder.path}/own`, SCRIPTWARD_BASE_URL: 'https://ward.example.com' })
+const left = () => readdirSync(`${folder.path}/own`)
+
+it('opens the dashboard signed in, and leaves nothing behind after Ctrl-C', async () => {
+  const trial = folder.start(['try', '--no-browser'], here())
+  await expect.poll(() => trial.out + trial.err).toMatch(OPENS)
+  expect(trial.out).toContain('Hello, first customer!')
+  const context = await stage.browser.newContext()
+  const page = await context.newPage()
+  await page.goto(OPENS.exec(trial.out)?.[1] ?? '')
+  await page.getByRole('link', { name: 'My game' }).first().waitFor()
+  expect(page.url()).toContain('/dashboard/')
+  await context.close()
+  trial.child.kill('SIGINT')
+  expect(await trial.ended).toBe(130)
+  expect(left()).toEqual(['keep'])
+})
+
+it('gives the dashboard to nobody without the link', async () => {
+  const trial = folder.start(['try', '--no-browser'], here())
+  await expect.poll(() => trial.out + trial.err).toMatch(OPENS)
+  const { origin } = new URL(OPENS.exec(trial.out)?.[1] ?? '')
+  const response = await fetch(`${origin}/`)
+  expect(response.status).toBe(404)
+  expect(response.headers.getSetCookie()).toEqual([])
+  trial.child.kill('SIGTERM')
+  await trial.ended
+  expect(left()).toEqual(['keep'])
+})
+
+it('ends after the example with --once, and prints JSON', async () => {
+  const { status, stdout } = await folder.run(['try', '--once', '--json'], here())
+  expect(status).toBe(0)
+  const { output } = JSON.parse(stdout) as { readonly output: readonly string[] }
+  expect(output[0]).toBe('Hello, first customer!')
+  expect(left()).toEqual(['keep'])
+})
+
+it('says why the server could not start', async () => {
+  const { status, stderr } = await folder.run(['try', '--once'], { ...here(), TMPDIR: '/nonexistent' })
+  expect(status).toBe(1)
+  expect(stderr).toContain('/nonexistent')
+})
