@@ -139,7 +139,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
 /** Commands without requests. `logout` sends one only to revoke a token, which the login test covers. */
-const SILENT = ['logout', 'open', 'obfuscate', 'try', 'completion', 'version', 'help']
+const SILENT = ['logout', 'open', 'obfuscate', 'try', 'completion', 'version', 'upgrade', 'help']
 const WITH_FILE: readonly Line[] = [
   ({ missing }) => ['init', '--force', '--entry', missing],
   ({ missing, project }) => ['push', missing, '--project', project],

@@ -33,6 +33,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'scriptward push --percent 5 --over 6h',
     'scriptward push --watch',
   ],
+  upgrade: ['scriptward upgrade --check'],
   try: ['scriptward try', 'scriptward try --once'],
   run: ['scriptward run main.lua', 'scriptward run main.lua --local --for 10s'],
   'scripts list': ['scriptward scripts'],

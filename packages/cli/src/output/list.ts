@@ -32,6 +32,7 @@ import { addActivate, addVersions, addYank } from '../commands/scripts/versions.
 import { addStats } from '../commands/stats.ts'
 import { addTokens } from '../commands/tokens.ts'
 import { addTry } from '../commands/try.ts'
+import { addUpgrade } from '../commands/upgrade.ts'
 import { addBans } from '../commands/users/bans.ts'
 import { addChanges } from '../commands/users/changes.ts'
 import { addDenials } from '../commands/users/denials.ts'
@@ -63,5 +64,5 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     ],
   },
   { name: 'Local:', commands: [addObfuscate, addTry] },
-  { name: 'Help:', commands: [addCompletion, addVersion, addHelp] },
+  { name: 'Help:', commands: [addCompletion, addVersion, addUpgrade, addHelp] },
 ]

@@ -1,0 +1,65 @@
+/** `scriptward upgrade --check`: asks npm for a newer version. Nothing else in Scriptward asks for one. */
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Command } from 'commander'
+import { npmCommand } from '../../../scriptward/bin/runtime.mjs'
+import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
+import { Fault, UNAVAILABLE, usage } from '../faults.ts'
+import { readVersion } from '../version.ts'
+
+type Flags = CommonFlags & { readonly check?: true }
+
+const TIMEOUT_MS = 30_000
+const run = promisify(execFile)
+
+export function addUpgrade(program: Command, around: Surroundings): void {
+  program
+    .command('upgrade')
+    .description('Check whether npm has a newer version')
+    .option('--check', 'Ask npm for the newest version')
+    .addHelpText('after', HELP)
+    .action(acting(around, upgrade))
+}
+
+const HELP = `
+Only this command looks for new versions, with npm and its settings. It doesn't install them:
+'/guide/upgrade' on your server explains how to upgrade without losing anything.`
+
+async function upgrade({ out, env, signal }: Cli, { check }: Flags): Promise<void> {
+  if (!check) throw usage("Scriptward doesn't upgrade itself. Pass --check to look for a newer version.")
+  const { version } = readVersion()
+  const newest = await newestVersion(env, signal)
+  const isNewer = newest.localeCompare(version, 'en', { numeric: true }) > 0
+  out.json({ version, newest, is_newer: isNewer })
+  out.line(
+    isNewer
+      ? `scriptward ${newest} is available; this is ${version}. Make a backup, then run: npm install scriptward@${newest}`
+      : `scriptward ${version} is the newest version.`,
+  )
+}
+
+/** npm applies the user's registry, proxy and certificates. */
+async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Promise<string> {
+  const { platform, execPath } = process
+  const [program = '', ...words] = npmCommand({ platform, execPath, env })
+  try {
+    const options = { env: { ...env }, signal, timeout: TIMEOUT_MS }
+    const { stdout } = await run(program, [...words, 'view', 'scriptward', 'version', '--json'], options)
+    return String(JSON.parse(stdout))
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new Fault(UNAVAILABLE, `npm couldn't be asked for the newest version: ${reasonOf(error)}`)
+  }
+}
+
+/** With `--json`, npm prints its error as JSON on standard output. */
+function reasonOf(error: unknown): string {
+  const { stdout = '', message } = error as Error & { readonly stdout?: string }
+  try {
+    const { error: told } = JSON.parse(stdout) as { readonly error: { readonly summary: string } }
+    return told.summary.split('\n', 1)[0] ?? message
+  } catch {
+    return message.split('\n', 1)[0] ?? message
+  }
+}

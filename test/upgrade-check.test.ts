@@ -1,0 +1,63 @@
+/** `scriptward upgrade --check` with a real npm and a registry on this machine. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listenOnFreePort } from '../packages/server/test/ports.ts'
+import { commandFolder, type Folder } from './command-line-scene.ts'
+
+let folder: Folder
+let latest: string | undefined
+const requests: string[] = []
+const registry = createServer((request, response) => {
+  requests.push(request.url ?? '')
+  if (latest === undefined) return void response.writeHead(404).end('{}')
+  const version = { name: 'scriptward', version: latest, dist: { tarball: '', shasum: '' } }
+  const document = { name: 'scriptward', 'dist-tags': { latest }, versions: { [latest]: version } }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+})
+
+beforeAll(async () => {
+  await listenOnFreePort(registry)
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+  folder = commandFolder(() => ({
+    npm_config_registry: url,
+    npm_config_cache: `${folder.path}/cache`,
+    npm_config_fetch_retries: '0',
+  }))
+})
+afterAll(() => {
+  registry.close()
+  folder.remove()
+})
+
+test('a newer version is named with the command that installs it', async () => {
+  latest = '12.0.0'
+  const { status, stdout } = await folder.run(['upgrade', '--check'])
+  expect(stdout).toContain('scriptward 12.0.0 is available')
+  expect(stdout).toContain('npm install scriptward@12.0.0')
+  expect(status).toBe(0)
+})
+
+test('the newest version is recognized, and an older one on npm is not offered', async () => {
+  const { stdout } = await folder.run(['version', '--json'])
+  const { version } = JSON.parse(stdout) as { readonly version: string }
+  for (latest of [version, '0.0.9']) {
+    const done = await folder.run(['upgrade', '--check', '--json'])
+    expect(JSON.parse(done.stdout)).toEqual({ version, newest: latest, is_newer: false })
+  }
+})
+
+test('a package that npm does not have is an error that names npm', async () => {
+  latest = undefined
+  const { status, stderr } = await folder.run(['upgrade', '--check'])
+  expect(stderr).toContain("npm couldn't be asked for the newest version")
+  expect(status).toBe(4)
+})
+
+test('without --check, nothing is asked', async () => {
+  requests.length = 0
+  const { status, stderr } = await folder.run(['upgrade'])
+  expect(stderr).toContain('--check')
+  expect(status).toBe(1)
+  expect(requests).toEqual([])
+})
