@@ -9,7 +9,9 @@ const PACKAGES = {
   client: [],
   sdk: [],
   server: ['obfuscator', 'client'],
-  cli: ['client', 'obfuscator', 'sdk'],
+  // The program that starts both, in plain JavaScript.
+  scriptward: [],
+  cli: ['client', 'obfuscator', 'sdk', 'scriptward'],
   dashboard: ['client', 'sdk'],
 }
 

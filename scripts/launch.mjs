@@ -38,6 +38,7 @@ const TARGETS = {
   'bench:obfuscator': ['bench/obfuscator.ts'],
   fuzz: ['scripts/fuzz.ts'],
   pack: ['scripts/pack.ts'],
+  release: ['scripts/release.ts'],
   pictures: ['scripts/take-pictures.ts'],
   check: ['scripts/check.ts'],
   'check:commits': ['node_modules/@commitlint/cli/cli.js'],
@@ -84,7 +85,11 @@ function letOthersRead(place) {
  * Returns the generated parts that a command needs. The server itself does not need the SDK, but its dashboard does.
  */
 function partsFor(word, isServer) {
-  if (['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'pictures', 'bench'].includes(word))
+  if (
+    ['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'release', 'pictures', 'bench'].includes(
+      word,
+    )
+  )
     return ['reference', 'sdk', 'dashboard']
   const needsNone = isServer || ['setup', 'check:commits'].includes(word)
   return needsNone ? [] : ['reference', 'sdk']

@@ -1,22 +1,37 @@
 /** The published packages on a machine with only Node and npm. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RUNTIMES } from '../packages/scriptward/bin/runtime.mjs'
 
 const ROOT = path.dirname(import.meta.dirname)
+const RELEASE = path.join(ROOT, '.tsbuild', 'release')
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  readonly version: string
+}
 const KEY = 'a-key-for-the-first-admin'
 /** Makes a process believe that its Node.js is too old. */
 const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
 
 let folder: string
 beforeAll(() => {
-  execFileSync(process.execPath, [path.join(ROOT, 'scripts', 'pack.ts')], { cwd: ROOT })
+  execFileSync(process.execPath, [path.join(ROOT, 'scripts', 'release.ts'), `v${version}`], {
+    cwd: ROOT,
+  })
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-packages-'))
-  const packed = globSync(path.join(ROOT, '.tsbuild', 'packages', '*.tgz'))
+  const packed = globSync(path.join(RELEASE, '*.tgz'))
   npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...packed)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,6 +57,30 @@ describe('the packages, installed in an empty folder', () => {
     } finally {
       if (service.pid !== undefined && isAlive(-service.pid)) process.kill(-service.pid, 'SIGKILL')
     }
+  })
+
+  it('are listed in the checksums of the release, with the bill of materials', () => {
+    const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: RELEASE, encoding: 'utf8' })
+    const names = checked
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/: OK$/, ''))
+    const packages = ['', '-check', '-obfuscator', '-sdk']
+    const packed = packages.map((name) => `scriptward${name}-${version}.tgz`)
+    expect(names.sort()).toEqual([...packed, 'sbom.json'].sort())
+    expect(readFileSync(path.join(RELEASE, 'NOTES.md'), 'utf8')).toContain('### Added')
+  })
+
+  it('try everything out once', () => {
+    const own = path.join(folder, 'temporary')
+    mkdirSync(own)
+    const env = { ...process.env, TMPDIR: own }
+    const words = ['scriptward', 'try', '--once']
+    expect(execFileSync('npx', words, { cwd: folder, encoding: 'utf8', env })).toContain(
+      'Hello, first customer!',
+    )
+    // npm keeps its own cache there.
+    expect(readdirSync(own).filter((name) => name.startsWith('scriptward'))).toEqual([])
   })
 
   it("include the authors' command line", () => {
@@ -88,8 +127,11 @@ console.log(answer.reason)
 
   it('use the Node.js that an older one has downloaded', () => {
     const cache = path.join(folder, 'cache')
-    const { name, version } = RUNTIMES[`${process.platform}-${process.arch}`] ?? { name: '', version: '' }
-    const program = path.join(cache, 'scriptward', `${name}-${version}`, 'node_modules', name, 'bin')
+    const { name, version: pinned } = RUNTIMES[`${process.platform}-${process.arch}`] ?? {
+      name: '',
+      version: '',
+    }
+    const program = path.join(cache, 'scriptward', `${name}-${pinned}`, 'node_modules', name, 'bin')
     mkdirSync(program, { recursive: true })
     symlinkSync(process.execPath, path.join(program, 'node'))
     const { status, stdout } = withOldNode({ XDG_CACHE_HOME: cache }, '--version')
