@@ -244,7 +244,7 @@ describe('on a terminal', () => {
   test('five keys are asked for, and none after the end of the input', async () => {
     const many = await asked(typed(...Array<string>(7).fill('blocked')))
     expect([many.status, many.stdout.match(/Key: /g)]).toEqual([1, Array(5).fill('Key: ')])
-    expect(many.stderr).toContain('scriptward: too many keys were entered that are not valid')
+    expect(many.stderr).toContain('scriptward: too many invalid keys were entered')
     expect((await asked(typed(false))).stderr).toContain('scriptward: no key was entered')
   })
 

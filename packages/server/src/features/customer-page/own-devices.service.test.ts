@@ -46,7 +46,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(devices).toMatchObject([{ id: desk, name: '<b>Desk</b>' }, { name: null }])
     for (const name of ['x'.repeat(61), 'a\u0007b'])
       expect((await surfer.submit('value="name"', { ...formOf('name', desk), name })).text).toContain(
-        'could not be named',
+        'save this name',
       )
   })
 
@@ -121,7 +121,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     const foreign = devices[0]?.id
     expect((await release(surfer, foreign)).text).toContain('cannot be reset right now')
     await surfer.submit('value="name"', { ...formOf('name', foreign), name: 'mine' })
-    expect(textOf(surfer)).toContain('could not be named')
+    expect(textOf(surfer)).toContain('save this name')
     expect((await scene().owner.get(`/v1/users/${other}/devices`)).body.devices).toEqual(devices)
   })
 

@@ -134,7 +134,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       const { status, text } = await surfer.submit('name="key"', { key })
       answers.push(`${status} ${text}`)
     }
-    expect(answers[0]).toMatch(/^403 [\s\S]*We do not know this key/)
+    expect(answers[0]).toMatch(/^403 [\s\S]*recognize this key/)
     expect(new Set(answers).size).toBe(1)
     expect(surfer.cookies.has('sw_visit')).toBe(false)
   })

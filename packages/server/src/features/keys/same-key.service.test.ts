@@ -86,7 +86,7 @@ describe.each(engines)('the same key in two accounts on $name', (engine) => {
       expect(asked.text).toContain('enter the project ID with your key')
       expect(asked.text).not.toContain(one.projectId)
       const wrong = await surfer.submit('name="key"', { key, project: 'prj_wrong' })
-      expect(wrong.text).toContain('We do not know this key')
+      expect(wrong.text).toContain('recognize this key')
     })
 
     it('opens the key in the project named in the link', async () => {

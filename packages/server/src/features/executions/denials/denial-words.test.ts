@@ -33,7 +33,7 @@ describe('the message of a denial', () => {
     )
     const details = { blacklist_reason: 'chargeback', blacklist_expires: NOW + 90 * MINUTE }
     expect(words('blacklisted', { details })).toBe(
-      'This key or device is blocked. Reason: chargeback. It ends in 1 hour 30 minutes.',
+      'This key or device is blocked. Reason: chargeback. The block ends in 1 hour 30 minutes.',
     )
   })
 

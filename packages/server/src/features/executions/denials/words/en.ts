@@ -30,7 +30,7 @@ export const en = {
   key_expired: 'This key expired {ago} ago. Extend it, or get a new one.',
   blacklisted: 'This key or device is blocked.',
   blacklist_reason: 'Reason: {reason}.',
-  blacklist_end: 'It ends in {wait}.',
+  blacklist_end: 'The block ends in {wait}.',
   executor_not_allowed: "This script doesn't support your executor ({executor}). Use another executor.",
   fingerprint_mismatch: 'This key is bound to another device.',
   reset_now: "Reset the device on your key's page, then run the script again.",
