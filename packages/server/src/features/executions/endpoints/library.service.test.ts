@@ -76,7 +76,7 @@ describe.each(anyEngine)('key checks of the library on $name', (engine) => {
   it('answer in the language of the host, or in English', async () => {
     const message = async (lang?: string) =>
       (await ask(scene, { key: 'wrong', ...(lang && { lang }) })).message
-    expect(await message('id')).toBe('Key ini tidak berlaku untuk script ini. Cek script_key.')
+    expect(await message('id')).toBe('Key ini tidak valid untuk script ini. Cek script_key.')
     expect(await message('zh')).toBe(await message())
     const bad = bodyOf({ project_id: scene.projectId, lang: 'pt_BR.UTF-8' })
     expect((await scene.client.post('/library/check', bad)).status).toBe(400)

@@ -2,14 +2,15 @@ import type { DenialWords } from './en.ts'
 
 export const id: DenialWords = {
   rate_limited: 'Terlalu banyak percobaan. Coba lagi dalam {wait}.',
-  wrong_keys: 'Terlalu banyak key salah dicoba dari jaringanmu. Cek script_key, lalu coba lagi dalam {wait}.',
-  outdated_loader: 'Loader ini sudah usang. Ambil yang terbaru dari tempat kamu dapat script ini.',
-  script_not_found: 'Script ini sudah tidak ada. Minta loader baru ke pembuatnya.',
+  wrong_keys:
+    'Terlalu banyak key salah yang dicoba dari jaringanmu. Cek script_key, lalu coba lagi dalam {wait}.',
+  outdated_loader: 'Loader ini versi lama. Ambil yang terbaru dari tempat kamu dapat script ini.',
+  script_not_found: 'Script ini sudah tidak ada. Minta loader baru ke pembuat script.',
   script_disabled: 'Script ini sedang dinonaktifkan. Coba lagi nanti.',
   service_unavailable: 'Script ini sedang tidak tersedia. Coba lagi nanti.',
-  invalid_key: 'Key ini tidak berlaku untuk script ini. Cek script_key.',
+  invalid_key: 'Key ini tidak valid untuk script ini. Cek script_key.',
   no_key: 'Key belum diisi. Tulis script_key = "key kamu" di atas loader, atau isi variabel SCRIPT_KEY.',
-  typo: 'Key ini salah ketik. Cek script_key.',
+  typo: 'Ada salah ketik di key ini. Cek script_key.',
   key_expired: 'Key ini kedaluwarsa {ago} yang lalu. Perpanjang, atau ambil yang baru.',
   blacklisted: 'Key atau perangkat ini diblokir.',
   blacklist_reason: 'Alasan: {reason}.',
@@ -22,12 +23,12 @@ export const id: DenialWords = {
   fingerprint_missing:
     'Executor kamu ({executor}) tidak punya fungsi gethwid yang jalan, jadi perangkatmu tidak bisa dikenali. Pakai executor lain, atau minta bantuan pembuat script.',
   fingerprint_unreadable:
-    'Perangkatmu tidak bisa dikenali: io.open dan io.popen tidak bisa membaca ID mesin. Jalankan script di tempat keduanya jalan, atau minta bantuan pembuat script.',
+    'Perangkatmu tidak bisa dikenali: io.open dan io.popen tidak bisa membaca ID-nya. Jalankan script di tempat keduanya jalan, atau minta bantuan pembuat script.',
   fingerprint_ambiguous:
     'Executor kamu mengirim lebih dari satu ID perangkat. Matikan apa pun yang mengubah permintaannya, atau pakai executor lain.',
   max_executions: 'Jatah pemakaian key ini sudah habis. Minta tambahan ke pembuat script.',
   max_instances:
-    'Key ini sudah berjalan di batas maksimal ({max}). Tutup satu, atau akhiri di halaman key kamu.',
+    'Key ini sudah mencapai batas pemakaian bersamaan ({max}). Tutup salah satu, atau akhiri di halaman key kamu.',
   sessions_required:
     'Script ini butuh WebSocket, tapi executor kamu ({executor}) tidak punya WebSocket.connect. Pakai executor yang punya.',
   chat_required: 'Hubungkan dulu akun Discord kamu ke key ini.',
