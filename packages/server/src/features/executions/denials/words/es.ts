@@ -1,25 +1,25 @@
 import type { DenialWords } from './en.ts'
 
 export const es: DenialWords = {
-  rate_limited: 'Demasiados intentos. Inténtalo otra vez en {wait}.',
+  rate_limited: 'Demasiados intentos. Inténtalo de nuevo en {wait}.',
   wrong_keys:
-    'Se probaron demasiadas keys incorrectas desde tu red. Revisa script_key e inténtalo otra vez en {wait}.',
-  outdated_loader: 'Este loader está desactualizado. Consigue el actual donde obtuviste el script.',
+    'Se probaron demasiadas keys incorrectas desde tu red. Revisa script_key e inténtalo de nuevo en {wait}.',
+  outdated_loader: 'Este loader está desactualizado. Consigue el actual donde conseguiste el script.',
   script_not_found: 'Este script ya no existe. Pídele un loader nuevo al autor.',
   script_disabled: 'Este script está desactivado por ahora. Inténtalo más tarde.',
   service_unavailable: 'Este script no está disponible por ahora. Inténtalo más tarde.',
   invalid_key: 'Esta key no es válida para este script. Revisa script_key.',
   no_key: 'Falta la key. Pon script_key = "tu key" encima del loader o define la variable SCRIPT_KEY.',
   typo: 'Esta key está mal escrita. Revisa script_key.',
-  key_expired: 'Esta key expiró hace {ago}. Extiéndela o consigue una nueva.',
+  key_expired: 'Esta key expiró hace {ago}. Extiéndela o consigue otra.',
   blacklisted: 'Esta key o este dispositivo está bloqueado.',
   blacklist_reason: 'Motivo: {reason}.',
   blacklist_end: 'El bloqueo termina en {wait}.',
   executor_not_allowed: 'Este script no es compatible con tu executor ({executor}). Usa otro.',
   fingerprint_mismatch: 'Esta key está vinculada a otro dispositivo.',
-  reset_now: 'Restablece el dispositivo en la página de tu key y ejecuta el script otra vez.',
-  reset_later: 'Podrás restablecer el dispositivo en {wait}, en la página de tu key.',
-  reset_by_author: 'Pídele al autor del script que restablezca el dispositivo.',
+  reset_now: 'Resetea el dispositivo en la página de tu key y ejecuta el script de nuevo.',
+  reset_later: 'Podrás resetear el dispositivo en {wait}, en la página de tu key.',
+  reset_by_author: 'Pídele al autor del script que resetee el dispositivo.',
   fingerprint_missing:
     'Tu executor ({executor}) no tiene una función gethwid que funcione, así que no podemos identificar tu dispositivo. Usa otro executor o pídele ayuda al autor.',
   fingerprint_unreadable:
@@ -37,7 +37,7 @@ export const es: DenialWords = {
     'Primero vincula tu cuenta de Discord a esta key y únete al servidor de Discord de este script.',
   key_paused: 'Esta key está en pausa. Pídele al autor del script que la reanude.',
   not_in_plan: 'El plan de esta key no incluye este script.',
-  quota_spent: 'Esta key ya gastó sus ejecuciones por ahora. Inténtalo más tarde.',
+  quota_spent: 'A esta key no le quedan ejecuciones por ahora. Inténtalo más tarde.',
   key_not_started: 'Esta key aún no está activa. Inténtalo más tarde.',
   network_locked:
     'Conseguiste esta key en otra red. Úsala primero allí o desbloquéala en la página de tu key.',
