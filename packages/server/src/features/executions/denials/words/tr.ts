@@ -4,10 +4,10 @@ export const tr: DenialWords = {
   rate_limited: 'Çok fazla deneme yapıldı. {wait} sonra tekrar dene.',
   wrong_keys:
     'Ağından çok fazla yanlış anahtar denendi. script_key değerini kontrol et, {wait} sonra tekrar dene.',
-  outdated_loader: 'Bu loader eski. Güncelini scripti aldığın yerden al.',
+  outdated_loader: 'Bu loader eski. Güncel olanı scripti aldığın yerden al.',
   script_not_found: 'Bu script artık yok. Yapımcısından yeni bir loader iste.',
-  script_disabled: 'Bu script şu an kapalı. Sonra tekrar dene.',
-  service_unavailable: 'Bu script şu an kullanılamıyor. Sonra tekrar dene.',
+  script_disabled: 'Bu script şu an kapalı. Daha sonra tekrar dene.',
+  service_unavailable: 'Bu script şu an kullanılamıyor. Daha sonra tekrar dene.',
   invalid_key: 'Bu anahtar bu script için geçerli değil. script_key değerini kontrol et.',
   no_key:
     'Anahtar girilmedi. Loader’ın üstüne script_key = "anahtarın" yaz ya da SCRIPT_KEY değişkenini ayarla.',
@@ -27,18 +27,18 @@ export const tr: DenialWords = {
     'Cihazın tanınamıyor: io.open ve io.popen cihaz kimliğini okuyamadı. Scripti ikisinin de çalıştığı bir yerde çalıştır ya da yapımcıdan yardım iste.',
   fingerprint_ambiguous:
     'Executor’ın birden fazla cihaz kimliği gönderiyor. İsteklerini değiştiren şeyleri kapat ya da başka bir executor kullan.',
-  max_executions: 'Bu anahtarın çalıştırma hakkı bitti. Scriptin yapımcısından daha fazlasını iste.',
+  max_executions: 'Bu anahtarın çalıştırma hakkı bitti. Scriptin yapımcısından yeni hak iste.',
   max_instances:
-    'Bu anahtar zaten izin verilen sayıda ({max}) çalışıyor. Birini kapat ya da anahtarının sayfasından sonlandır.',
+    'Bu anahtar zaten izin verilen kadar çalışıyor ({max}). Birini kapat ya da anahtarının sayfasından sonlandır.',
   sessions_required:
-    'Bu script WebSocket istiyor ama executor’ında ({executor}) WebSocket.connect yok. Olan birini kullan.',
+    'Bu script için WebSocket gerekiyor ama executor’ında ({executor}) WebSocket.connect yok. Bunu destekleyen bir executor kullan.',
   chat_required: 'Önce Discord hesabını bu anahtara bağla.',
   join_required: 'Önce bu scriptin Discord sunucusuna katıl.',
   link_and_join: 'Önce Discord hesabını bu anahtara bağla ve bu scriptin Discord sunucusuna katıl.',
   key_paused: 'Bu anahtar duraklatıldı. Scriptin yapımcısından devam ettirmesini iste.',
   not_in_plan: 'Bu anahtarın paketinde bu script yok.',
-  quota_spent: 'Bu anahtarın çalıştırma hakkı şimdilik doldu. Sonra tekrar dene.',
-  key_not_started: 'Bu anahtar henüz aktif değil. Sonra tekrar dene.',
+  quota_spent: 'Bu anahtarın çalıştırma hakkı şimdilik bitti. Daha sonra tekrar dene.',
+  key_not_started: 'Bu anahtar henüz aktif değil. Daha sonra tekrar dene.',
   network_locked:
     'Bu anahtar başka bir ağda alındı. Önce orada kullan ya da anahtarının sayfasından kilidini aç.',
 
