@@ -9,7 +9,7 @@ const TRANSLATED = LANGUAGES.filter((one) => one !== 'en')
 
 /** Words that some other languages share with English. */
 const SAME: ReadonlySet<string> = new Set([
-  ...['Device', 'Executor', 'Fingerprint', 'IP address', 'Key', 'Name', 'Partner', 'Plan', 'Project ID'],
+  ...['Device', 'Device ID', 'Executor', 'IP address', 'Key', 'Name', 'Partner', 'Plan', 'Project ID'],
   ...['Status', 'Welcome', 'Active', 'Device {number}', '{number} minute', '{number} minutes', 'd h min s'],
 ])
 

@@ -1,11 +1,11 @@
 import type { DenialWords } from './en.ts'
 
 export const fil: DenialWords = {
-  rate_limited: 'Masyadong maraming subok. Subukan ulit pagkalipas ng {wait}.',
+  rate_limited: 'Masyado nang maraming attempt. Subukan ulit pagkatapos ng {wait}.',
   wrong_keys:
-    'Masyadong maraming maling key mula sa network mo. I-check ang script_key, tapos subukan ulit pagkalipas ng {wait}.',
+    'Masyado nang maraming maling key mula sa network mo. I-check ang script_key, tapos subukan ulit pagkatapos ng {wait}.',
   outdated_loader: 'Luma na ang loader na ito. Kunin ang bago kung saan mo nakuha ang script.',
-  script_not_found: 'Wala na ang script na ito. Humingi ng bagong loader sa gumawa.',
+  script_not_found: 'Wala na ang script na ito. Humingi ng bagong loader sa gumawa ng script.',
   script_disabled: 'Naka-disable muna ang script na ito. Subukan ulit mamaya.',
   service_unavailable: 'Hindi available ang script na ito ngayon. Subukan ulit mamaya.',
   invalid_key: 'Hindi valid ang key na ito para sa script. I-check ang script_key.',
@@ -15,16 +15,16 @@ export const fil: DenialWords = {
   key_expired: '{ago} nang expired ang key na ito. I-extend ito, o kumuha ng bago.',
   blacklisted: 'Naka-block ang key o device na ito.',
   blacklist_reason: 'Dahilan: {reason}.',
-  blacklist_end: 'Matatapos ang block pagkalipas ng {wait}.',
+  blacklist_end: 'Matatapos ang block pagkatapos ng {wait}.',
   executor_not_allowed: 'Hindi suportado ng script na ito ang executor mo ({executor}). Gumamit ng iba.',
   fingerprint_mismatch: 'Sa ibang device naka-bind ang key na ito.',
   reset_now: 'I-reset ang device sa page ng key mo, tapos patakbuhin ulit ang script.',
-  reset_later: 'Puwede mong i-reset ang device pagkalipas ng {wait}, sa page ng key mo.',
+  reset_later: 'Puwede mong i-reset ang device pagkatapos ng {wait}, sa page ng key mo.',
   reset_by_author: 'Makiusap sa gumawa ng script na i-reset ang device.',
   fingerprint_missing:
-    'Walang gumaganang gethwid ang executor mo ({executor}), kaya hindi makilala ang device mo. Gumamit ng ibang executor, o magpatulong sa gumawa.',
+    'Walang gumaganang gethwid ang executor mo ({executor}), kaya hindi makilala ang device mo. Gumamit ng ibang executor, o magpatulong sa gumawa ng script.',
   fingerprint_unreadable:
-    'Hindi makilala ang device mo: hindi mabasa ng io.open at io.popen ang ID nito. Patakbuhin ang script kung saan gumagana ang dalawa, o magpatulong sa gumawa.',
+    'Hindi makilala ang device mo: hindi mabasa ng io.open at io.popen ang ID nito. Patakbuhin ang script kung saan gumagana ang dalawa, o magpatulong sa gumawa nito.',
   fingerprint_ambiguous:
     'Higit sa isang device ID ang ipinapadala ng executor mo. I-off ang anumang nagbabago ng mga request nito, o gumamit ng iba.',
   max_executions: 'Ubos na ang mga run ng key na ito. Humingi pa sa gumawa ng script.',
