@@ -146,7 +146,7 @@ describe('a visitor', () => {
     await page.goto(address)
     await page.getByText('Your key will work on the device').waitFor()
     await page.getByRole('link', { name: 'Deutsch' }).click()
-    await page.getByText('Der Schlüssel gilt auf dem Gerät').waitFor()
+    await page.getByText('Dein Key funktioniert auf dem Gerät').waitFor()
     await page.getByRole('link', { name: 'English' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
     await passSteps(page, garden, async () => {})

@@ -75,8 +75,8 @@ describe.each(anyEngine)('a hub on $name', (engine) => {
       lines: `ward.project = '${job.project}' ward.script_id = '${job.script}' show(ward.window())`,
     })
     expect([stdout, stderr]).toEqual([
-      'Garden\nSchlüssel: Dieser Schlüssel ist nicht gültig. Kopiere ihn noch einmal, oder hole dir einen neuen.\n' +
-        'Schlüssel: Dein Schlüssel ist gültig\nran\nits result\n',
+      'Garden\nKey: Dieser Key ist nicht gültig. Kopiere ihn noch einmal oder hol dir einen neuen.\n' +
+        'Key: Dein Key ist gültig\nran\nits result\n',
       '',
     ])
   })

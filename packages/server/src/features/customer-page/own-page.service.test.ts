@@ -318,7 +318,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     await surfer.open(`${at().url}/me?lang=de`)
     const key = await scene.addUser()
     await surfer.submit('name="key"', { key })
-    expect(surfer.shown.text).toContain('Dein Schl&#252;ssel')
+    expect(surfer.shown.text).toContain('Dein Key')
   })
 })
 

@@ -156,7 +156,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     const pages: [object, string][] = [
       [{}, 'Free keys'],
       [{ page: 'key' }, 'Night shift'],
-      [{ page: 'me', language: 'de' }, 'Dein Schl&#252;ssel'],
+      [{ page: 'me', language: 'de' }, 'Dein Key'],
     ]
     for (const [members, text] of pages) {
       const html = await preview(members)
