@@ -1,18 +1,18 @@
 import type { DenialWords } from './en.ts'
 
 export const fr: DenialWords = {
-  rate_limited: 'Trop d’essais. Réessaie dans {wait}.',
+  rate_limited: 'Trop de tentatives. Réessaie dans {wait}.',
   wrong_keys:
-    'Trop de mauvaises clés essayées depuis ton réseau. Vérifie script_key, puis réessaie dans {wait}.',
-  outdated_loader: 'Ce loader est trop vieux. Récupère le nouveau là où tu as eu le script.',
+    'Trop de mauvaises clés ont été essayées depuis ton réseau. Vérifie script_key, puis réessaie dans {wait}.',
+  outdated_loader: 'Ce loader n’est plus à jour. Récupère le nouveau là où tu as eu le script.',
   script_not_found: 'Ce script n’existe plus. Demande un nouveau loader à son auteur.',
   script_disabled: 'Ce script est désactivé pour l’instant. Réessaie plus tard.',
   service_unavailable: 'Ce script est indisponible pour l’instant. Réessaie plus tard.',
-  invalid_key: 'Cette clé n’est pas valable pour ce script. Vérifie script_key.',
+  invalid_key: 'Cette clé n’est pas valide pour ce script. Vérifie script_key.',
   no_key:
     'Il manque la clé. Mets script_key = "ta clé" au-dessus du loader, ou définis la variable SCRIPT_KEY.',
   typo: 'Il y a une faute de frappe dans cette clé. Vérifie script_key.',
-  key_expired: 'Cette clé a expiré il y a {ago}. Prolonge-la ou prends-en une nouvelle.',
+  key_expired: 'Cette clé a expiré il y a {ago}. Prolonge-la ou prends-en une autre.',
   blacklisted: 'Cette clé ou cet appareil est bloqué.',
   blacklist_reason: 'Raison\u00a0: {reason}.',
   blacklist_end: 'Le blocage se termine dans {wait}.',
@@ -22,14 +22,14 @@ export const fr: DenialWords = {
   reset_later: 'Tu pourras réinitialiser l’appareil dans {wait}, sur la page de ta clé.',
   reset_by_author: 'Demande à l’auteur du script de réinitialiser l’appareil.',
   fingerprint_missing:
-    'Ton executor ({executor}) n’a pas de fonction gethwid qui marche, donc ton appareil ne peut pas être reconnu. Prends un autre executor ou demande à l’auteur.',
+    'Ton executor ({executor}) n’a pas de fonction gethwid qui marche, donc ton appareil ne peut pas être reconnu. Prends un autre executor ou demande de l’aide à l’auteur.',
   fingerprint_unreadable:
-    'Ton appareil ne peut pas être reconnu\u00a0: io.open et io.popen n’ont pas pu lire son ID. Lance le script là où les deux marchent, ou demande à l’auteur.',
+    'Ton appareil ne peut pas être reconnu\u00a0: io.open et io.popen n’ont pas pu lire son ID. Lance le script là où les deux marchent, ou demande de l’aide à l’auteur.',
   fingerprint_ambiguous:
     'Ton executor envoie plusieurs ID d’appareil. Désactive tout ce qui modifie ses requêtes, ou prends un autre executor.',
-  max_executions: 'Cette clé n’a plus de lancements. Demandes-en d’autres à l’auteur du script.',
+  max_executions: 'Il ne reste plus de lancements sur cette clé. Demandes-en d’autres à l’auteur du script.',
   max_instances:
-    'Cette clé est déjà lancée le nombre maximal de fois ({max}). Ferme un lancement, ou arrête-le sur la page de ta clé.',
+    'Cette clé a déjà le nombre maximal de lancements en cours ({max}). Ferme-en un, au besoin sur la page de ta clé.',
   sessions_required:
     'Ce script a besoin de WebSocket, mais ton executor ({executor}) n’a pas WebSocket.connect. Prends-en un qui l’a.',
   chat_required: 'Lie d’abord ton compte Discord à cette clé.',
@@ -37,10 +37,10 @@ export const fr: DenialWords = {
   link_and_join: 'Lie d’abord ton compte Discord à cette clé et rejoins le serveur Discord de ce script.',
   key_paused: 'Cette clé est en pause. Demande à l’auteur du script de la réactiver.',
   not_in_plan: 'La formule de cette clé ne comprend pas ce script.',
-  quota_spent: 'Cette clé n’a plus de lancements pour le moment. Réessaie plus tard.',
+  quota_spent: 'Il ne reste plus de lancements sur cette clé pour l’instant. Réessaie plus tard.',
   key_not_started: 'Cette clé n’est pas encore active. Réessaie plus tard.',
   network_locked:
-    'Tu as eu cette clé sur un autre réseau. Utilise-la d’abord là-bas, ou débloque-la sur la page de ta clé.',
+    'Tu as eu cette clé sur un autre réseau. Utilise-la d’abord là-bas, ou déverrouille-la sur la page de ta clé.',
 
   link_get_key: 'Obtenir une clé',
   link_own_page: 'Ta clé',
