@@ -14,8 +14,9 @@ local NO_PROJECT = 'Set ward.project to the ID of your project, such as "prj_...
 -- The builds of loaders by runtime; others get the one for all hosts.
 local BUILDS = { luau = 'luau', luajit = 'jit', ['lua5.1'] = '51', ['lua5.4'] = '54' }
 
--- The last nonce's hash, the components of this device by project, and the get-key page of the last answer.
-local seed, prints, page = '', {}, {}
+-- The last nonce's hash, the components of this device and the last valid key by project, and the get-key page of the
+-- last answer.
+local seed, prints, checked, page = '', {}, {}, {}
 
 local function fail(words)
   error('scriptward: ' .. words, 0)
@@ -63,7 +64,9 @@ local function ask(record, project, key)
   end
   -- The answer to a rate limit does not name the page.
   if answer.reason ~= 'rate_limited' then page = { project = project, url = answer.get_key, at = host.now() } end
-  return results.of(answer)
+  local result = results.of(answer)
+  if result.ok then checked[project] = key end
+  return result
 end
 
 local function check(record, project, given)
@@ -122,11 +125,12 @@ local function withQuery(path, values)
   return #parts > 0 and path .. '?' .. concat(parts, '&') or path
 end
 
--- The loader of the script that the hub named, or of the one for this game.
+-- The loader of the script that the hub named, or of the one for this game. Windows that were written for another
+-- service may still set an ID of that service, which the hub can map to one of its scripts.
 local function pathOf(ward)
   local script, project = ward.script_id, projectOf(ward)
   local build = BUILDS[environment.runtime()] or false
-  -- Windows that were written for another service may still set an ID of that service.
+  if type(ward.scripts) == 'table' and script ~= nil then script = ward.scripts[script] or script end
   if type(script) == 'string' and match(script, '^scr_%w+$') then
     return withQuery('/loader/' .. script, { 'rt', build })
   end
@@ -161,6 +165,19 @@ local function openWindow(record, ward, options)
   local path = withQuery('/library/window', { 'project', project, 'lang', environment.language() or false })
   local open = fetch(record, path, 'window')({ host = host, base64 = base64, hand = hand, accept = accept })
   return open(ward, options, known, result)
+end
+
+-- Functions of the library can be called with `.` or `:`.
+local function withoutSelf(ward)
+  for name, call in pairs(ward) do
+    if type(call) == 'function' then
+      ward[name] = function(first, ...)
+        if first == ward then return call(...) end
+        return call(first, ...)
+      end
+    end
+  end
+  return ward
 end
 
 return function(record)
@@ -208,8 +225,8 @@ return function(record)
   end
 
   function ward.load_script(...)
-    return ward.load(nil, ...)
+    return ward.load(checked[projectOf(ward)], ...)
   end
 
-  return ward
+  return withoutSelf(ward)
 end

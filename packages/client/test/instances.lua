@@ -49,8 +49,8 @@ local CLASSES = {
   UIScale = { { Scale = 1 } },
   Folder = { { Name = '', ViewportSize = false, CurrentCamera = false } },
 }
-local EVENTS = { Activated = true, Focused = true, FocusLost = true, InputBegan = true, InputChanged = true,
-  InputEnded = true, Destroying = true }
+local EVENTS = { Activated = true, MouseButton1Click = true, Focused = true, FocusLost = true, InputBegan = true,
+  InputChanged = true, InputEnded = true, Destroying = true }
 
 local time, sleeping = 0, {}
 task = {}
@@ -60,7 +60,7 @@ function task.spawn(call, ...)
   if not ok then print('error: ' .. tostring(problem)) end
 end
 function task.wait(seconds)
-  sleeping[#sleeping + 1] = { thread = coroutine.running(), due = time + seconds }
+  sleeping[#sleeping + 1] = { thread = coroutine.running(), due = time + (seconds or 0) }
   coroutine.yield()
 end
 function advance(seconds)
@@ -97,13 +97,13 @@ local function setParent(data, object, parent)
   if parent then table.insert(getmetatable(parent).data.children, object) end
 end
 Instance = {}
-function Instance.new(class)
+function Instance.new(class, parent)
   local known, events, signals = CLASSES[class], {}, {}
   if not known then error('Unable to create an Instance of type "' .. class .. '"', 0) end
   local data = { children = {}, class = class, properties = {}, isLocked = false, events = events, signals = signals }
   local object = {}
   for _, group in known do for name, default in group do data.properties[name] = default end end
-  return setmetatable(object, {
+  setmetatable(object, {
     data = data,
     __index = function(_, name)
       if name == 'Parent' then return data.Parent end
@@ -123,6 +123,8 @@ function Instance.new(class)
       if signals[name] then signals[name]:Fire() end
     end,
   })
+  if parent then setParent(data, object, parent) end
+  return object
 end
 function methods.FindFirstChild(self, name)
   for _, child in getmetatable(self).data.children do

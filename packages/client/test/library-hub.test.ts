@@ -138,6 +138,22 @@ describe.each(HOSTS)('the script on %s', (host) => {
     ])
   })
 
+  test('is the one that the hub gave an ID of another service', async () => {
+    peer.pages = { '/hub/prj_test': SCRIPT, '/loader/scr_1': `return 'one', ...` }
+    const lines = `ward.scripts = { theirs = 'scr_1' } ward.script_id = 'theirs' show(ward.load_script(1))
+      ward.script_id = 'scr_1' show(ward.load_script(2)) ward.script_id = 'unknown' show(ward.load('KEY', 3))`
+    expect(await on(host, lines)).toEqual(['one | 1', 'one | 2', 'KEY | 3 | nil'])
+  })
+
+  test('runs with the key that was valid, even if the hub sets no global', async () => {
+    peer.pages = { '/hub/prj_test': SCRIPT }
+    peer.decide = ({ key }) =>
+      key === 'wrong' ? { ...VALID, ...denial('invalid_key'), success: false } : VALID
+    const lines = `ward.check_key('wrong') script_key = 'OLD' show(ward.load_script())
+      ward.check_key('KEY-1') ward.check_key('wrong') show(ward.load_script(1))`
+    expect(await on(host, lines)).toEqual(['OLD | nil | nil', 'KEY-1 | 1 | nil'])
+  })
+
   test('that cannot be loaded raises an error', async () => {
     peer.pages = {
       '/hub/prj_test': 'error("This game is not supported.",0)',
@@ -168,6 +184,13 @@ test('an unreachable server raises an error', async () => {
   const library = peer.library(['http://127.0.0.1:1'])
   const { stderr } = await runHub({ host: 'lua5.1', library, lines: `ward.load('KEY')` })
   expect(stderr).toContain('scriptward: the server cannot be reached (')
+})
+
+test.each(HOSTS)('functions can be called with a colon, on %s', async (host) => {
+  peer.pages = { '/hub/prj_test': SCRIPT }
+  const lines = `show(ward:check('KEY').ok, ward:check_key('KEY').code, ward:load('KEY-2', 1, nil))
+    show(ward:load_script(nil, 2))`
+  expect(await on(host, lines)).toEqual(['true | KEY_VALID | KEY-2 | 1 | nil', 'KEY | nil | 2'])
 })
 
 test.each(HOSTS)('check_key returns what other libraries do, on %s', async (host) => {
