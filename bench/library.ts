@@ -16,15 +16,29 @@ const record = {
   urls: ['https://ward.example.com/client/v1'],
   pins: [toB64u(signing.publicKey), toB64u(randomBytes(32))],
 }
-const HOSTS: readonly (readonly [string, LoaderRuntime, readonly string[]])[] = [
-  ['Lua 5.1', '51', ['lua5.1']],
-  ['LuaJIT', 'jit', ['luajit']],
-  ['Lua 5.4', '54', ['lua5.4']],
-  ['Luau in WebAssembly', 'luau', [process.execPath, 'packages/client/test/luau.ts']],
+type Host = {
+  readonly name: string
+  readonly runtime: LoaderRuntime
+  readonly command: readonly string[]
+  /** For the CPU time of a check. */
+  readonly limit?: string
+}
+const HOSTS: readonly Host[] = [
+  { name: 'Lua 5.1', runtime: '51', command: ['lua5.1'], limit: '<= 150' },
+  { name: 'LuaJIT', runtime: 'jit', command: ['luajit'] },
+  { name: 'Lua 5.4', runtime: '54', command: ['lua5.4'] },
+  // No package installs Luau itself, so it is measured only where somebody has built it. Its clock also counts time in
+  // which other programs run.
+  { name: 'Luau', runtime: 'luau', command: ['luau'], limit: '<= 60' },
+  {
+    ...{ name: 'Luau in WebAssembly', runtime: 'luau' },
+    command: [process.execPath, 'packages/client/test/luau.ts'],
+  },
 ]
 
 export async function bench(): Promise<Row[]> {
-  return [...(['any', 'luau'] as const).flatMap(sizes), ...HOSTS.flatMap(times)]
+  const hosts = HOSTS.filter(({ command: [program = ''] }) => !spawnSync(program, ['--version']).error)
+  return [...(['any', 'luau'] as const).flatMap(sizes), ...hosts.flatMap(times)]
 }
 
 function sizes(runtime: LoaderRuntime): Row[] {
@@ -90,7 +104,7 @@ print(median(20, open))
 print(median(20, function() ward.check('KEY') end))`
 }
 
-function times([name, runtime, [program = '', ...words]]: (typeof HOSTS)[number]): Row[] {
+function times({ name, runtime, command: [program = '', ...words], limit }: Host): Row[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'library-'))
   const file = path.join(folder, 'hub.lua')
   writeFileSync(file, programOf(runtime))
@@ -101,6 +115,9 @@ function times([name, runtime, [program = '', ...words]]: (typeof HOSTS)[number]
   const [start = 0, check = 0] = done.stdout.split('\n').map(Number)
   return [
     { name: `library on ${name}: start, after it was compiled`, value: start, unit: 'ms' },
-    { name: `library on ${name}: a check, without the network`, value: check, unit: 'ms' },
+    {
+      ...{ name: `library on ${name}: a check, without the network`, value: check, unit: 'ms' },
+      ...(limit === undefined ? {} : { limit }),
+    },
   ]
 }
