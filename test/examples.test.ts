@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
+import { FARM, RACE, runInGame } from './hubs/game.ts'
 import { servedFolder } from './served-folder.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -69,6 +70,27 @@ describe('the examples', () => {
     expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'Valid key\n' })
     expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'Denied: invalid_key\n' })
     expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  it('hub starts the script for each game with one line, and its windows ask for a key once', async () => {
+    const { status, stdout } = await run('sh', 'examples/hub/run.sh')
+    const [farm, race, project = '', key, end] = stdout.split(/\n(?:project: |key: )?/)
+    expect([status, farm, race, end]).toEqual([
+      ...[0, 'The farm grows for first friend.', 'The race begins for first friend.', ''],
+    ])
+    expect([project, key]).toEqual([expect.stringMatching(/^prj_/), expect.stringMatching(/^\w{32}$/)])
+    const hosts = { 'ward.example.com': served().url }
+    for (const name of ['window', 'own-window']) {
+      const { user_key = '' } = await post(`/v1/projects/${project}/users/new`, { note: 'the executor' })
+      const example = readFileSync(path.join(ROOT, `examples/hub/${name}.luau`), 'utf8')
+      const line = example.replace('prj_1', project)
+      const enter = (key: string) => `enter('${key}', 'Check key') settle()`
+      const lines = `${enter('wrong')} print('asked again') ${enter(user_key)}`
+      const first = await runInGame({ place: FARM, hosts, line, lines })
+      expect(first.stdout).toBe('asked again\nThe farm grows for the executor.\n')
+      const next = await runInGame({ place: RACE, hosts, line, lines: enter('wrong'), files: first.files })
+      expect(next.stdout).toBe('The race begins for the executor.\nno window asks for a key\n')
+    }
   })
 
   it('webhook-receiver accepts only what the server signed', async () => {

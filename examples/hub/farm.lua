@@ -1,0 +1,1 @@
+print("The farm grows for " .. (ward and ward.note or "guest") .. ".")

@@ -1,0 +1,1 @@
+print("The race begins for " .. (ward and ward.note or "guest") .. ".")
