@@ -63,6 +63,33 @@ describe('the key window', () => {
     expect(peer.requests).toEqual([CHECK, SCRIPT])
   })
 
+  test('is not shown either if the line that opens it has a valid key', async () => {
+    const before = `script_key = ' lasts '`
+    const lines = 'show(shown() ~= nil, ward.remembered())'
+    expect(await opened(lines, { before })).toEqual(['ran with lasts', 'false | nil'])
+    expect(peer.requests).toEqual([CHECK, SCRIPT])
+  })
+
+  test('uses the remembered key if the one in the line is denied, and asks again if both are', async () => {
+    const before = `script_key = 'blocked'`
+    const lines = 'show(shown() ~= nil)'
+    expect(await opened(lines, { before, files: { [FILE]: 'KEY-1' } })).toEqual(['ran with KEY-1', 'false'])
+    const asked = 'show(field().Text, said())'
+    expect(await opened(asked, { before: `script_key = 'typo'`, files: { [FILE]: 'blocked' } })).toEqual([
+      'blocked | This key is blocked. Reason: shared.',
+    ])
+    expect(await opened(asked, { before })).toEqual(['blocked | This key is blocked. Reason: shared.'])
+    peer.requests.length = 0
+    const away = await opened(asked, { before: `script_key = 'away'`, files: { [FILE]: 'KEY-1' } })
+    expect(away).toEqual([expect.stringMatching(/^away \| /)])
+    expect(peer.requests.filter((request) => request === CHECK)).toHaveLength(3)
+  })
+
+  test('asks again after a key was forgotten, although a script runs with it', async () => {
+    const lines = `ward.forget() show(script_key) ward.window() show(shown() ~= nil)`
+    expect(await opened(lines, { files: { [FILE]: 'KEY-1' } })).toEqual(['ran with KEY-1', 'nil', 'true'])
+  })
+
   test('has the remembered key and why it is denied', async () => {
     const lines = 'show(field().Text, said())'
     expect(await opened(lines, { files: { [FILE]: 'blocked' } })).toEqual([

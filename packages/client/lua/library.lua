@@ -150,11 +150,24 @@ local function fetch(record, path, what)
   return chunk or fail('the server sent no loader (HTTP ' .. status .. ')')
 end
 
--- A valid key that this device remembers needs no window, which is then not even downloaded.
+-- The key in the line that started the hub.
+local function givenKey()
+  local given = host.setting('script_key', function() return script_key end) or host.variable('SCRIPT_KEY')
+  return (results.readKey(given))
+end
+
+-- Returns the given key, or the one that this device remembers if the given key is denied, with the result of its check.
+local function findKey(record, project)
+  local given, kept = givenKey(), memory.read(project)
+  local result = given and ask(record, project, given)
+  if not kept or kept == given or result and result.code <= 0 then return given, result end
+  return kept, ask(record, project, kept)
+end
+
+-- A valid key needs no window, which is then not even downloaded.
 local function openWindow(record, ward, options)
   local project = projectOf(ward) or fail(NO_PROJECT)
-  local known = memory.read(project)
-  local result = known and ask(record, project, known)
+  local known, result = findKey(record, project)
   local function accept(...)
     if options.on_valid then return options.on_valid(...) end
     return ward.load((select(2, ...)))
@@ -208,7 +221,10 @@ return function(record)
 
   function ward.forget()
     local project = projectOf(ward)
-    return project ~= nil and memory.erase(project)
+    if not project then return false end
+    -- A script that was started with the key still has it where the window looks first.
+    if givenKey() == (memory.read(project) or '') then setKey(nil) end
+    return memory.erase(project)
   end
 
   function ward.window(options)
