@@ -136,6 +136,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'bans edit': inProject('bans', 'edit', 'ban_x', '--reason', 'x'),
   'bans remove': inProject('bans', 'remove', 'ban_x'),
   'changes list': inProject('changes', 'list'),
+  'changes users': () => ['changes', 'users', 'chg_x'],
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
 /** Commands without requests. `logout` sends one only to revoke a token, which the login test covers. */

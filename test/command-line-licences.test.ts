@@ -242,6 +242,10 @@ describe('a bulk change', () => {
     expect(reset.stdout).toBe('reset the devices of 1 user\n')
     expect((await inProject('users', 'bulk', 'reset', ...keys)).stdout).toBe('reset the devices of 0 users\n')
     expect((await inProject('users', 'bulk', 'remove', ...keys, '--yes')).stdout).toBe('removed 2 users\n')
+    const [change = '', , what, , who] = cells((await inProject('changes', 'list')).stdout)[0] ?? []
+    expect([what, who]).toEqual(['remove', keys.join(', ')])
+    const users = cells((await run('changes', 'users', change)).stdout)
+    expect(users.map(([key]) => key)).toEqual(keys)
     expect((await inProject('users', 'list')).stdout).toBe('')
   })
 

@@ -1,6 +1,6 @@
 /** Undo in a real browser: an accidental removal of all users is undone immediately, or later in the history. */
 import { describe, expect, it } from 'vitest'
-import { createScript } from '../../packages/server/test/nouns.ts'
+import { changeUser, createScript } from '../../packages/server/test/nouns.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
@@ -62,7 +62,7 @@ describe('an accidental removal of all users', () => {
     await page.goto(`${stage.server.url}/dashboard/#/changes`)
     // Reloading closes the toast, which offers undo as well.
     await page.reload()
-    await page.getByRole('button', { name: 'Removed all users', exact: true }).click()
+    await page.getByRole('button', { name: 'Removed all users: paid and also paid', exact: true }).click()
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await dialog(page).last().getByText('This change affected 2 users.').waitFor()
     await dialog(page).last().getByRole('button', { name: 'Undo' }).click()
@@ -70,6 +70,29 @@ describe('an accidental removal of all users', () => {
     await page.getByText('Another user has this key now.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
     expect(await read(owned, owned.keys[1])).toMatchObject({ note: 'new' })
+  })
+})
+
+describe('the history', () => {
+  it('names whom a change affected, and lists all of them page by page with a link to those who exist', async () => {
+    const owned = await withUsers(stage, 'Ann', 'Ben', 'Cem')
+    const path = `/v1/projects/${owned.project}/users`
+    const order = { action: 'extend', duration: 86_400_000, keys: owned.keys }
+    for (const key of owned.keys) await changeUser(stage.server, key, { key_expires: 2 ** 42 })
+    await owned.owner.post(`${path}/bulk`, order)
+    const page = await open(stage, owned)
+    await page.goto(`${stage.server.url}/dashboard/#/changes`)
+    await button(page, 'Extended Ann, Ben and Cem by 1 day').click()
+    const affected = page.getByRole('region', { name: 'Affected users' })
+    await affected.getByRole('link', { name: 'Ben' }).waitFor()
+    await owned.owner.post(`${path}/generate`, { amount: 117 })
+    await owned.owner.post(`${path}/clear`, {})
+    await page.reload()
+    await button(page, 'Removed all users: Ann, Ben and 118 more').click()
+    await expect.poll(() => affected.getByRole('listitem').count()).toBe(100)
+    expect(await affected.getByRole('link').count()).toBe(0)
+    await affected.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => affected.getByRole('listitem').count()).toBe(120)
   })
 })
 

@@ -249,17 +249,20 @@ const variables: Room = async (stage) => {
 }
 
 const changes: Room = async (stage) => {
-  const { owner, project } = await withUsers(stage, 'paid', 'also paid')
+  const { owner, project, keys } = await withUsers(stage, 'paid', 'also paid')
+  const tag = { action: 'tag', tags: ['vip'], keys }
+  await owner.post(`/v1/projects/${project}/users/bulk`, tag)
   await owner.post(`/v1/projects/${project}/users/clear`, {})
   await owner.post(`/v1/projects/${project}/users/generate`, { amount: 3 })
   return {
     account: owner.id,
     address: '#/changes',
     states: {
-      'in the list': (page) => row(page, 'Generated keys').waitFor(),
+      'in the list': (page) => page.getByRole('button', { name: /^Generated keys: / }).waitFor(),
       'one of them': async (page) => {
-        await button(page, 'Removed all users').click()
+        await button(page, 'Removed all users: paid and also paid').click()
         await button(page, 'Undo').waitFor()
+        await dialog(page).getByText('also paid', { exact: true }).waitFor()
       },
       'to all that are found': async (page) => {
         await goTo(page, `#/projects/${project}/users?note=paid`)

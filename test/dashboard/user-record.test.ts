@@ -110,7 +110,7 @@ describe('a bulk change in the timeline of a user', () => {
     await owned.owner.post(`/v1/projects/${owned.project}/users/bulk`, bulk)
     const page = await openRecord(owned, key)
     await item(page, 'Extended by 2 days in a bulk change of 2 users').waitFor()
-    await button(page, 'Undo: Extended keys by 2 days').click()
+    await button(page, 'Undo: Extended one and two by 2 days').click()
     await dialog(page).getByText('This change affected 2 users.').waitFor()
     await submit(page, 'Undo')
     await page.getByText('Undone.').waitFor()

@@ -142,6 +142,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'bans edit': ['scriptward bans edit ban_… --for 30d'],
   'bans remove': ['scriptward bans remove ban_…'],
   'changes list': ['scriptward changes'],
+  'changes users': ['scriptward changes users chg_…'],
   'changes undo': ['scriptward changes undo chg_…'],
   'sessions list': ['scriptward sessions', 'scriptward sessions list --user KEY'],
   'sessions message': [`scriptward sessions message notice --all --data '{"text": "Update tonight"}'`],

@@ -1,15 +1,39 @@
 /** Names a bulk change or removal by what it did. */
 import type { Change } from '../../components/overlays/undo-change.ts'
+import { customerName } from '../../lib/customer-name.ts'
 import { durationText } from '../../lib/durations.ts'
 import { text } from '../../messages/text.ts'
 
-/** Includes the added time, the tags, or the script or project that was removed. */
+/** Names cut at this length leave room for the others in a line of the table. */
+const MAX_NAME = 24
+/** Longer lists end with the number of the others. */
+const MAX_NAMES = 3
+
+/** Includes who was affected, the added time, the tags, or the script or project that was removed. */
 export function changeTitle(change: Change): string {
   const t = text.changes
   const { action, details, project_name } = change
   if (action === 'remove-project') return t.named(t.actions[action], project_name)
   if (typeof details.name === 'string') return t.named(t.actions[action], details.name)
-  return withDetails(t.actions[action], change)
+  const who = whoOf(change)
+  if (who === undefined) return withDetails(t.actions[action], change)
+  const didTo = t.didTo[action]
+  return didTo ? withDetails(didTo(who), change) : t.named(withDetails(t.actions[action], change), who)
+}
+
+/** "Ann, Ben and 48 more"; undefined if no users were affected. */
+function whoOf({ samples, count }: Change): string | undefined {
+  const t = text.changes
+  const all = samples.map((user) => shortened(customerName(user)))
+  const names = count > MAX_NAMES ? all.slice(0, MAX_NAMES - 1) : all
+  const left = count - names.length
+  const last = left > 0 && names.length > 0 ? t.more(left) : names.pop()
+  return last === undefined ? undefined : t.names(names, last)
+}
+
+function shortened(name: string): string {
+  const letters = [...name]
+  return letters.length <= MAX_NAME ? name : `${letters.slice(0, MAX_NAME).join('')}…`
 }
 
 /** Names what the change did to one of its users. */

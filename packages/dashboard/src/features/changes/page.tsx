@@ -15,6 +15,7 @@ import { shortKey } from '../../lib/short-key.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { AffectedUsers } from './affected-users.tsx'
 import { changeTitle } from './change-title.ts'
 import { UndoButton } from './undo-button.tsx'
 
@@ -103,6 +104,7 @@ function ChangeDrawer({ change, onClose }: { readonly change: Change; readonly o
         </div>
       )}
       <Skipped change={change} />
+      {change.count > 0 && change.state !== 'undone' && <AffectedUsers change={change} />}
     </Drawer>
   )
 }

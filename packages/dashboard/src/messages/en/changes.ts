@@ -39,6 +39,24 @@ export const changesText = {
     'remove-project': 'Removed a project',
     'remove-script': 'Removed a script',
   },
+  /** Titles of changes to users who were chosen one by one or by a filter. */
+  didTo: {
+    import: (who) => `Imported ${who}`,
+    extend: (who) => `Extended ${who}`,
+    blacklist: (who) => `Blocked ${who}`,
+    unblacklist: (who) => `Unblocked ${who}`,
+    pause: (who) => `Paused ${who}`,
+    resume: (who) => `Resumed ${who}`,
+    tag: (who) => `Added tags to ${who}`,
+    untag: (who) => `Removed tags from ${who}`,
+    plan: (who) => `Changed the plan of ${who}`,
+    reset: (who) => `Reset devices of ${who}`,
+    remove: (who) => `Removed ${who}`,
+  } as Readonly<Record<string, (who: string) => string>>,
+  names: (first: readonly string[], last: string) =>
+    first.length === 0 ? last : `${first.join(', ')} and ${last}`,
+  more: (count: number) => `${number(count)} more`,
+  affected: 'Affected users',
   extendedBy: (title: string, time: string) => `${title} by ${time}`,
   didToUser: {
     resetall: 'Device reset',

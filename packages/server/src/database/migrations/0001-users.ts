@@ -180,6 +180,7 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
     created_at ${bigint} not null,
     touched_at ${bigint} not null,
     count ${bigint} not null default 0,
+    samples text not null default '[]',
     state text not null,
     claim text,
     undone_at ${bigint},
@@ -206,4 +207,5 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   ) ${table}`,
   'create index trash_change on trash (change, slice)',
   'create index trash_user on trash (user_key, change)',
+  "create index trash_affected on trash (change, seq) where kind in ('users', 'change', 'added')",
 ]

@@ -20,6 +20,8 @@ const changes = {
   /** When the change or its undo last made progress. */
   touched_at: number,
   count: withDefault(number),
+  /** JSON: the key, note and Discord account of the first affected users, which remain after an undo. */
+  samples: withDefault(text),
   /**
    * `open` while users are added in several transactions, `ended` while they are deleted again after a
    * failure. In both states they are hidden, lists omit the change, and its account cannot add other

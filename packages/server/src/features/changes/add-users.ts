@@ -89,7 +89,7 @@ async function noteAdded(
     keys,
   }: { readonly seq: number | undefined; readonly start: number; readonly keys: readonly string[] },
 ): Promise<boolean> {
-  const place = await placeOf(tx, change, { seq, slice: start + 1, count: keys.length, now: deps.now() })
+  const place = await placeOf(tx, change, { seq, slice: start + 1, keys, now: deps.now() })
   if (place === undefined) return false
   await noteAddedUsers(tx, place, keys)
   return true

@@ -11,6 +11,7 @@ import { countRemoved } from '../keys/count-removed.ts'
 import { changeUserCount } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { updateKickedUsers } from '../sessions/store/instances.ts'
+import { type AffectedUser, describeSample } from './affected-users.ts'
 import { SLICE, transactionFor } from './customer-lock.ts'
 import { type Change, type ChangeDraft, newChange, placeOf } from './record-change.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type PickedUser,
   type Place,
   pickUsers,
-  type Sample,
   trashChanges,
   trashUsers,
 } from './store/trash.ts'
@@ -100,17 +100,8 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
   })
 }
 
-export type Preview = { readonly count: number; readonly samples: SampleUser[] }
-type SampleUser = {
-  readonly user_key: string
-  readonly chat_id: string | null
-  readonly note: string | null
-  /** The fields that would change. */
-  readonly changes: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
-}
+export type Preview = { readonly count: number; readonly samples: AffectedUser[] }
 const SAMPLES = 10
-/** Columns that no response contains. */
-const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display'])
 
 /** Computes what a change would do, with some users as examples. */
 export async function previewUsers(
@@ -129,13 +120,6 @@ export async function previewUsers(
   }
   const samples = await listSamples(deps.db.read, first, effect)
   return { count, samples: samples.map(describeSample) }
-}
-
-function describeSample({ key, chat_id, note, before, after }: Sample): SampleUser {
-  const [was, is] = [before, after].map((text) => JSON.parse(text) as Record<string, unknown>)
-  const shown = Object.keys(was ?? {}).filter((name) => !HIDDEN.has(name))
-  const changes = shown.map((name) => [name, { before: was?.[name], after: is?.[name] }])
-  return { user_key: key, chat_id, note, changes: Object.fromEntries(changes) }
 }
 
 type Changing = {
@@ -157,7 +141,12 @@ async function changeSlice(
   let now: State = { seq, count: count + users.length }
   const [first] = users
   if (first) {
-    const place = await placeOf(tx, record, { seq, slice: first.seq, count: users.length, now: deps.now() })
+    const place = await placeOf(tx, record, {
+      seq,
+      slice: first.seq,
+      keys: users.map(({ key }) => key),
+      now: deps.now(),
+    })
     if (place === undefined) return refuse('unavailable')
     await applyEffect(tx, subject, place, { users, effect: change.effect })
     now = { ...now, seq: place.change }

@@ -10,6 +10,7 @@ import { type Caller, mayReach } from '../access/caller.ts'
 import type { Scope } from '../access/scopes.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { ChangeAction } from './record-change.ts'
+import type { Named } from './store/affected.ts'
 import {
   type ChangeRow,
   type ChangesOf,
@@ -85,6 +86,7 @@ export function describeChange(deps: Deps, row: ChangeRow) {
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     created_at: row.created_at,
     count: row.count,
+    samples: JSON.parse(row.samples) as Named[],
     state: row.state as ListedState,
     undo_until: undoUntil(deps, row),
     undone_at: row.undone_at,

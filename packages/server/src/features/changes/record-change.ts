@@ -3,7 +3,8 @@
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { insertChange, type NewChange, updateGrownChange } from './store/changes.ts'
+import { listNamed } from './store/affected.ts'
+import { insertChange, type NewChange, updateGrownChange, updateSamples } from './store/changes.ts'
 import type { Place } from './store/trash.ts'
 
 export type ChangeAction =
@@ -50,9 +51,12 @@ export function newChange(
   return { id, row }
 }
 
+/** Number of affected users that the list of changes names. */
+const SAMPLES = 3
+
 /**
  * Returns the location at which the rows of a slice are stored. The first slice inserts the change.
- * Undefined when the change has ended.
+ * Undefined when the change has ended. Must be called while the users with these keys exist.
  */
 export async function placeOf(
   tx: Queries,
@@ -60,16 +64,23 @@ export async function placeOf(
   {
     seq,
     slice,
-    count,
+    keys,
     now,
   }: {
     readonly seq: number | undefined
     readonly slice: number
-    readonly count: number
+    /** Keys of the users that the slice affects. */
+    readonly keys: readonly string[]
     readonly now: number
   },
 ): Promise<Place | undefined> {
-  const isGrown = seq === undefined || (await updateGrownChange(tx, seq, { count, now }))
+  const count = keys.length
+  const total = seq === undefined ? count : await updateGrownChange(tx, seq, { count, now })
   const change = seq ?? (await insertChange(tx, { ...row, count }))
-  return isGrown && change !== undefined ? { change, slice, projectId: row.project_id } : undefined
+  if (total === undefined || change === undefined) return undefined
+  if (total === count && count > 0) {
+    const samples = await listNamed(tx, row.project_id, keys.slice(0, SAMPLES))
+    await updateSamples(tx, change, JSON.stringify(samples))
+  }
+  return { change, slice, projectId: row.project_id }
 }

@@ -85,7 +85,8 @@ async function deleteSlice(
   const users = await pickExpired(tx, project_id, seqs, now - AFTER_EXPIRY_MS)
   if (users[0] === undefined) return undefined
   const count = users.length
-  const place = await placeOf(tx, change, { seq, slice: users[0].seq, count, now })
+  const keys = users.map(({ key }) => key)
+  const place = await placeOf(tx, change, { seq, slice: users[0].seq, keys, now })
   if (place === undefined) return undefined
   await trashUsers(tx, place, users)
   await changeUserCount(tx, customer_id, project_id, countRemoved(users))

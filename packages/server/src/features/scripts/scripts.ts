@@ -227,7 +227,7 @@ export async function removeScript(
   const change = newChange(deps, { customerId: customer.id, project }, { action: 'remove-script', details })
   const isRemoved = await deps.db.transaction(async (tx) => {
     if (!(await lockScript(tx, project.id, script.id))) return false
-    const place = await placeOf(tx, change, { seq: undefined, slice: 0, count: 0, now: deps.now() })
+    const place = await placeOf(tx, change, { seq: undefined, slice: 0, keys: [], now: deps.now() })
     if (place) await trashTree(tx, place, { table: 'scripts', id: script.id })
     await updateAllKicked(tx, { script_id: script.id }, 'script_removed')
     await deleteScript(tx, project.id, script.id)

@@ -1,6 +1,6 @@
 /** Samples from a dry run, with their changes. */
 import type { V1ProjectUsersClearResponse } from '@scriptward/sdk'
-import { shortKey } from '../../../lib/short-key.ts'
+import { customerName } from '../../../lib/customer-name.ts'
 import { text } from '../../../messages/text.ts'
 import { expiryWords } from '../user.ts'
 import styles from '../users.module.css'
@@ -16,8 +16,7 @@ export function Samples({ samples, count }: { samples: readonly Sample[]; count:
     <ul className={styles.previews}>
       {shown.map((sample) => (
         <li key={sample.user_key}>
-          {sample.note ?? shortKey(sample.user_key)}
-          {changeOf(sample)}
+          {[customerName(sample), changedExpiry(sample)].filter(Boolean).join(': ')}
         </li>
       ))}
       {count > shown.length && <li className="hint">{t.andMore(count - shown.length)}</li>}
@@ -26,10 +25,10 @@ export function Samples({ samples, count }: { samples: readonly Sample[]; count:
 }
 
 /** Shows only the expiry, because other changes are the same for everyone. */
-function changeOf({ changes: { key_expires } }: Sample): string {
-  if (key_expires === undefined) return ''
+export function changedExpiry({ changes: { key_expires } }: Pick<Sample, 'changes'>): string | undefined {
+  if (key_expires === undefined) return undefined
   const [before, after] = [key_expires.before, key_expires.after].map((time) =>
     expiryWords(typeof time === 'number' ? time : null),
   )
-  return `: ${text.users.fromTo(before ?? '', after ?? '')}`
+  return text.users.fromTo(before ?? '', after ?? '')
 }

@@ -57,14 +57,19 @@ export const SampleEntry = shape.named('SampleEntry', {
   ),
 })
 
-const Sample = shape.named('ChangeSample', {
+const named = {
   user_key: Type.String({ examples: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'] }),
   chat_id: shape.nullable(Type.String()),
   note: shape.nullable(Type.String()),
+}
+export const AffectedUser = shape.named('AffectedUser', named)
+
+export const ChangeSample = shape.named('ChangeSample', {
+  ...named,
   changes: Type.Unsafe<Record<string, { before: unknown; after: unknown }>>({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'fields that would change. Empty for users that would be removed',
+    description: 'fields that the change edits. Empty for users that are added or removed',
     examples: [{ key_expires: { before: 1_790_000_000_000, after: 1_790_086_400_000 } }],
   }),
 })
@@ -78,7 +83,7 @@ export const changed = {
     examples: [30],
   }),
   change_id: ChangeId,
-  samples: Type.Optional(Type.Array(Sample, { description: 'in a dry run: the first 10 users' })),
+  samples: Type.Optional(Type.Array(ChangeSample, { description: 'in a dry run: the first 10 users' })),
 }
 
 export const FilterQuery = shape.members({ ...shape.Page.properties, ...UserFilter })

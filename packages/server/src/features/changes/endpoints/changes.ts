@@ -5,8 +5,10 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { ONE_LINE } from '../../../api/text-patterns.ts'
+import { listAffectedUsers } from '../affected-users.ts'
 import { describeChange, findChange, listChanges, SKIP_REASONS, type SkipType } from '../changes.ts'
 import { undoChange } from '../undo.ts'
+import { AffectedUser, ChangeSample } from './change-shapes.ts'
 
 const ACTIONS = [
   ...(['import', 'generate', 'purge', 'clear', 'resetall', 'compensate', 'delete-expired'] as const),
@@ -35,6 +37,10 @@ const Change = shape.named('Change', {
   actor: shape.Actor,
   created_at: Type.Integer({ examples: [1_790_000_000_000] }),
   count: Type.Integer({ description: 'number of users affected', examples: [1204] }),
+  samples: Type.Array(AffectedUser, {
+    maxItems: 3,
+    description: 'the first affected users, named as they were before the change',
+  }),
   state: Type.Unsafe<'done' | 'undoing' | 'undone'>({
     type: 'string',
     enum: ['done', 'undoing', 'undone'],
@@ -143,6 +149,24 @@ const get = endpoint({
   },
 })
 
+const users = endpoint({
+  name: 'v1.changes.users',
+  summary: 'List the users of a change',
+  description:
+    'Returns the users that a change affected, in the order in which they were changed, with the fields that it edited. Users that were added or removed are named as they were then, all others as they are now. An undo takes the users off this list as it restores them.',
+  example: { query: { limit: 20 } },
+  method: 'GET',
+  path: '/v1/changes/:change_id/users',
+  auth: 'customer',
+  scope: 'users:read',
+  filtersByProject: true,
+  params: ChangeParams,
+  query: shape.members(shape.onward),
+  response: Type.Object({ success: shape.Yes, users: Type.Array(ChangeSample), next: shape.Next }),
+  handle: ({ subject: customer, caller, params, query }, deps) =>
+    listAffectedUsers(deps, { customer, caller }, params.change_id, shape.given(query)),
+})
+
 const undo = endpoint({
   name: 'v1.changes.undo',
   summary: 'Undo a change',
@@ -171,4 +195,4 @@ const undo = endpoint({
   },
 })
 
-export const changes: readonly Endpoint[] = [listAll, listOfProject, get, undo]
+export const changes: readonly Endpoint[] = [listAll, listOfProject, get, users, undo]

@@ -24,19 +24,24 @@ export const insertChange = async (tx: Queries, row: NewChange): Promise<number 
   return inserted?.seq
 }
 
-/** Adds to the count of a change. Returns false when the change has ended or was undone, so the caller must stop. */
+/** Adds to the count of a change and returns it. Undefined when the change has ended or was undone, so the caller must stop. */
 export const updateGrownChange = async (
   tx: Queries,
   seq: number,
   more: { readonly count: number; readonly now: number },
-): Promise<boolean> => {
+): Promise<number | undefined> => {
   const done = await tx
     .updateTable('changes')
     .set((e) => ({ count: e('count', '+', more.count), touched_at: more.now }))
     .where('seq', '=', seq)
     .where('state', 'in', ['open', 'done'])
+    .returning('count')
     .executeTakeFirst()
-  return done.numUpdatedRows > 0n
+  return done?.count
+}
+
+export const updateSamples = async (tx: Queries, seq: number, samples: string): Promise<void> => {
+  await tx.updateTable('changes').set({ samples }).where('seq', '=', seq).execute()
 }
 
 /** Makes the users of an open change visible and lists the change. Returns false when it has ended. */
