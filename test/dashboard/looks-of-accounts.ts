@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { issueOnce, linkFor } from '../../packages/server/src/features/access/single-use.ts'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
-import { createOwner, createProject } from '../../packages/server/test/nouns.ts'
+import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { createPerson } from '../../packages/server/test/people.ts'
 import { idOfOperator } from '../sign-in.ts'
 import type { Room } from './inspect.ts'
@@ -15,6 +15,25 @@ import type { Stage } from './stage.ts'
 import { button, DAY_MS, dialog } from './users-steps.ts'
 
 const UNKNOWN = 'A'.repeat(43)
+
+const projects: Room = async ({ server }) => {
+  const owner = await server.createCustomer()
+  for (let n = 1; n < 12; n += 1) await createProject(owner, { name: `Garden ${n}` })
+  const project = await createProject(owner, { name: 'P'.repeat(100) })
+  for (let n = 0; n < 3; n += 1) await createUser(owner, project)
+  await createScript(owner, project)
+  return {
+    account: owner.id,
+    address: '#/',
+    states: {
+      'in the list': (page) => page.getByRole('link', { name: 'Garden 11' }).waitFor(),
+      'none is found': async (page) => {
+        await page.getByRole('searchbox').fill('harbour')
+        await page.getByRole('heading', { name: 'No matching projects' }).waitFor()
+      },
+    },
+  }
+}
 
 const audit: Room = async ({ server }) => {
   const { owner, project } = await createOwner(server, {}, { name: 'Garden' })
@@ -269,6 +288,7 @@ async function resetLink({ server }: Stage, personId: string): Promise<string> {
 }
 
 export const ROOMS_OF_ACCOUNTS: Readonly<Record<string, Room>> = {
+  projects,
   'the audit log': audit,
   'the team and its tokens': team,
   'the rooms of operators': operators,

@@ -72,6 +72,38 @@ describe('a project', () => {
     await page.getByRole('button', { name: 'Choose a project: Garden 12' }).waitFor()
   })
 
+  it('is listed with its figures, and the complete list can be sorted by each of them', async () => {
+    const owner = await stage.server.createCustomer()
+    for (const [name, users] of [
+      ['Small', 1],
+      ['Large', 3],
+      ['Medium', 2],
+    ] as const) {
+      const project = await createProject(owner, { name })
+      for (let n = 0; n < users; n += 1) await createUser(owner, project)
+    }
+    await createScript(owner, await createProject(owner, { name: 'Empty' }))
+    const page = await visit(owner.id)
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
+    const names = () => rows.getByRole('link').allInnerTexts()
+    const figures = async (name: string) =>
+      (
+        await rows
+          .filter({ has: link(page, name) })
+          .getByRole('cell')
+          .allInnerTexts()
+      ).slice(1)
+    await expect.poll(names).toEqual(['Empty', 'Medium', 'Large', 'Small'])
+    expect(await figures('Empty')).toEqual(['0', '1', '0', '0', '0', '0'])
+    expect(await figures('Large')).toEqual(['3', '0', '0', '0', '0', '0'])
+    await button(page, 'Customers').click()
+    await expect.poll(names).toEqual(['Large', 'Medium', 'Small', 'Empty'])
+    await button(page, 'Scripts').click()
+    await expect.poll(async () => (await names())[0]).toBe('Empty')
+    await button(page, 'Name').click()
+    await expect.poll(names).toEqual(['Empty', 'Large', 'Medium', 'Small'])
+  })
+
   it('shows its new name everywhere immediately', async () => {
     const { owner, project } = await createOwner(stage.server, {}, { name: 'Before' })
     const page = await visit(owner.id, `#/projects/${project}/settings`)

@@ -63,12 +63,16 @@ async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): 
   const { client } = await cli.service()
   const found = await takeNewest(flags.limit, (limit) =>
     entriesOf('projects', (after) =>
-      v1ProjectsList({ client, query: { after, limit, order: 'newest' }, throwOnError: true }),
+      v1ProjectsList({ client, query: { after, limit, order: 'newest', counts: true }, throwOnError: true }),
     ),
   )
   cli.out.rows({
-    head: ['PROJECT', 'NAME', 'RUNS', 'LIVE SESSIONS'],
-    rows: found.map((one) => [one.id, one.name, String(one.total_executions), String(one.total_sessions)]),
+    head: ['PROJECT', 'NAME', 'USERS', 'SCRIPTS', 'OPEN ERRORS', 'RUNS IN 24 HOURS', 'RUNS', 'LIVE SESSIONS'],
+    rows: found.map(({ id, name, counts, total_executions, total_sessions }) => {
+      const { users = 0, scripts = 0, open_errors = 0, recent_runs = 0 } = counts ?? {}
+      const figures = [users, scripts, open_errors, recent_runs, total_executions, total_sessions]
+      return [id, name, ...figures.map(String)]
+    }),
     values: found,
     empty: 'This account has no projects yet. Create one with \'scriptward projects add "My game"\'.',
   })

@@ -1,53 +1,22 @@
-import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
+import { v1ProjectsList } from '@scriptward/sdk'
 import { useState } from 'react'
-import { Avatar } from '../../components/avatar.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { LoadedSearch, useLoadedSearch } from '../../components/table/loaded-search.tsx'
-import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
+import { ShownOf, Table } from '../../components/table/table.tsx'
 import { useList } from '../../components/table/use-list.ts'
+import { useSorting } from '../../components/table/use-sorting.ts'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
-import { addressOf } from '../../lib/address.ts'
-import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
+import { COLUMNS, sorted } from './columns.tsx'
 import { FirstProject, NewProjectDialog } from './new.tsx'
-import styles from './projects.module.css'
-
-type Row = V1ProjectsListResponse['projects'][number]
 
 const AT_ONCE = 100
 /** A search field is shown for at least this many projects. */
 const MANY = 10
-
-const COLUMNS: readonly Column<Row>[] = [
-  {
-    id: 'name',
-    title: text.name,
-    isMain: true,
-    cell: ({ id, name }) => (
-      <a className={styles.name} href={addressOf.project(id)}>
-        <Avatar id={id} />
-        {name}
-      </a>
-    ),
-  },
-  {
-    id: 'executions',
-    title: text.executions,
-    place: 'end-below',
-    isNumber: true,
-    cell: ({ total_executions }) => number(total_executions),
-  },
-  {
-    id: 'running',
-    title: text.projectList.running,
-    isNumber: true,
-    cell: ({ total_instances }) => number(total_instances),
-  },
-]
 
 export function ProjectsPage() {
   const [isOpen, setIsOpen] = useState(false)
@@ -74,7 +43,7 @@ export function ProjectsPage() {
 function useProjectList() {
   const call = useCall()
   return useList(['projects', 'all'], async (after) => {
-    const query = { limit: AT_ONCE, order: 'newest', ...(after && { after }) } as const
+    const query = { limit: AT_ONCE, order: 'newest', counts: true, ...(after && { after }) } as const
     const { projects, total, next } = (await v1ProjectsList({ ...call, query })).data
     return { rows: projects, total, next }
   })
@@ -83,6 +52,7 @@ function useProjectList() {
 type ListProps = Pick<ReturnType<typeof useProjectList>, 'rows' | 'more' | 'total'>
 
 function List({ rows, more, total }: ListProps) {
+  const sorting = useSorting()
   const { sought, setSought, found, isNothing } = useLoadedSearch(rows, more, ({ name }) => name)
   return (
     <div className="stack">
@@ -97,7 +67,9 @@ function List({ rows, more, total }: ListProps) {
       ) : (
         <Table
           label={text.projects}
-          rows={found}
+          rows={more ? found : sorted(found, sorting)}
+          // Only a complete list can be sorted in the browser.
+          {...(!more && { sorting })}
           keyOf={({ id }) => id}
           columns={COLUMNS}
           total={total}

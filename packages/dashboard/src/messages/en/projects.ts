@@ -12,7 +12,11 @@ export const projectsText = {
   create: 'Create project',
   search: 'Search projects',
   found: (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`),
+  customers: 'Customers',
+  scripts: 'Scripts',
   running: 'Running now',
+  recent: 'Runs in 24 hours',
+  openErrors: 'Open errors',
   noneFound: 'No matching projects',
   noneFoundHint: 'Try another part of the project name.',
 } as const

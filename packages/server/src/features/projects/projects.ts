@@ -14,6 +14,7 @@ import { readAddress } from '../webhooks/send/address.ts'
 import type { WebhookKind } from '../webhooks/store/webhooks.ts'
 import { refuseMistakenKeys } from './key-format-conflicts.ts'
 import { readKeyFormat } from './key-formats.ts'
+import { listProjectCounts, type ProjectCounts } from './store/counts.ts'
 import {
   countProjects,
   insertProject,
@@ -81,12 +82,14 @@ export async function createProject(
   })
 }
 
+type ListedProject = ProjectResource & { readonly counts?: ProjectCounts }
+
 /** A caller who is limited to some projects gets only those. */
 export async function listProjects(
   deps: Deps,
   { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },
-  query: PageQuery,
-): Promise<{ projects: ProjectResource[]; total: number; next: string | null } | Refused<'invalid_request'>> {
+  { counts: isCounted, ...query }: PageQuery & { readonly counts?: boolean },
+): Promise<{ projects: ListedProject[]; total: number; next: string | null } | Refused<'invalid_request'>> {
   const only = caller.projects
   const found = await readPage(LISTED, query, (range) =>
     listProjectRows(deps.db.read, customerId, range, only),
@@ -94,10 +97,13 @@ export async function listProjects(
   if (found instanceof Refused) return found
   const instances = await countInstances(deps.db.read, customerId, deps.now())
   const sessions = await deps.sessions.network.countByProject(customerId)
+  const ids = found.rows.map(({ id }) => id)
+  const counts = isCounted ? await listProjectCounts(deps.db.read, ids, deps.now() - DAY_MS) : undefined
   const projects = found.rows.map((row) => {
     const total_sessions = sessions.get(row.id) ?? 0
     const live = { total_sessions, total_instances: instances.get(row.id) ?? 0 }
-    return describe(deps, row, live, caller)
+    const counted = counts?.get(row.id)
+    return { ...describe(deps, row, live, caller), ...(counted && { counts: counted }) }
   })
   return { projects, total: await countProjects(deps.db.read, customerId, only), next: found.next }
 }

@@ -6,6 +6,9 @@ import { createProject, expire } from '../../../../test/nouns.ts'
 import { instance } from '../../../../test/store/rows.ts'
 import { insertRows } from '../../../../test/stored.ts'
 import { furnish } from '../../../../test/subjects.ts'
+import { addOutcomes } from '../../executions/store/outcomes.ts'
+
+const HOUR_MS = 3_600_000
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -18,6 +21,29 @@ describe.each(anyEngine)('on $name', (engine) => {
       const listed = await owner.get('/v1/projects')
       expect(listed.body.projects).toHaveLength(1)
       expect(body.project).toMatchObject((listed.body.projects as object[])[0] ?? {})
+    })
+
+    it('is listed with counts of what it contains, on request', async () => {
+      const { owner, ids } = await furnish(at())
+      const project_id = ids.project_id ?? ''
+      const empty = await createProject(owner)
+      const hour = Math.floor(at().clock.now / HOUR_MS) * HOUR_MS
+      const counted = { project_id, script_id: '', step: 'hour', count: 3, expires_at: 2 ** 42 } as const
+      await at().deps.db.transaction((tx) =>
+        addOutcomes(tx, [
+          { ...counted, at: hour, outcome: 'granted' },
+          { ...counted, at: hour, outcome: 'key_expired' },
+          { ...counted, at: hour - 23 * HOUR_MS, outcome: 'granted' },
+          { ...counted, at: hour - 25 * HOUR_MS, outcome: 'granted' },
+        ]),
+      )
+      const { projects } = (await owner.get('/v1/projects?counts=true')).body
+      expect(projects).toMatchObject([
+        { id: project_id, counts: { users: 1, scripts: 1, open_errors: 1, recent_runs: 6 } },
+        { id: empty, counts: { users: 0, scripts: 0, open_errors: 0, recent_runs: 0 } },
+      ])
+      const plain = (await owner.get('/v1/projects')).body.projects as object[]
+      expect(plain.some((one) => 'counts' in one)).toBe(false)
     })
 
     it('is edited one field at a time; missing and null fields keep their value', async () => {

@@ -22,6 +22,21 @@ const settings = {
 }
 const ProjectEdit = { name: shape.maybe(shape.Name), ...settings }
 
+const Counts = shape.named('ProjectCounts', {
+  users: Type.Integer({ minimum: 0, description: 'number of users of the project', examples: [1250] }),
+  scripts: Type.Integer({ minimum: 0, description: 'number of scripts of the project', examples: [4] }),
+  open_errors: Type.Integer({ minimum: 0, description: 'number of open errors', examples: [2] }),
+  recent_runs: Type.Integer({
+    minimum: 0,
+    description: 'number of runs that were granted in the last 24 hours, counted by the hour',
+    examples: [1204],
+  }),
+})
+const ListedProject = shape.named('ListedProject', {
+  ...shape.Project.properties,
+  counts: Type.Optional(Counts),
+})
+
 const list = inBothFamilies(
   {
     name: 'customers.projects',
@@ -47,10 +62,18 @@ const list = inBothFamilies(
       auth: 'customer',
       filtersByProject: true,
       params: Nothing,
-      query: shape.OrderedPage,
+      query: shape.members({
+        ...shape.OrderedPage.properties,
+        counts: shape.maybe(
+          Type.Boolean({
+            description: 'whether to count users, scripts, open errors and recent runs of each project',
+            examples: [true],
+          }),
+        ),
+      }),
       response: Type.Object({
         success: shape.Yes,
-        projects: Type.Array(shape.Project),
+        projects: Type.Array(ListedProject),
         total: Type.Integer(),
         next: shape.Next,
       }),
