@@ -24,6 +24,7 @@ const BENCHES = [
   'server',
   'scale',
   'fairness',
+  'dashboard',
 ]
 
 const words = process.argv.slice(2)
