@@ -85,14 +85,32 @@ describe('the history', () => {
     await button(page, 'Extended Ann, Ben and Cem by 1 day').click()
     const affected = page.getByRole('region', { name: 'Affected users' })
     await affected.getByRole('link', { name: 'Ben' }).waitFor()
+    await page.keyboard.press('Escape')
+    await affected.waitFor({ state: 'hidden' })
     await owned.owner.post(`${path}/generate`, { amount: 117 })
     await owned.owner.post(`${path}/clear`, {})
     await page.reload()
     await button(page, 'Removed all users: Ann, Ben and 118 more').click()
     await expect.poll(() => affected.getByRole('listitem').count()).toBe(100)
     expect(await affected.getByRole('link').count()).toBe(0)
+    // The drawer is in the URL, so a reload keeps it.
+    await page.reload()
+    await expect.poll(() => affected.getByRole('listitem').count()).toBe(100)
     await affected.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => affected.getByRole('listitem').count()).toBe(120)
+  })
+})
+
+describe('a link to a change', () => {
+  it('opens it even if it is not among the listed ones, and names a missing one', async () => {
+    const owned = await withUsers(stage, 'Ann')
+    const { change_id } = (await owned.owner.post(`/v1/users/${owned.keys[0]}/remove`)).body
+    const page = await open(stage, owned)
+    await page.goto(`${stage.server.url}/dashboard/#/changes?project=prj_none&change=${change_id}`)
+    await dialog(page).getByRole('heading', { name: 'Removed Ann' }).waitFor()
+    await dialog(page).getByRole('region', { name: 'Affected users' }).getByText('Ann').waitFor()
+    await page.goto(`${stage.server.url}/dashboard/#/changes?change=chg_0VMc4VLkH7rAAAAAAAAAAA`)
+    await dialog(page).getByText('does not exist, or you have no access to it').waitFor()
   })
 })
 

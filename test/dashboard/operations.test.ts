@@ -23,7 +23,6 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.userSessions.filter': 'v1.userSessions.list',
   'v1.projectExecutions.recent': 'v1.projectExecutions.log',
   'v1.users.link': 'v1.users.edit',
-  'v1.changes.get': 'v1.changes.list',
   'v1.userDevice.get': 'v1.userDevices.list',
   'v1.releases.get': 'v1.releases.list',
 }

@@ -2,6 +2,7 @@
 import type { Change } from '../../components/overlays/undo-change.ts'
 import { customerName } from '../../lib/customer-name.ts'
 import { durationText } from '../../lib/durations.ts'
+import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 
 /** Names cut at this length leave room for the others in a line of the table. */
@@ -46,4 +47,10 @@ function withDetails(title: string, { action, details: { duration, tags } }: Cha
   if ((action === 'extend' || action === 'compensate') && typeof duration === 'number')
     return t.extendedBy(title, durationText(duration))
   return Array.isArray(tags) ? t.named(title, tags.join(', ')) : title
+}
+
+/** Until when the change can be undone, or that it was. */
+export function stateOf({ state, undo_until }: Change): string {
+  const t = text.changes
+  return state === 'done' ? t.undoUntil(exactly(undo_until)) : t.states[state]
 }
