@@ -463,7 +463,7 @@ describe('projects, scripts and tokens', () => {
     const folder = own()
     const made = (await folder.run(['projects', 'add', 'First'])).stdout.trim()
     expect(made).toMatch(/^prj_\w+$/)
-    expect((await folder.run(['projects'])).stdout).toContain(`${made}\tFirst\t0\t0\n`)
+    expect((await folder.run(['projects'])).stdout).toContain(`${made}\tFirst${'\t0'.repeat(6)}\n`)
     const settings = ['--name', 'Second', '--allow-checks', 'on', '--reset-cooldown', '1d']
     expect(await folder.run(['projects', 'edit', made, ...settings])).toMatchObject({ status: 0 })
     const shown = (await folder.run(['projects', 'show', made])).stdout

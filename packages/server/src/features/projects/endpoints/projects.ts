@@ -58,6 +58,7 @@ const list = inBothFamilies(
   {
     v1: {
       name: 'v1.projects.list',
+      example: { query: { limit: 20, counts: true } },
       path: '/v1/projects',
       auth: 'customer',
       filtersByProject: true,
