@@ -26,16 +26,20 @@ export async function bench(): Promise<Row[]> {
   const browser = await startBrowser()
   try {
     const project = await fillProject(folder)
-    const served = await serve(folder)
-    const rows = await measure(
-      await signIn(browser, served.url),
-      `${served.url}/dashboard/#/projects/${project}`,
-    )
-    await served.stop()
-    return rows
+    return await measureIn(browser, folder, project)
   } finally {
     await browser.close()
     rmSync(folder, { recursive: true })
+  }
+}
+
+async function measureIn(browser: Browser, folder: string, project: string): Promise<Row[]> {
+  const served = await serve(folder)
+  try {
+    const context = await signIn(browser, served.url)
+    return await measure(context, `${served.url}/dashboard/#/projects/${project}`)
+  } finally {
+    await served.stop()
   }
 }
 
