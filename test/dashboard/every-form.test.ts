@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { drafts, isKeptIn, isRestored, open, page, shownIn, useFilledAccount } from './every-form-steps.ts'
 import { formOf, type KeptForm } from './kept-form.ts'
-import { ACCOUNT_FORMS, LOSSY_FORMS } from './kept-forms-of-accounts.ts'
+import { ACCOUNT_FORMS } from './kept-forms-of-accounts.ts'
 import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
+import { LOSSY_FORMS } from './kept-forms-of-secrets.ts'
 import { dialog, submit } from './users-steps.ts'
 
 useFilledAccount()

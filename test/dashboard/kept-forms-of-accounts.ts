@@ -55,19 +55,3 @@ export const ACCOUNT_FORMS: Readonly<Record<string, KeptForm>> = {
     typed: 'ada@example.com',
   },
 }
-
-/** Forms with input that isn't kept, so that leaving asks. */
-export const LOSSY_FORMS: Readonly<Record<string, KeptForm>> = {
-  password: {
-    address: PROFILE,
-    open: press('Set a password'),
-    field: labeled('New password'),
-    typed: 'correct horse',
-  },
-  authenticator: {
-    address: PROFILE,
-    open: press('Add an authenticator app'),
-    field: labeled('Code from the app'),
-    typed: '123456',
-  },
-}

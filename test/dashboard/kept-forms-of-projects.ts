@@ -97,16 +97,6 @@ export const PROJECT_FORMS: Readonly<Record<string, KeptForm>> = {
     typed: 'shared',
   },
   'block-edit': { address: inProject('bans?ban=:ban'), field: labeled('Reason'), typed: 'typed' },
-  webhook: {
-    address: inProject('webhooks?new=address'),
-    field: labeled('Name'),
-    typed: 'Shop',
-  },
-  'webhook-url': {
-    address: inProject('webhooks?new=execution'),
-    field: labeled('URL'),
-    typed: 'https://example.com/hook',
-  },
   'webhook-replay': {
     address: inProject('webhooks'),
     open: (page) => page.getByRole('button', { name: /^Replay events/ }).click(),

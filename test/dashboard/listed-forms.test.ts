@@ -2,9 +2,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ACCOUNT_FORMS, LOSSY_FORMS } from './kept-forms-of-accounts.ts'
+import { ACCOUNT_FORMS } from './kept-forms-of-accounts.ts'
 import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
 import { SCRIPT_FORMS } from './kept-forms-of-scripts.ts'
+import { LOSSY_FORMS } from './kept-forms-of-secrets.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src')
 const LISTED = { ...ACCOUNT_FORMS, ...LOSSY_FORMS, ...PROJECT_FORMS, ...SCRIPT_FORMS }

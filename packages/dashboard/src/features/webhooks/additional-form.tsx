@@ -2,7 +2,7 @@
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
-import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
+import { useKept, useKeptState, useUnkeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { useIsPhone } from '../../lib/narrow.ts'
@@ -23,7 +23,8 @@ type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => vo
 export function AdditionalForm({ webhook, onClose }: Props) {
   const kept = useKept('webhook', webhook?.id)
   const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
-  const [typed, setTyped] = useKeptState(kept, 'address', webhook?.address ?? '')
+  // The URL is a secret: Discord's contain a token that lets anyone post.
+  const [typed, setTyped] = useUnkeptState(kept, 'address', webhook?.address ?? '')
   const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
   const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)
   const add = useAddWebhook()

@@ -1,0 +1,29 @@
+/** Forms with secrets that are never stored, so that leaving asks. */
+import { inProject, type KeptForm, labeled, press } from './kept-form.ts'
+
+const PROFILE = () => '#/profile'
+
+export const LOSSY_FORMS: Readonly<Record<string, KeptForm>> = {
+  password: {
+    address: PROFILE,
+    open: press('Set a password'),
+    field: labeled('New password'),
+    typed: 'correct horse',
+  },
+  authenticator: {
+    address: PROFILE,
+    open: press('Add an authenticator app'),
+    field: labeled('Code from the app'),
+    typed: '123456',
+  },
+  webhook: {
+    address: inProject('webhooks?new=address'),
+    field: labeled('URL'),
+    typed: 'https://example.com/hook/secret-token',
+  },
+  'webhook-url': {
+    address: inProject('webhooks?new=execution'),
+    field: labeled('URL'),
+    typed: 'https://example.com/hook/secret-token',
+  },
+}
