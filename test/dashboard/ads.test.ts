@@ -337,6 +337,31 @@ describe('the ads pages', () => {
     await page.getByRole('region', { name: 'Test' }).getByText('All checks passed').waitFor()
   })
 
+  it('show each setting of a step as it is stored, and keep the masked secrets', async () => {
+    scene()
+    const owned = await createOwner(at().server)
+    const provider_data = { link_id: 'mine', override: false, delete_token: true, check_ip: 'off' }
+    const steps = ['a', { style: 'c', changes: { provider_data } }] as const
+    const { id, checkpoints } = await createSystem(at(), steps, {}, owned)
+    const [page = expect.fail()] = await visit(owned, `/${id}`)
+    const form = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Edit Step c' }).click()
+    await form.getByText('Advanced settings').click()
+    expect(await form.getByLabel('Link ID').inputValue()).toBe('mine')
+    expect(await form.getByLabel('Separate destination per visitor').isChecked()).toBe(false)
+    expect(await form.getByLabel('Delete used tokens').isChecked()).toBe(true)
+    expect(await form.getByLabel('Compare IP addresses').inputValue()).toBe('off')
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Edit Step a' }).click()
+    expect(await form.getByLabel('Publisher token').inputValue()).toContain('…')
+    await form.getByLabel('Name', { exact: true }).fill('Renamed')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    const stored = await owned.owner.get(`/v1/adcheckpoints/${checkpoints[0]?.id}`)
+    expect(stored.body.checkpoint).toMatchObject({ name: 'Renamed', provider_data: { param: 'hash' } })
+  })
+
   it('show conflicts with another tab and missing permissions, and keep keys when a system is removed', async () => {
     const { server } = scene()
     const owned = await createOwner(server)

@@ -30,7 +30,9 @@ describe("input that can't be kept", () => {
 
 describe('a draft', () => {
   const step = PROJECT_FORMS['ad-step'] as KeptForm
-
+  /** Without choosing a network, which would change the draft. */
+  const openLootLabs = () =>
+    open('ad-step', { ...step, open: () => page.getByRole('button', { name: 'Add step' }).first().click() })
   const plan = PROJECT_FORMS.plan as KeptForm
   const imported = PROJECT_FORMS.import as KeptForm
 
@@ -46,14 +48,25 @@ describe('a draft', () => {
     await isRestored(await open('plan', plan), 'plan', plan)
   })
 
-  it('of a step contains its link, but not the tokens of its network', async () => {
+  it('of a step contains its link and settings, but not the tokens of its network', async () => {
+    const form = formOf(page, 'ad-step')
     await (await open('ad-step', step)).fill(step.typed)
-    await formOf(page, 'ad-step').locator('input[name^="texts."]').first().fill('secret-token')
+    await form.getByRole('radio', { name: 'LootLabs' }).check()
+    await form.getByLabel('API token').fill('secret-token')
+    await form.getByLabel('Accept unsigned postbacks').check()
+    await form.getByText('Advanced').click()
+    await form.getByLabel('Require postback').uncheck()
+    await form.getByLabel('Compare IP addresses').selectOption('exact')
     await page.keyboard.press('Escape')
     await submit(page, 'Leave')
-    await formOf(page, 'ad-step').waitFor({ state: 'detached' })
+    await form.waitFor({ state: 'detached' })
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('secret-token')
-    await isRestored(await open('ad-step', step), 'ad-step', step)
+    await isRestored(await openLootLabs(), 'ad-step', step)
+    await form.getByText('Advanced').click()
+    expect(await shownIn(form.getByLabel('API token'))).toBe('')
+    expect(await form.getByLabel('Accept unsigned postbacks').isChecked()).toBe(true)
+    expect(await form.getByLabel('Require postback').isChecked()).toBe(false)
+    expect(await shownIn(form.getByLabel('Compare IP addresses'))).toBe('exact')
   })
 
   it('over 1 MB is not kept, and leaving asks', async () => {

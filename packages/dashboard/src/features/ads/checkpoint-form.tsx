@@ -9,7 +9,7 @@ import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { useKeptForm } from '../../components/fields/use-kept.ts'
-import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { adsText as t } from '../../messages/en/ads.ts'
@@ -18,7 +18,15 @@ import { type LinkMaking, LinkSection, useCreateLink } from './link-section.tsx'
 import { NetworkChoice } from './network-choice.tsx'
 import { type Draft, draftOf, membersIn, missingSettings, validate } from './provider-draft.ts'
 import { ProviderSettings } from './provider-settings.tsx'
-import { type Checkpoint, PROVIDER_IDS, type Setting, useNetworks, useProviders } from './queries.ts'
+import {
+  type Checkpoint,
+  type Networks,
+  PROVIDER_IDS,
+  type Providers,
+  type Setting,
+  useNetworks,
+  useProviders,
+} from './queries.ts'
 
 type Props = {
   readonly systemId: string
@@ -28,23 +36,41 @@ type Props = {
   readonly onAdded?: () => void
 }
 
+/** The form starts once its settings are known, because its first values depend on them. */
 export function CheckpointForm(given: Props) {
   const { checkpoint, onClose } = given
   const providers = useProviders()
   const networks = useNetworks()
+  const title = checkpoint ? t.editStep(checkpoint.name) : t.newStep
+  if (providers.data && networks.data)
+    return <StepForm {...given} title={title} providers={providers.data} networks={networks.data} />
+  return (
+    <Dialog title={title} isWide onClose={onClose}>
+      <QueryBoundary query={providers}>{null}</QueryBoundary>
+    </Dialog>
+  )
+}
+
+type StepProps = Props & {
+  readonly title: string
+  readonly providers: Providers
+  readonly networks: Networks
+}
+
+function StepForm({ title, providers, networks, ...given }: StepProps) {
+  const { checkpoint, onClose } = given
   const [first] = useState(checkpoint)
   const form = useKeptForm<Draft>('ad-step', {
     of: checkpoint?.id ?? given.systemId,
-    defaultValues: draftOf(first),
-    // Contain the network's tokens.
-    unkept: ['texts', 'toggles'],
+    defaultValues: draftOf(first, providers),
+    unkept: ['secrets'],
   })
   const save = useSave({ ...given, onClose: () => form.kept.forget(onClose) })
   const link = useCreateLink(given.systemId, form)
   const errors = useFormErrors(save.error)
   const provider = form.watch('provider')
   const isChosen = PROVIDER_IDS.includes(provider)
-  const settings = isChosen ? (providers.data?.[provider] ?? []) : []
+  const settings = isChosen ? providers[provider] : []
   const submit = () => {
     const draft = form.getValues()
     if (errors.check(validate(draft, settings))) save.mutate(membersIn(draft, settings))
@@ -55,11 +81,11 @@ export function CheckpointForm(given: Props) {
   const isChanged =
     checkpoint &&
     !save.isPending &&
-    JSON.stringify(membersOf(checkpoint)) !== JSON.stringify(membersOf(first))
+    JSON.stringify(draftOf(checkpoint, providers)) !== JSON.stringify(draftOf(first, providers))
   return (
     <FormDialog
       kept={form.kept}
-      title={checkpoint ? t.editStep(checkpoint.name) : t.newStep}
+      title={title}
       isWide
       submit={checkpoint ? t.save : t.addCheckpoint}
       isPending={save.isPending}
@@ -72,23 +98,15 @@ export function CheckpointForm(given: Props) {
           {t.changedMeanwhile}
         </p>
       )}
-      <QueryBoundary query={providers}>
-        {networks.data && (
-          <NetworkChoice
-            networks={networks.data}
-            error={errors.of('provider')}
-            field={form.register('provider')}
-          />
-        )}
-        {isChosen && (
-          <Fields
-            {...given}
-            {...{ form, settings, link, onCreate }}
-            errorOf={errors.of}
-            network={networks.data?.[provider]}
-          />
-        )}
-      </QueryBoundary>
+      <NetworkChoice networks={networks} error={errors.of('provider')} field={form.register('provider')} />
+      {isChosen && (
+        <Fields
+          {...given}
+          {...{ form, settings, link, onCreate }}
+          errorOf={errors.of}
+          network={networks[provider]}
+        />
+      )}
     </FormDialog>
   )
 }
@@ -97,7 +115,7 @@ type FieldsProps = Props & {
   readonly form: UseFormReturn<Draft>
   readonly settings: readonly Setting[]
   readonly link: LinkMaking
-  readonly network: { readonly name: string; readonly creates_links: boolean } | undefined
+  readonly network: { readonly name: string; readonly creates_links: boolean }
   readonly onCreate: () => void
   readonly errorOf: (field: string) => string | undefined
 }
@@ -105,7 +123,7 @@ type FieldsProps = Props & {
 function Fields(given: FieldsProps) {
   const { systemId, checkpoint, form, settings, network, link, onCreate, errorOf } = given
   const provider = form.watch('provider')
-  const name = network?.name ?? ''
+  const { name } = network
   return (
     <>
       <section className="stack tight">
@@ -118,7 +136,7 @@ function Fields(given: FieldsProps) {
       </section>
       <LinkSection
         network={name}
-        making={network?.creates_links && !checkpoint ? { link, onCreate } : undefined}
+        making={network.creates_links && !checkpoint ? { link, onCreate } : undefined}
         {...{ systemId, checkpoint, form, errorOf }}
       />
       <Presentation {...given} />
@@ -156,10 +174,6 @@ function Presentation({ others, checkpoint, form: { register }, errorOf }: Field
       )}
     </section>
   )
-}
-
-function membersOf(checkpoint: Checkpoint | undefined) {
-  return checkpoint && draftOf(checkpoint)
 }
 
 function useSave({ systemId, checkpoint, onClose, onAdded }: Props) {

@@ -1,9 +1,10 @@
 /** Converts between the step form and the API. */
 import { adsText as t } from '../../messages/en/ads.ts'
 import { hundredthsIn, money } from './money.ts'
-import { type Checkpoint, PROVIDER_IDS, type ProviderId, type Setting } from './queries.ts'
+import { type Checkpoint, PROVIDER_IDS, type ProviderId, type Providers, type Setting } from './queries.ts'
 
 const MAX_NAME_LENGTH = 100
+export const CHECK_IP = 'check_ip'
 /** Toggles that are on by default. */
 const ON: ReadonlySet<string> = new Set(['require_postback', 'override', 'delete_token'])
 
@@ -18,19 +19,17 @@ export type Draft = {
   adTier: string
   tasks: string
   texts: Record<string, string>
+  /** Texts that must not be stored in the browser. */
+  secrets: Record<string, string>
   toggles: Record<string, boolean>
 }
 
 /** Field names include the provider, so that switching providers keeps what was typed. */
 export const fieldOf = (provider: ProviderId, setting: string) => `${provider}-${setting}`
 
-export function draftOf(checkpoint: Checkpoint | undefined): Draft {
-  const stored = Object.entries(checkpoint?.provider_data ?? {})
-  const ofType = (type: string) =>
-    stored
-      .filter(([, value]) => typeof value === type)
-      .map(([name, value]) => [fieldOf(checkpoint?.provider ?? 'provider_a', name), value])
-  return {
+/** Has a value for every setting of every network, so that only what was typed differs from it. */
+export function draftOf(checkpoint: Checkpoint | undefined, providers: Providers): Draft {
+  const draft: Draft = {
     name: checkpoint?.name ?? '',
     url: checkpoint?.url ?? '',
     // Empty until a network is chosen; until then, the form shows nothing else.
@@ -38,21 +37,37 @@ export function draftOf(checkpoint: Checkpoint | undefined): Draft {
     fallback: checkpoint?.fallback_checkpoint_id ?? '',
     thousand: checkpoint?.value_per_thousand ? money(checkpoint.value_per_thousand).replaceAll(',', '') : '',
     ...{ adTier: '2', tasks: '3' },
-    texts: Object.fromEntries(ofType('string')),
-    toggles: Object.fromEntries(ofType('boolean')),
+    ...{ texts: {}, secrets: {}, toggles: {} },
   }
+  for (const provider of PROVIDER_IDS) {
+    const stored = checkpoint?.provider === provider ? checkpoint.provider_data : {}
+    for (const setting of providers[provider]) putSetting(draft, provider, setting, stored[setting.id])
+  }
+  return draft
 }
 
-export const isOnUnlessSet = (setting: string) => ON.has(setting)
+function putSetting(
+  draft: Draft,
+  provider: ProviderId,
+  { id, type, secret }: Setting,
+  stored: unknown,
+): void {
+  const field = fieldOf(provider, id)
+  if (type === 'toggle') draft.toggles[field] = typeof stored === 'boolean' ? stored : ON.has(id)
+  else if (type === 'text')
+    draft[secret ? 'secrets' : 'texts'][field] =
+      typeof stored === 'string' ? stored : id === CHECK_IP ? 'prefix' : ''
+}
 
 /** Empty strings mean the default; a masked secret is sent back unchanged and keeps its value. */
 export function membersIn(draft: Draft, settings: readonly Setting[]) {
-  const { name, url, provider, fallback, thousand, texts, toggles } = draft
+  const { name, url, provider, fallback, thousand, texts, secrets, toggles } = draft
   const data = settings
     .filter(({ type }) => type !== 'info')
-    .map(({ id, type }) => {
+    .map(({ id, type, secret }) => {
       const field = fieldOf(provider, id)
-      const value = type === 'toggle' ? (toggles[field] ?? isOnUnlessSet(id)) : (texts[field] ?? '').trim()
+      const typed = (secret ? secrets : texts)[field] ?? ''
+      const value = type === 'toggle' ? (toggles[field] ?? false) : typed.trim()
       return [id, value === '' ? null : value] as const
     })
   return {

@@ -3,10 +3,9 @@ import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { adsText as t } from '../../messages/en/ads.ts'
-import { type Draft, fieldOf, isOnUnlessSet } from './provider-draft.ts'
+import { CHECK_IP, type Draft, fieldOf } from './provider-draft.ts'
 import type { ProviderId, Setting } from './queries.ts'
 
-const CHECK_IP = 'check_ip'
 /** Format of masked secrets: both ends around an ellipsis. */
 const MASKED = /^.{1,4}….{1,4}$/
 
@@ -52,11 +51,7 @@ function OneSetting({ provider, setting, form, errorOf, isStored }: Props & { se
     return (
       <div className="stack tight">
         <label className="check">
-          <input
-            type="checkbox"
-            defaultChecked={isOnUnlessSet(setting.id)}
-            {...form.register(`toggles.${field}`)}
-          />
+          <input type="checkbox" {...form.register(`toggles.${field}`)} />
           <span>
             {name}
             <span className="hint">{info}</span>
@@ -77,12 +72,11 @@ function OneSetting({ provider, setting, form, errorOf, isStored }: Props & { se
         hint={info}
         error={error}
         options={options}
-        defaultValue="prefix"
         {...form.register(`texts.${field}`)}
       />
     )
   }
-  const isMasked = isStored && MASKED.test(form.formState.defaultValues?.texts?.[field] ?? '')
+  const isMasked = isStored && MASKED.test(form.formState.defaultValues?.secrets?.[field] ?? '')
   return (
     <Field
       label={name}
@@ -90,7 +84,7 @@ function OneSetting({ provider, setting, form, errorOf, isStored }: Props & { se
       error={error}
       autoComplete="off"
       spellCheck={false}
-      {...form.register(`texts.${field}`)}
+      {...form.register(`${setting.secret ? 'secrets' : 'texts'}.${field}`)}
     />
   )
 }

@@ -13,14 +13,17 @@ import type { AdProvider, ProviderData, ProviderId, Setting } from '../../platfo
 import { type Failure, readProviderData } from '../../platform/ad-providers/provider-data.ts'
 import type { AdCheckpointRow } from './store/ad-checkpoints.ts'
 
+type SettingView = Setting & { readonly secret: boolean }
+
 /** The form of every provider, under the name that the operator gave it. */
 export function describeAdProviders({ adProviders: operated }: Config) {
-  const described = Object.values(adProviders).map(({ id, about, settings }) => {
+  const described = Object.values(adProviders).map(({ id, about, settings, secrets }) => {
     const { label, url } = operated[id]
     const info = url === undefined ? `${about} This provider is disabled on this server.` : about
-    return [id, [{ id: 'about', name: label, type: 'info', info, required: false } as const, ...settings]]
+    const all = [{ id: 'about', name: label, type: 'info', info, required: false } as const, ...settings]
+    return [id, all.map((setting) => ({ ...setting, secret: secrets.includes(setting.id) }))]
   })
-  return Object.fromEntries(described) as Record<ProviderId, Setting[]>
+  return Object.fromEntries(described) as Record<ProviderId, SettingView[]>
 }
 
 /** The networks behind the providers, so that authors can choose one by name. */

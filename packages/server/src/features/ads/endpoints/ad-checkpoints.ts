@@ -78,6 +78,7 @@ const Settings = Type.Array(
     type: Type.String({ enum: ['text', 'toggle', 'info'], description: 'type of the setting' }),
     info: text,
     required: Type.Boolean(),
+    secret: Type.Boolean({ description: 'whether the value is masked when it is returned' }),
   }),
 )
 
@@ -100,7 +101,7 @@ const providers = endpoint({
   name: 'v1.adProviders.list',
   summary: 'List ad providers',
   description:
-    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required. Entries with the type `info` are help texts to display and take no value.',
+    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required and whether it is a secret. Entries with the type `info` are help texts to display and take no value.',
   method: 'GET',
   path: '/v1/adproviders',
   auth: 'customer',

@@ -246,7 +246,8 @@ describe.each(anyEngine)('on $name', (engine) => {
   test('GET /v1/adproviders lists a form for every provider under the name that the operator gave it', async () => {
     const owner = await at().createCustomer()
     const { body } = await owner.get('/v1/adproviders')
-    const forms = body.providers as Record<string, { id: string; name: string; info: string }[]>
+    type Setting = { id: string; name: string; info: string; secret: boolean }
+    const forms = body.providers as Record<string, Setting[]>
     expect(Object.entries(forms).map(([id, form]) => [id, form.map((one) => one.id)])).toEqual([
       ['provider_a', ['about', 'token', 'param']],
       [
@@ -255,6 +256,10 @@ describe.each(anyEngine)('on $name', (engine) => {
       ],
       ['provider_c', ['about', 'link_id', 'override', 'delete_token', 'check_ip']],
     ])
+    const secrets = Object.values(forms).map((form) =>
+      form.filter(({ secret }) => secret).map(({ id }) => id),
+    )
+    expect(secrets).toEqual([['token'], ['api_token', 'postback_secret'], []])
     expect(Object.values(forms).map((form) => form[0]?.name)).toEqual(['Alpha', 'Beta', 'Gamma'])
     const isOff = Object.values(forms).map((form) => form[0]?.info.includes('disabled on this server'))
     expect(isOff).toEqual([false, false, true])
