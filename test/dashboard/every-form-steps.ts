@@ -1,5 +1,5 @@
 /** Opens, fills, leaves and discards forms in a real browser. Tests of one file share the account and the page. */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request, Route } from 'playwright-core'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../packages/server/src/config/config.ts'
 import { WEBHOOKS } from '../../packages/server/test/webhooks/receiver.ts'
@@ -67,11 +67,27 @@ async function goElsewhere(): Promise<void> {
 }
 
 /** Leaves the form without a question: a dialog with Escape, a page by another one. */
-async function leave(name: string): Promise<void> {
+export async function leave(name: string): Promise<void> {
   const isDialog = (await page.locator(`dialog:not(.drawer) [data-form="${name}"]`).count()) > 0
   if (isDialog) await page.keyboard.press('Escape')
   else await goElsewhere()
   await formOf(page, name).waitFor({ state: 'detached' })
+}
+
+/** Holds the answer to the next change until `give` is called. */
+export async function holdAnswer() {
+  const asked = Promise.withResolvers<Request>()
+  const given = Promise.withResolvers<void>()
+  const hold = async (route: Route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    const answer = await route.fetch()
+    asked.resolve(route.request())
+    await given.promise
+    await route.fulfill({ response: answer })
+    await page.unroute('**/v1/**', hold)
+  }
+  await page.route('**/v1/**', hold)
+  return { isAsked: asked.promise, give: given.resolve }
 }
 
 async function discard(name: string): Promise<void> {
@@ -80,7 +96,7 @@ async function discard(name: string): Promise<void> {
   await submit(page, 'Discard')
 }
 
-async function type(field: Locator, typed: string): Promise<void> {
+export async function type(field: Locator, typed: string): Promise<void> {
   const isSelect = await field.evaluate((element) => (element as unknown as Shown).tagName === 'SELECT')
   if (isSelect) await field.selectOption(typed)
   else await field.fill(typed)

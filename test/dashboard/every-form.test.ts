@@ -1,11 +1,31 @@
 /** Guarantees for every form of the dashboard: what was typed is there on return until it is saved or discarded. */
 import { describe, expect, it } from 'vitest'
-import { drafts, isKeptIn, isRestored, open, page, shownIn, useFilledAccount } from './every-form-steps.ts'
+import {
+  drafts,
+  holdAnswer,
+  isKeptIn,
+  isRestored,
+  leave,
+  open,
+  page,
+  shownIn,
+  type,
+  useFilledAccount,
+} from './every-form-steps.ts'
 import { formOf, type KeptForm } from './kept-form.ts'
 import { ACCOUNT_FORMS } from './kept-forms-of-accounts.ts'
 import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
 import { LOSSY_FORMS } from './kept-forms-of-secrets.ts'
 import { dialog, submit } from './users-steps.ts'
+
+/** Forms that users leave before the request is answered, with the button that saves. */
+const SAVED = [
+  ['project-settings', { name: 'Save', exact: true }],
+  ['view', { name: 'Save', exact: true }],
+  ['ad-page', { name: 'Save', exact: true }],
+  ['discord-members', { name: /^Add/ }],
+  ['webhook-replay', { name: 'Replay events', exact: true }],
+] as const
 
 useFilledAccount()
 
@@ -67,6 +87,19 @@ describe('a draft', () => {
     expect(await form.getByLabel('Accept unsigned postbacks').isChecked()).toBe(true)
     expect(await form.getByLabel('Require postback').isChecked()).toBe(false)
     expect(await shownIn(form.getByLabel('Compare IP addresses'))).toBe('exact')
+  })
+
+  it.each(SAVED)('of %s is gone once it is saved, even if it is closed by then', async (name, submits) => {
+    const form = PROJECT_FORMS[name] as KeptForm
+    await type(await open(name, form), form.typed)
+    expect(await drafts()).not.toEqual([])
+    const answer = await holdAnswer()
+    await formOf(page, name).getByRole('button', submits).click()
+    const request = await answer.isAsked
+    await leave(name)
+    answer.give()
+    expect((await request.response())?.status()).toBe(200)
+    await expect.poll(() => drafts()).toEqual([])
   })
 
   it('over 1 MB is not kept, and leaving asks', async () => {

@@ -18,8 +18,12 @@ export function useViews(list: string): readonly SavedView[] {
   return (query.data ?? []).filter((view) => view.list === list)
 }
 
-/** Changes the latest views, because another tab may have saved one in the meantime. */
-export function useChangeViews() {
+/**
+ * Changes the latest views, because another tab may have saved one in the meantime.
+ *
+ * @param onSaved called even if the dialog is closed by then
+ */
+export function useChangeViews(onSaved = () => {}) {
   const call = useCall()
   const { id } = useProject()
   const queries = useQueryClient()
@@ -30,6 +34,9 @@ export function useChangeViews() {
       const { views } = (await v1ViewsList({ ...call, path })).data
       return (await v1ViewsReplace({ ...call, path, body: { views: [...change(views)] } })).data.views
     },
-    onSuccess: (views) => queries.setQueryData(viewsKey(id), views),
+    onSuccess: (views) => {
+      queries.setQueryData(viewsKey(id), views)
+      onSaved()
+    },
   })
 }

@@ -79,6 +79,13 @@ export class KeptInput {
     then?.()
   }
 
+  /** Called after this value of an input was saved, even if the form is closed by then. What was typed since stays. */
+  forgetSent(name: string, sent: unknown): void {
+    const rest = changedIn(this.#content[name], sent)
+    this.#keep(name, isRecord(rest) && Object.keys(rest).length === 0 ? undefined : rest)
+    this.#tell()
+  }
+
   /** Resets the form to what is saved, after a question if something was typed. */
   discard(then?: () => void): void {
     const discard = () => {

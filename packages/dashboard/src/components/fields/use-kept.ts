@@ -57,6 +57,8 @@ type KeptFormProps<T extends FieldValues> = UseFormProps<T> & {
   readonly unkept?: readonly (keyof T & string)[]
 }
 
+type KeptForm<T extends FieldValues> = UseFormReturn<T> & { readonly kept: KeptInput }
+
 /** Like `useForm`, but keeps the changed values. The form or dialog needs `kept`. */
 export function useKeptForm<T extends FieldValues>(
   name: string,
@@ -93,7 +95,8 @@ export function useKeptForm<T extends FieldValues>(
 }
 
 /** Shows the saved values, except in fields that changed since they were sent. */
-export function showSaved<T extends FieldValues>(form: UseFormReturn<T>, sent: T, saved: T): void {
+export function showSaved<T extends FieldValues>(form: KeptForm<T>, sent: T, saved: T): void {
+  form.kept.forgetSent('values', sent)
   const now = form.getValues()
   form.reset(saved, { keepDirtyValues: false })
   for (const name of Object.keys(saved) as Path<T>[])

@@ -116,7 +116,7 @@ function NameDialog({ view, isNew, taken, onClose }: NameProps) {
   const t = text.frame.views
   const kept = useKept('view', `${view.list} ${isNew ? '' : view.name}`)
   const [typed, setTyped] = useKeptState(kept, 'name', view.name)
-  const change = useChangeViews()
+  const change = useChangeViews(() => kept.forget())
   const errors = useFormErrors(change.error)
   const name = typed.trim()
   const save = () => {
@@ -126,7 +126,7 @@ function NameDialog({ view, isNew, taken, onClose }: NameProps) {
     const named = { ...view, name }
     const put = (views: readonly SavedView[]) =>
       isNew ? [...views, named] : views.map((each) => (isSame(each, view) ? named : each))
-    change.mutate(put, { onSuccess: () => kept.forget(onClose) })
+    change.mutate(put, { onSuccess: onClose })
   }
   return (
     <FormDialog

@@ -23,18 +23,15 @@ export function OwnPage({ system }: { system: AdSystem }) {
   const [draft, setDraft] = useKeptState<string | undefined>(kept, 'url', undefined)
   const typed = draft ?? system.url ?? ''
   const [error, setError] = useState<string>()
-  const save = useChange((url: string) =>
-    v1AdSystemsUrl({ ...call, path: { system_id: system.id }, body: { url } }),
-  )
-  const done = () => {
-    setDraft(undefined)
+  const save = useChange(async (url: string) => {
+    await v1AdSystemsUrl({ ...call, path: { system_id: system.id }, body: { url } })
     kept.forget()
     showToast({ title: t.saved })
-  }
+  })
   const set = (url: string) => {
     const isGood = url === '' || FORM.test(url)
     setError(isGood ? undefined : t.ownAddressWrong)
-    if (isGood) save.mutate(url, { onSuccess: done })
+    if (isGood) save.mutate(url, { onSuccess: () => setDraft(undefined) })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -89,6 +89,7 @@ function useCustomerForm(customer: Customer) {
     }
     const { data } = await adminCustomersEdit({ ...call, path: { id: customer.id }, body })
     showSaved(form, draft, draftOf(data.customer))
+    form.kept.forgetSent('end', end)
     setEnd(undefined)
     showToast({ title: operatorsText.changesSaved })
   })

@@ -26,11 +26,12 @@ type Place = Found['places'][number]
 const MAX_LENGTH = 1_000_000
 
 /** `version` is the version of the error, by default the active one. */
-export function useTraceback(script: Script) {
+export function useTraceback(script: Script, onFound = () => {}) {
   const call = useCall()
   return useMutation({
     mutationFn: async (body: { text: string; version?: number }) =>
       (await v1ScriptsTraceback({ ...call, path: { script_id: script.id }, body })).data,
+    onSuccess: onFound,
   })
 }
 
@@ -39,14 +40,14 @@ export function Errors({ script }: { script: Script }) {
   const [error, setError] = useKeptState(kept, 'error', '')
   const [version, setVersion] = useKeptState(kept, 'version', '')
   const [isChecked, setIsChecked] = useState(false)
-  const traceback = useTraceback(script)
+  const traceback = useTraceback(script, () => kept.forget())
   const wrong = tracebackError(error)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setIsChecked(true)
     if (wrong !== undefined || traceback.isPending) return
     const body = { text: error, ...(version !== '' && { version: Number(version) }) }
-    traceback.mutate(body, { onSuccess: () => kept.forget() })
+    traceback.mutate(body)
   }
   const refused = errorsOfFields(traceback.error).text
   return (

@@ -101,11 +101,16 @@ function ChangeMembers({ total }: { total: number }) {
   const [isAsked, setIsAsked] = useState(false)
   const chat_ids = idsIn(typed)
   const to = { ...call, path: { project_id: id }, body: { chat_ids } }
-  const change = useChange(async (how: How) => {
+  const send = async (how: How) => {
     if (how === 'add') return t.chatAdded((await v1ChatMembersAdd(to)).data.added)
     if (how === 'remove') return t.chatRemoved((await v1ChatMembersRemove(to)).data.removed)
     const { added, removed } = (await v1ChatMembersReplace(to)).data
     return `${t.chatAdded(added)} ${t.chatRemoved(removed)}`
+  }
+  const change = useChange(async (how: How) => {
+    const done = await send(how)
+    kept.forgetSent('ids', typed)
+    return done
   })
   const start = (how: How) => change.mutateAsync(how).then(() => setTyped(''))
   const errors = useFormErrors(change.error, { too_many_chat_members: 'chat_ids' })

@@ -27,10 +27,14 @@ export function AdditionalForm({ webhook, onClose }: Props) {
   const [typed, setTyped] = useUnkeptState(kept, 'address', webhook?.address ?? '')
   const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
   const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)
-  const add = useAddWebhook()
-  const edit = useEditWebhook(webhook?.id ?? '')
-  const save = webhook === undefined ? add : edit
   const showToast = useToast()
+  const saved = () => {
+    showToast({ title: t.saved })
+    kept.forget()
+  }
+  const add = useAddWebhook(saved)
+  const edit = useEditWebhook(webhook?.id ?? '', saved)
+  const save = webhook === undefined ? add : edit
   const errors = useFormErrors(save.error)
   const submit = async () => {
     const address = typed.trim()
@@ -43,12 +47,9 @@ export function AdditionalForm({ webhook, onClose }: Props) {
     if (!errors.check(found)) return
     const filters = { events: events as ChosenEvent[] | null, scripts: scripts && [...scripts] }
     const isMoved = address !== webhook?.address
-    const done = () => {
-      showToast({ title: t.saved })
-      kept.forget(onClose)
-    }
-    if (webhook === undefined) add.mutate({ name, address, ...filters }, { onSuccess: done })
-    else edit.mutate({ name, ...(isMoved && { address }), ...filters }, { onSuccess: done })
+    const then = { onSuccess: onClose }
+    if (webhook === undefined) add.mutate({ name, address, ...filters }, then)
+    else edit.mutate({ name, ...(isMoved && { address }), ...filters }, then)
   }
   return (
     <FormDialog

@@ -4,6 +4,7 @@ import {
   type V1WebhooksEditData,
   type V1WebhooksListResponse,
   type V1WebhooksRecoverData,
+  type V1WebhooksRecoverResponse,
   v1ProjectsEdit,
   v1WebhooksCreate,
   v1WebhooksDeliveries,
@@ -125,20 +126,24 @@ export function useTest() {
   })
 }
 
-export function useAddWebhook() {
+/** @param onSaved called even if the form is closed by then */
+export function useAddWebhook(onSaved: () => void) {
   const call = useCall()
   const { id } = useProject()
-  return useChange((body: V1WebhooksCreateData['body']) =>
-    v1WebhooksCreate({ ...call, path: { project_id: id }, body }),
-  )
+  return useChange(async (body: V1WebhooksCreateData['body']) => {
+    await v1WebhooksCreate({ ...call, path: { project_id: id }, body })
+    onSaved()
+  })
 }
 
-export function useEditWebhook(webhook_id: string) {
+/** @param onSaved called even if the form is closed by then */
+export function useEditWebhook(webhook_id: string, onSaved: () => void) {
   const call = useCall()
   const { id } = useProject()
-  return useChange((body: NonNullable<V1WebhooksEditData['body']>) =>
-    v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body }),
-  )
+  return useChange(async (body: NonNullable<V1WebhooksEditData['body']>) => {
+    await v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body })
+    onSaved()
+  })
 }
 
 /** Turns an additional endpoint on or off at once. */
@@ -168,12 +173,15 @@ export function useRemoveWebhook(webhook_id: string) {
   return useChange(() => v1WebhooksRemove({ ...call, path: { project_id: id, webhook_id } }))
 }
 
-export function useRecover(webhook_id: string) {
+type Recovered = V1WebhooksRecoverResponse
+
+/** @param onDone called even if the dialog is closed by then */
+export function useRecover(webhook_id: string, onDone: (recovered: Recovered) => void) {
   const call = useCall()
   const { id } = useProject()
   return useChange(async (body: V1WebhooksRecoverData['body']) => {
     const path = { project_id: id, webhook_id }
-    return (await v1WebhooksRecover({ ...call, path, body })).data
+    onDone((await v1WebhooksRecover({ ...call, path, body })).data)
   })
 }
 

@@ -21,21 +21,16 @@ export function RecoverDialog({ webhook, name, onClose }: Props) {
   const [chosen, setChosen] = useKeptState(kept, 'since', '24')
   const [date, setDate] = useKeptState(kept, 'date', '')
   const [isUndelivered, setIsUndelivered] = useKeptState(kept, 'undelivered', false)
-  const recover = useRecover(webhook.id)
   const showToast = useToast()
+  const recover = useRecover(webhook.id, ({ recovered, left_out }) => {
+    showToast({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
+    kept.forget()
+  })
   const errors = useFormErrors(recover.error)
   const submit = () => {
     const since = chosen === AT ? new Date(date).getTime() : Date.now() - Number(chosen) * HOUR_MS
     if (!errors.check({ since: Number.isNaN(since) ? t.sinceMissing : undefined })) return
-    recover.mutate(
-      { since: Math.max(0, since), undelivered_only: isUndelivered },
-      {
-        onSuccess: ({ recovered, left_out }) => {
-          showToast({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
-          kept.forget(onClose)
-        },
-      },
-    )
+    recover.mutate({ since: Math.max(0, since), undelivered_only: isUndelivered }, { onSuccess: onClose })
   }
   return (
     <FormDialog

@@ -68,7 +68,7 @@ export function OneFunction({ script, name, onClose }: Props & { name: string })
   const [typed, setTyped] = useKeptState<string | undefined>(kept, 'source', undefined)
   const stored = query.data?.source ?? ''
   const source = typed ?? stored
-  const save = useSave(script)
+  const save = useSave(script, (sent) => kept.forgetSent('source', sent))
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check({ source: sourceError(source) })) return
@@ -116,13 +116,14 @@ function sourceError(source: string): string | undefined {
   return source.trim() === '' ? text.functions.noSource : undefined
 }
 
-function useSave(script: Script, onSaved = () => {}) {
+/** `onSaved` is called even if the form is closed by then. */
+function useSave(script: Script, onSaved: (source: string) => void) {
   const call = useCall()
   const showToast = useToast()
   return useChange(async ({ name, source }: { name: string; source: string }) => {
     const path = { script_id: script.id, function_name: name }
     await v1ServerFunctionsPut({ ...call, path, body: { source } })
-    onSaved()
+    onSaved(source)
     showToast({ title: text.functions.saved(name) })
   })
 }
