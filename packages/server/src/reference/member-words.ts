@@ -32,7 +32,7 @@ const ids = {
   trace_id: 'trace ID',
   release_id: 'release ID',
   function_name: 'name of a server function',
-  delivery_id: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
+  delivery_id: 'delivery ID: the event ID, followed by a dot and the endpoint ID for custom endpoints',
   webhook_id: 'ID of an additional webhook endpoint, or one of execution, information and blacklist',
   account_id: 'ID of one of your accounts',
   id: 'unique identifier, which never changes',

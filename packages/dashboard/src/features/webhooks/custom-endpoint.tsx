@@ -9,11 +9,11 @@ import { webhooksText } from '../../messages/en/webhooks.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
-import { AdditionalForm } from './additional-form.tsx'
+import { CustomForm } from './custom-form.tsx'
 import { Health, SigningSecret, StateBadge, useSendTest } from './health.tsx'
 import { useToggleWebhook, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
-import { NewSecret, RemoveAdditional } from './secret-and-removal.tsx'
+import { NewSecret, RemoveCustom } from './secret-and-removal.tsx'
 
 const t = webhooksText
 const WRITE = 'webhooks:write'
@@ -27,14 +27,14 @@ type OpenedProps = {
 }
 
 export function OpenedCustomEndpoint({ open, all, onClose }: OpenedProps) {
-  if (open === 'new') return <AdditionalForm webhook={undefined} onClose={onClose} />
+  if (open === 'new') return <CustomForm webhook={undefined} onClose={onClose} />
   const webhook = all.find(({ id }) => id === open.id)
   if (webhook === undefined) return null
   const given = { webhook, onClose }
-  if (open.deed === 'edit') return <AdditionalForm {...given} />
+  if (open.deed === 'edit') return <CustomForm {...given} />
   const named = { ...given, name: webhook.name ?? '' }
   if (open.deed === 'recover') return <RecoverDialog {...named} />
-  return open.deed === 'rotate' ? <NewSecret {...named} /> : <RemoveAdditional {...given} />
+  return open.deed === 'rotate' ? <NewSecret {...named} /> : <RemoveCustom {...given} />
 }
 
 export function CustomEndpoint({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => void }) {

@@ -8,7 +8,7 @@ import { useRefusal } from '../../lib/rights.ts'
 import { webhooksText as t } from '../../messages/en/webhooks.ts'
 import { type CustomDeed, CustomEndpoint, OpenedCustomEndpoint } from './custom-endpoint.tsx'
 import { ASKED, OpenedProjectWebhook, type ProjectDeed, ProjectWebhook } from './project-webhook.tsx'
-import { KINDS, type Kind, MAX_ADDITIONAL, useWebhooks } from './queries.ts'
+import { KINDS, type Kind, MAX_CUSTOM, useWebhooks } from './queries.ts'
 
 const WRITE = 'webhooks:write'
 
@@ -24,7 +24,7 @@ export function Endpoints() {
     <Panel
       title={t.addresses}
       hint={t.addressesHint}
-      actions={<AddCustom isFull={all.length >= MAX_ADDITIONAL} onClick={() => setCustom('new')} />}
+      actions={<AddCustom isFull={all.length >= MAX_CUSTOM} onClick={() => setCustom('new')} />}
     >
       <QueryBoundary query={query}>
         <ul className="rows lines">

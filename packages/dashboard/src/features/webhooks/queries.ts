@@ -32,7 +32,7 @@ export type DeliveryState = Delivery['state']
 
 export const KINDS: readonly Kind[] = ['execution', 'information', 'blacklist']
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'dropped']
-export const MAX_ADDITIONAL = 10
+export const MAX_CUSTOM = 10
 const MEMBERS = {
   execution: 'execution_webhook',
   information: 'information_webhook',
@@ -146,7 +146,7 @@ export function useEditWebhook(webhook_id: string, onSaved: () => void) {
   })
 }
 
-/** Turns an additional endpoint on or off at once. */
+/** Turns a custom endpoint on or off at once. */
 export function useToggleWebhook(webhook_id: string, onDone: (enabled: boolean) => void) {
   const call = useCall()
   const { id } = useProject()

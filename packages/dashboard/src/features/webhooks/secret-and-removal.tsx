@@ -1,4 +1,4 @@
-/** Rotates the secret of an endpoint, or removes an additional one. */
+/** Rotates the secret of an endpoint, or removes a custom one. */
 import { useState } from 'react'
 import { OverlapField } from '../../components/fields/overlap-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
@@ -35,7 +35,7 @@ export function NewSecret({ webhook, name, onClose }: Props & { readonly name: s
   )
 }
 
-export function RemoveAdditional({ webhook, onClose }: Props) {
+export function RemoveCustom({ webhook, onClose }: Props) {
   const remove = useRemoveWebhook(webhook.id)
   const showToast = useToast()
   const confirm = async () => {

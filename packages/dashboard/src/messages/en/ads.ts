@@ -177,13 +177,13 @@ export const adsText = {
 
   warnings: 'Needs attention',
   warnUnsigned: (name: string) =>
-    `${name} accepts unsigned postbacks: anyone who learns its postback URL can confirm their own visits. Set a postback secret if the provider supports signing.`,
+    `${name} accepts unsigned postbacks: anyone who learns its postback URL can confirm their own visits. Set a postback secret if the network supports signing.`,
   warnNoPostback: (name: string) =>
     `${name} doesn't wait for the postback: visitors who know the return URL can skip the ad. Keep “Require postback” on.`,
   warnShared: (name: string) =>
     `${name} sends every visitor to the same destination, so one visitor can pass the return URL on to others. Turn on “Separate destination per visitor”.`,
   warnReused: (name: string) =>
-    `${name} keeps used tokens, so the provider may accept a token more than once. Turn on “Delete used tokens”.`,
+    `${name} keeps used tokens, so the network may accept a token more than once. Turn on “Delete used tokens”.`,
   warnAnyAddress: (name: string) =>
     `${name} doesn't compare IP addresses: visits can be confirmed from another IP address.`,
   warnNobody: (name: string, started: number) =>
@@ -213,7 +213,7 @@ export const adsText = {
     not_verified: 'not confirmed',
     not_confirmed: 'confirmed too late',
     other_address: 'different IP address',
-    provider_down: 'provider down',
+    provider_down: 'network down',
     misconfigured: 'settings rejected',
     attempt_expired: 'took too long',
     step_changed: 'step changed',

@@ -202,7 +202,7 @@ export const webhooksText = {
     'events.left_out': 'Too many events were queued, so some were dropped. Includes how many.',
     'user.key_issued': 'A visitor earned a key through ads.',
     'user.key_extended': 'A visitor extended their key through ads.',
-    'ads.misconfigured': 'An ad provider rejected the settings of a step.',
+    'ads.misconfigured': 'An ad network rejected the settings of a step.',
     'user.paused': 'A key was paused.',
     'user.resumed': 'A paused key was resumed.',
     'user.extended': 'Time was added to a key.',

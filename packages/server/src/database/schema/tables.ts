@@ -451,7 +451,7 @@ const webhooks = {
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
   /** Last successful delivery since the endpoint was saved. */
   delivered_at: nullable(number),
-  // Only additional endpoints use name, URL, filters and switch; those of the three built-in ones are fields of the project.
+  // Only custom endpoints use name, URL, filters and switch; those of the three built-in ones are fields of the project.
   name: nullable(text),
   /** Encrypted, like the secrets. */
   address: nullable(text),
@@ -470,7 +470,7 @@ export type WebhooksTable = TableOf<typeof webhooks>
 
 const outbox = {
   seq,
-  /** Delivery ID: the event ID, plus a dot and the endpoint ID for an additional endpoint. */
+  /** Delivery ID: the event ID, plus a dot and the endpoint ID for a custom endpoint. */
   id: text,
   project_id: text,
   kind: textOf<WebhooksTable['kind']>(),

@@ -19,7 +19,7 @@ type SettingView = Setting & { readonly secret: boolean }
 export function describeAdProviders({ adProviders: operated }: Config) {
   const described = Object.values(adProviders).map(({ id, about, settings, secrets }) => {
     const { label, url } = operated[id]
-    const info = url === undefined ? `${about} This provider is disabled on this server.` : about
+    const info = url === undefined ? `${about} This network is disabled on this server.` : about
     const all = [{ id: 'about', name: label, type: 'info', info, required: false } as const, ...settings]
     return [id, all.map((setting) => ({ ...setting, secret: secrets.includes(setting.id) }))]
   })

@@ -147,7 +147,7 @@ describe.each(anyEngine)('key expiry events on $name', (engine) => {
     expect(left).toEqual([])
   })
 
-  it('are sent to an additional endpoint that subscribed, and nothing is queried if none did', async () => {
+  it('are sent to a custom endpoint that subscribed, and nothing is queried if none did', async () => {
     const project = await createProject(one.owner)
     await addressesOf({ owner: one.owner, project }).added({
       address: one.receiver.url,

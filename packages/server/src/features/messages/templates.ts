@@ -1,6 +1,6 @@
 /**
  * Messages that a version sends to webhooks: validated on upload and stored encrypted with the version. Each
- * URL becomes an additional endpoint of the project that receives no events, so deliveries, pauses and
+ * URL becomes a custom endpoint of the project that receives no events, so deliveries, pauses and
  * retries work as for all webhooks.
  */
 import type { Message } from '@scriptward/obfuscator'

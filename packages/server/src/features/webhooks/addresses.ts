@@ -73,7 +73,7 @@ export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/** IDs of additional endpoints are unique; the three built-in ones have the same names in every project. */
+/** IDs of custom endpoints are unique; the three built-in ones have the same names in every project. */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }

@@ -12,7 +12,7 @@ import { secretText } from './settings.ts'
 
 export const providerA: AdProvider = {
   id: 'provider_a',
-  about: 'Create a link at the provider with the callback URL of the checkpoint as its destination.',
+  about: 'Create a link on the ad network with the callback URL of the checkpoint as its destination.',
   dataSchema: Type.Object(
     {
       token: secretText(16, 128, "the publisher's token"),
@@ -29,7 +29,7 @@ export const providerA: AdProvider = {
       id: 'token',
       name: 'Publisher token',
       type: 'text',
-      info: 'Token from your provider account, used to verify visits.',
+      info: 'Token from your ad network account, used to verify visits.',
       required: true,
     },
     {

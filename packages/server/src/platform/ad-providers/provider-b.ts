@@ -12,11 +12,11 @@ import { ProviderDown } from './provider-down.ts'
 import { checkIp, checkIpSetting, secretText } from './settings.ts'
 
 const UNSIGNED =
-  "is required while require_postback is true. Set the secret that the provider signs its postbacks with, or set unsigned_postbacks to true if it can't sign them"
+  "is required while require_postback is true. Set the secret that the network signs its postbacks with, or set unsigned_postbacks to true if it can't sign them"
 
 export const providerB: AdProvider = {
   id: 'provider_b',
-  about: 'Create a link at the provider and enter the postback URL of the checkpoint there.',
+  about: 'Create a link on the ad network and enter the postback URL of the checkpoint there.',
   dataSchema: Type.Object(
     {
       api_token: secretText(16, 256, 'the API token'),
@@ -36,28 +36,28 @@ export const providerB: AdProvider = {
       id: 'api_token',
       name: 'API token',
       type: 'text',
-      info: 'API token from your provider account, used to encrypt link destinations.',
+      info: 'API token from your ad network account, used to encrypt link destinations.',
       required: true,
     },
     {
       id: 'require_postback',
       name: 'Require postback',
       type: 'toggle',
-      info: 'Count a visit only after the provider has confirmed it. Recommended.',
+      info: 'Count a visit only after the network has confirmed it. Recommended.',
       required: false,
     },
     {
       id: 'postback_secret',
       name: 'Postback secret',
       type: 'text',
-      info: 'Secret that the provider signs postbacks with. Required while postbacks are required, unless you accept unsigned ones.',
+      info: 'Secret that the network signs postbacks with. Required while postbacks are required, unless you accept unsigned ones.',
       required: false,
     },
     {
       id: 'unsigned_postbacks',
       name: 'Accept unsigned postbacks',
       type: 'toggle',
-      info: "Without a secret, anyone who learns the postback URL can confirm their own visits. Turn this on only if the provider can't sign postbacks.",
+      info: "Without a secret, anyone who learns the postback URL can confirm their own visits. Turn this on only if the network can't sign postbacks.",
       required: false,
     },
     checkIpSetting,

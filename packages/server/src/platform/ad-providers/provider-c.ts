@@ -16,7 +16,7 @@ const flag = Type.Boolean({ default: true, description: 'true or false' })
 export const providerC: AdProvider = {
   id: 'provider_c',
   about:
-    'Create a link at the provider whose destination is the callback URL of the checkpoint followed by ?token={TOKEN}.',
+    'Create a link on the ad network whose destination is the callback URL of the checkpoint followed by ?token={TOKEN}.',
   dataSchema: Type.Object(
     {
       link_id: Type.String({
@@ -48,7 +48,7 @@ export const providerC: AdProvider = {
       id: 'delete_token',
       name: 'Delete used tokens',
       type: 'toggle',
-      info: 'The provider deletes each token after checking it, so that it is valid for one visit only.',
+      info: 'The network deletes each token after checking it, so that it is valid for one visit only.',
       required: false,
     },
     checkIpSetting,

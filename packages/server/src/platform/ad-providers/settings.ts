@@ -24,6 +24,6 @@ export const checkIpSetting: Setting = {
   id: 'check_ip',
   name: 'Compare IP addresses',
   type: 'text',
-  info: "How the IP address seen by the provider is compared with the visitor's: off, prefix or exact.",
+  info: "How the IP address seen by the ad network is compared with the visitor's: off, prefix or exact.",
   required: false,
 }

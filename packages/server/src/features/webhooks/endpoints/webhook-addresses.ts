@@ -70,7 +70,7 @@ const edit = endpoint({
   name: 'v1.webhooks.edit',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the URL or filters of an additional endpoint, effective with the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL or setting `enabled` to true resumes a paused endpoint. While `enabled` is false, queued events are dropped and new ones are not stored. Also requires `users:read`.',
+    'Changes the URL or filters of a custom endpoint, effective with the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL or setting `enabled` to true resumes a paused endpoint. While `enabled` is false, queued events are dropped and new ones are not stored. Also requires `users:read`.',
   example: { body: { events: ['user.created', 'user.removed', 'user.edited'] } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/edit',
@@ -94,7 +94,7 @@ const rotate = endpoint({
   name: 'v1.webhooks.rotate',
   summary: 'Rotate a webhook secret',
   description:
-    'Replaces the secret of one of the three webhooks or of an additional endpoint, for example after a leak. With `overlap_ms`, messages are signed with both secrets for up to 24 hours (`webhook-signature` then has two `v1` values), so that you can update the receiver without a gap.',
+    'Replaces the secret of one of the three webhooks or of a custom endpoint, for example after a leak. With `overlap_ms`, messages are signed with both secrets for up to 24 hours (`webhook-signature` then has two `v1` values), so that you can update the receiver without a gap.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/rotate',
@@ -115,7 +115,7 @@ const remove = endpoint({
   name: 'v1.webhooks.remove',
   summary: 'Remove a webhook endpoint',
   description:
-    "Removes an additional endpoint and drops its queued events. Its deliveries stay listed until they are pruned. To remove one of the project's three webhooks, edit the project.",
+    "Removes a custom endpoint and drops its queued events. Its deliveries stay listed until they are pruned. To remove one of the project's three webhooks, edit the project.",
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/remove',
   auth: 'project',

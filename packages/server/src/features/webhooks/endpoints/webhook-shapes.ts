@@ -8,17 +8,17 @@ const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
 export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
   type: 'string',
   enum: [...KINDS],
-  description: "one of the project's three webhooks, or additional",
+  description: "one of the project's three webhooks, or additional for a custom endpoint",
 })
 export const WebhookId = Type.String({
   maxLength: 64,
-  description: 'ID of an additional endpoint, or one of execution, information and blacklist',
+  description: 'ID of a custom endpoint, or one of execution, information and blacklist',
 })
 
 export const Webhook = shape.named('Webhook', {
   id: WebhookId,
   kind: Kind,
-  name: shape.nullable(Type.String({ description: 'name of an additional endpoint' })),
+  name: shape.nullable(Type.String({ description: 'name of a custom endpoint' })),
   address: Type.String({
     description: 'URL. Without webhooks:write, it is truncated to the host and first path segment',
     examples: ['https://discord.com/api/•••'],

@@ -24,7 +24,7 @@ const Attempt = Type.Object({
 
 const Delivery = shape.named('Delivery', {
   id: Type.String({
-    description: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
+    description: 'delivery ID: the event ID, followed by a dot and the endpoint ID for custom endpoints',
   }),
   event_id: Type.String({ description: 'event ID, sent as webhook-id' }),
   webhook_id: WebhookId,
@@ -47,7 +47,7 @@ const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'List webhook endpoints',
   description:
-    'Returns the webhooks set in the project settings and all additional endpoints, with their filters, health and number of queued events. An endpoint without a successful delivery for five days is paused, and one that responded with 410 is disabled; saving the URL again resumes either. Without `webhooks:write`, secrets are omitted and URLs are truncated to the host and first path segment.',
+    'Returns the webhooks set in the project settings and all custom endpoints, with their filters, health and number of queued events. An endpoint without a successful delivery for five days is paused, and one that responded with 410 is disabled; saving the URL again resumes either. Without `webhooks:write`, secrets are omitted and URLs are truncated to the host and first path segment.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',

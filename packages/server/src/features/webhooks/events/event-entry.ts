@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import type { Field } from './event-fields.ts'
 
-/** The built-in endpoint that receives an event. Additional endpoints use their filters. */
+/** The built-in endpoint that receives an event. Custom endpoints use their filters. */
 export type EventKind = 'execution' | 'information' | 'blacklist'
 
 export type Entry<S extends TObject> = {

@@ -28,7 +28,7 @@ export type Written = Pick<
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
 /**
- * Whether an additional endpoint wants an event. Lists are JSON, so a list contains a value if the quoted
+ * Whether a custom endpoint wants an event. Lists are JSON, so a list contains a value if the quoted
  * value occurs in it.
  */
 const subscribesTo = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
@@ -118,7 +118,7 @@ const message = prepared<Written, never>((_, p) => {
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind} and address is not null and enabled = 1
       and (paused_at is null or held_until <= ${at})`
 })
-/** Writes a script's message for its own additional endpoint. False when that is gone, paused or disabled. */
+/** Writes a script's message for its own custom endpoint. False when that is gone, paused or disabled. */
 export const insertMessageEvent = async (tx: Queries, event: Written): Promise<boolean> =>
   (await message.count(tx, event)) > 0
 

@@ -47,7 +47,7 @@ export const insertWebhook = async (
 export const insertAddress = (tx: Queries, row: NewWebhook): Promise<WebhookRow> =>
   tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Updates an additional endpoint; `isSavedAgain` resets its health. Undefined when it is gone. */
+/** Updates a custom endpoint; `isSavedAgain` resets its health. Undefined when it is gone. */
 export const updateAddress = (
   tx: Queries,
   { projectId, id, isSavedAgain }: { projectId: string; id: WebhookId; isSavedAgain: boolean },

@@ -1,4 +1,4 @@
-/** Adds or edits an additional endpoint: name, URL and events. */
+/** Adds or edits a custom endpoint: name, URL and events. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -20,7 +20,7 @@ const t = webhooksText
 type Chosen = readonly string[] | null
 type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => void }
 
-export function AdditionalForm({ webhook, onClose }: Props) {
+export function CustomForm({ webhook, onClose }: Props) {
   const kept = useKept('webhook', webhook?.id)
   const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
   // The URL is a secret: Discord's contain a token that lets anyone post.
