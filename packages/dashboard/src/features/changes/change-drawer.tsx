@@ -11,7 +11,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { AffectedUsers } from './affected-users.tsx'
 import { changeTitle, stateOf } from './change-title.ts'
-import { UndoButton } from './undo-button.tsx'
+import { UndoChangeButton } from './undo-change-button.tsx'
 
 type DrawerProps = {
   readonly id: string
@@ -46,7 +46,7 @@ function Contents({ change }: { change: Change }) {
       <Facts change={change} />
       {change.state !== 'undone' && (
         <div className="bar">
-          <UndoButton change={change} isMain />
+          <UndoChangeButton change={change} isMain />
         </div>
       )}
       <Skipped change={change} />

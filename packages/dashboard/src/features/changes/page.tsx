@@ -13,7 +13,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { ChangeDrawer } from './change-drawer.tsx'
 import { changeTitle, stateOf } from './change-title.ts'
-import { UndoButton } from './undo-button.tsx'
+import { UndoChangeButton } from './undo-change-button.tsx'
 
 const PAGE = 100
 const KEY = 'changes'
@@ -45,7 +45,7 @@ export function ChangesPage() {
               total={list.total}
               more={list.more}
               onOpen={({ id }) => change({ change: id })}
-              actions={(row) => row.state !== 'undone' && <UndoButton change={row} />}
+              actions={(row) => row.state !== 'undone' && <UndoChangeButton change={row} />}
             />
           </>
         )}

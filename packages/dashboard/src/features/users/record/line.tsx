@@ -11,7 +11,7 @@ import { recordText } from '../../../messages/en/record.ts'
 import { text } from '../../../messages/text.ts'
 import { nameOfScript } from '../../../queries/scripts.ts'
 import { changeOfUser } from '../../changes/change-title.ts'
-import { UndoButton } from '../../changes/undo-button.tsx'
+import { UndoChangeButton } from '../../changes/undo-change-button.tsx'
 import type { User } from '../user.ts'
 import { changedIn } from './changed.ts'
 import { clockTime } from './days.ts'
@@ -57,7 +57,8 @@ type ActionProps = Pick<Props, 'item' | 'user'> & { title: string; undo: (() => 
 
 function ActionOf({ item, user, title, undo }: ActionProps) {
   const t = recordText
-  if ('change' in item && item.change.state !== 'undone') return <UndoButton change={item.change} isLink />
+  if ('change' in item && item.change.state !== 'undone')
+    return <UndoChangeButton change={item.change} isLink />
   if (undo !== undefined)
     return (
       <button type="button" className="link" aria-label={t.undoOf(title)} onClick={undo}>

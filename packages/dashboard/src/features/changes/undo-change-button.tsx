@@ -9,7 +9,7 @@ import { changeTitle } from './change-title.ts'
 
 type UndoProps = { readonly change: Change; readonly isMain?: boolean; readonly isLink?: boolean }
 
-export function UndoButton({ change, isMain = false, isLink = false }: UndoProps) {
+export function UndoChangeButton({ change, isMain = false, isLink = false }: UndoProps) {
   const [isAsked, setIsAsked] = useState(false)
   const title = change.state === 'undoing' ? text.changes.goOn : text.frame.undo
   return (
