@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auditActions } from '../../packages/dashboard/src/messages/en/audit.ts'
+import { readConfig } from '../../packages/server/src/config/config.ts'
 import { endpoints } from '../../packages/server/src/endpoints.ts'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { createPerson, signIn } from '../../packages/server/test/people.ts'
 import { ownStage } from './stage.ts'
 
-const stage = ownStage()
+const { adProviders } = readConfig({})
+const stage = ownStage({ config: { adProviders } })
 const { browser } = stage
 let server: TestServer
 let owner: Owner
@@ -60,9 +62,23 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
   const { user_key: gone } = (await owner.post(`/v1/projects/${project}/users/new`, { note: 'order 1033' }))
     .body
   await owner.post(`/v1/users/${gone}/remove`, {})
+  await switchNetwork()
   await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
   await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
   while (await chainEntries(server.deps));
+}
+
+/** Adds a step on one ad network and moves it to another. */
+async function switchNetwork(): Promise<void> {
+  const made = await owner.post('/v1/adsystems/new', { project_id: project, name: 'Day pass' })
+  const steps = `/v1/adsystems/${made.string('system_id')}/checkpoints`
+  const step = (await owner.post(`${steps}/prepare`)).string('checkpoint_id')
+  const url = 'https://linkvertise.com/1/article'
+  const provider_data = { token: 'publisher-token-of-the-author' }
+  await owner.post(`${steps}/new`, { name: 'Article', url, provider: 'provider_a', provider_data })
+  await owner.post(`/v1/adcheckpoints/${step}/edit`, {
+    ...{ url: 'https://work.ink/1/article', provider: 'provider_c', provider_data: { link_id: 'mine' } },
+  })
 }
 
 async function open(fragment: string, look: BrowserContextOptions = {}): Promise<Page> {
@@ -109,6 +125,14 @@ describe('the audit log', () => {
     const page = await open('#/audit')
     await line(page, /removed user order 1033/).waitFor()
     await line(page, /created user order 1033 in project Orchard$/).waitFor()
+  })
+
+  it('names ad networks, in the line and in the details', async () => {
+    const page = await open('#/audit')
+    await line(page, /created step Article of ad system Day pass: .*network Linkvertise/).waitFor()
+    const edited = line(page, /edited step Article: .*network Linkvertise → Work\.ink/)
+    await edited.click()
+    await page.getByRole('row', { name: 'provider Linkvertise Work.ink' }).waitFor()
   })
 
   it('expands an entry to all its details', async () => {

@@ -149,8 +149,7 @@ function useNames(entries: readonly AuditEntry[], more: Names) {
     const members = people.data?.members ?? []
     const names = new Map([...namesIn(entries), ...more])
     for (const { id, name } of projects.data ?? []) names.set(id, name)
-    for (const [id, settings] of Object.entries(networks.data?.providers ?? {}))
-      names.set(id, settings.find((setting) => setting.id === 'about')?.name ?? id)
+    for (const [id, { name }] of Object.entries(networks.data?.networks ?? {})) names.set(id, name)
     for (const { id, person } of members)
       for (const each of [id, person.id]) names.set(each, person.name || person.email)
     const actors = members.map(({ person }) => [person.id, person.name || person.email] as const)

@@ -229,7 +229,7 @@ export const auditCounts = {
   events: counted('event', 'events'),
 } as const
 /** Names of fields that read better than those of the API. */
-export const auditFields = { clock: 'valid' } as Readonly<Record<string, string>>
+export const auditFields = { clock: 'valid', provider: 'network' } as Readonly<Record<string, string>>
 /** Used for actions without a sentence. */
 export const otherAction = (action: string) => `performed ${action}`
 export const noEntriesYet = 'No activity yet'
