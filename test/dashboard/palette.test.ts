@@ -91,6 +91,28 @@ it('the command palette finds keys by prefix or note, scripts, projects and page
   await dialog(page).getByText('No results.').waitFor()
 })
 
+it('the command palette finds keys of other projects, those of the open one first', async () => {
+  const { owner, project } = await createOwner(stage.server)
+  const other = await createProject(owner, { name: 'Another game' })
+  const here = await createUser(owner, project, { note: 'rain here' })
+  const there = await createUser(owner, other, { note: 'rain there' })
+  const page = await open(owner.id, `#/projects/${project}/logs`)
+  await seek(page, 'rain', here)
+  const keys = dialog(page)
+    .getByRole('option')
+    .filter({ has: page.locator('code') })
+  await expect.poll(() => keys.count()).toBe(2)
+  await keys.nth(1).getByText('Another game').waitFor()
+  await dialog(page).getByRole('combobox').fill('rain there')
+  await chosen(page).getByText(there, { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog(page).getByRole('tab', { name: 'Activity' }).waitFor()
+  expect(addressOf(page)).toBe(`#/projects/${other}/users?user=${there}`)
+  await page.goto(`${stage.server.url}/dashboard/#/`)
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+  await seek(page, here, here)
+})
+
 it('the command palette starts frequent actions, and removes them from the URL', async () => {
   const account = await idOfOperator()
   const project = await createProject(stage.server.admin, { name: 'Shop' })

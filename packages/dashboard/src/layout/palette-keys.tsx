@@ -1,7 +1,11 @@
-/** Searches the keys of the open project on the server, by prefix, note or Discord ID, and offers changes to the first. */
-import { v1ProjectUsersFilter } from '@scriptward/sdk'
-import { useQuery } from '@tanstack/react-query'
+/**
+ * Searches keys on the server by prefix, note or Discord ID, and offers changes to the first. Devices can't be searched,
+ * because the API returns only masked IDs.
+ */
+import { type V1ProjectUsersFilterResponse, v1ProjectUsersFilter } from '@scriptward/sdk'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { Command, defaultFilter } from 'cmdk'
+import { useState } from 'react'
 import { addressOf, withQuery } from '../lib/address.ts'
 import { useRefusal } from '../lib/rights.ts'
 import { shortKey } from '../lib/short-key.ts'
@@ -10,9 +14,15 @@ import { text } from '../messages/text.ts'
 import { useCall } from '../queries/api.ts'
 import { useProjectId } from '../queries/projects.ts'
 import { type Closing, Item } from './palette-item.tsx'
+import { useProjects } from './project-switch.tsx'
 
 const SHORTEST = 2
+/** The server's index needs three letters; shorter searches scan the keys of a project. */
+const SHORTEST_ELSEWHERE = 3
 const SHOWN = 6
+const SHOWN_OF_ALL = 12
+/** Number of other projects that are searched, the newest first. Each costs a request per pause in typing. */
+const OTHERS = 11
 const MARK = 'key:'
 
 /** Lower scores mean that only single letters scattered over the name match. */
@@ -27,55 +37,87 @@ export function rankOf(id: string, typed: string, otherNames: readonly string[] 
   return words !== '' && otherNames.some((each) => each.startsWith(words)) ? LEAST : 0
 }
 
+/** The keys found in each project, those of the open one first. */
 export function useFoundKeys(typed: string) {
   const call = useCall()
-  const projectId = useProjectId()
   const refusal = useRefusal('users:read')
   const search = usePaused(typed.trim())
-  const isEnabled = projectId !== undefined && refusal === undefined && search.length >= SHORTEST
-  const path = { project_id: projectId ?? '' }
-  const filter = { search, limit: SHOWN, order: 'newest' } as const
-  const query = useQuery({
-    queryKey: ['palette keys', projectId, search],
-    queryFn: async ({ signal }) =>
-      (await v1ProjectUsersFilter({ ...call, path, query: filter, signal })).data.users,
-    enabled: isEnabled,
+  const ids = useSearched(refusal === undefined ? search.length : 0)
+  const found = useQueries({
+    queries: ids.map((project_id) => ({
+      queryKey: ['palette keys', project_id, search],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const query = { search, limit: SHOWN, order: 'newest' } as const
+        return (await v1ProjectUsersFilter({ ...call, path: { project_id }, query, signal })).data.users
+      },
+    })),
+    combine,
   })
-  const isComing = isEnabled && (query.isFetching || search !== typed.trim())
-  return { users: (isEnabled && query.data) || [], isComing }
+  const isSearching = refusal === undefined && typed.trim().length >= SHORTEST
+  const isComing = isSearching && (search !== typed.trim() || found.isFetching)
+  return { users: found.users, isComing }
 }
 
-type Props = Closing & { readonly users: ReturnType<typeof useFoundKeys>['users'] }
+type User = V1ProjectUsersFilterResponse['users'][number]
+type Page = Pick<UseQueryResult<User[]>, 'data' | 'isFetching'>
+
+function combine(pages: readonly Page[]) {
+  const users = pages.flatMap(({ data }) => data ?? []).slice(0, SHOWN_OF_ALL)
+  return { users, isFetching: pages.some(({ isFetching }) => isFetching) }
+}
+
+/**
+ * Keeps an entry selected while results replace each other. The list selects its first entry only after typing, so a
+ * selected key that is no longer found would leave nothing to open with Enter.
+ */
+export function useSelected(users: readonly User[]) {
+  const [chosen, choose] = useState({ value: '', users })
+  const isGone = chosen.value.startsWith(MARK) && chosen.users !== users
+  const first = users[0] === undefined ? '' : MARK + users[0].key
+  return { value: isGone ? first : chosen.value, onValueChange: (value: string) => choose({ value, users }) }
+}
+
+/** IDs of the projects to search, because the API searches one project per call. */
+function useSearched(length: number): readonly string[] {
+  const open = useProjectId()
+  const projects = useProjects().data ?? []
+  if (length < SHORTEST) return []
+  const others = length < SHORTEST_ELSEWHERE ? [] : projects.filter(({ id }) => id !== open)
+  return [...(open === undefined ? [] : [open]), ...others.slice(0, OTHERS).map(({ id }) => id)]
+}
+
+type Props = Closing & { readonly users: readonly User[] }
 
 export function Keys({ users, onClose }: Props) {
-  const projectId = useProjectId()
-  if (users.length === 0 || projectId === undefined) return null
+  const open = useProjectId()
+  const projects = useProjects().data
+  if (users.length === 0) return null
+  const nameOf = (project: string) => projects?.find(({ id }) => id === project)?.name
   return (
     <Command.Group heading={text.frame.paletteKeys}>
-      {users.map(({ key, note }) => (
-        <Item key={key} id={MARK + key} address={addressOf.user(projectId, key)} onClose={onClose}>
-          <code>{key}</code> <bdi className="hint">{note}</bdi>
+      {users.map(({ key, note, project_id }) => (
+        <Item key={key} id={MARK + key} address={addressOf.user(project_id, key)} onClose={onClose}>
+          <code>{key}</code> <bdi className="hint">{note}</bdi>{' '}
+          {project_id !== open && <bdi className="badge plain">{nameOf(project_id)}</bdi>}
         </Item>
       ))}
       {users.slice(0, 1).map((user) => (
-        <Verbs key={user.key} user={user} projectId={projectId} onClose={onClose} />
+        <Verbs key={user.key} user={user} onClose={onClose} />
       ))}
     </Command.Group>
   )
 }
 
-type Found = Props['users'][number]
-
 /** Each action opens its dialog on the user's page, because a link must not change anything by itself. */
-function Verbs({ user, projectId, onClose }: Closing & { user: Found; projectId: string }) {
-  const { key, note } = user
+function Verbs({ user, onClose }: Closing & { user: User }) {
+  const { key, note, project_id } = user
   const verbs = user.blacklisted ? (['extend', 'reset', 'unblacklist'] as const) : VERBS
   const refusal = useRefusal('users:write')
   return verbs.map((verb) => (
     <Item
       key={verb}
       id={`${MARK}${verb} ${key}`}
-      address={withQuery(addressOf.userPage(projectId, key), { new: verb })}
+      address={withQuery(addressOf.userPage(project_id, key), { new: verb })}
       refusal={refusal}
       onClose={onClose}
     >

@@ -13,7 +13,7 @@ import { accountGroups } from './account-pages.ts'
 import styles from './palette.module.css'
 import { Actions } from './palette-actions.tsx'
 import { type Closing, Item } from './palette-item.tsx'
-import { Keys, rankOf, useFoundKeys } from './palette-keys.tsx'
+import { Keys, rankOf, useFoundKeys, useSelected } from './palette-keys.tsx'
 import { useProjects } from './project-switch.tsx'
 
 export function Palette({ onClose }: Closing) {
@@ -22,9 +22,10 @@ export function Palette({ onClose }: Closing) {
   // Focuses the input, because the dialog would otherwise focus the box around it.
   useEffect(() => input.current?.focus(), [])
   const { users, isComing } = useFoundKeys(typed)
+  const selected = useSelected(users)
   return (
     <Dialog title={text.frame.paletteTitle} onClose={onClose}>
-      <Command label={text.frame.paletteTitle} className={styles.palette} filter={rankOf} loop>
+      <Command {...selected} label={text.frame.paletteTitle} className={styles.palette} filter={rankOf} loop>
         <Command.Input ref={input} placeholder={text.frame.search} value={typed} onValueChange={setTyped} />
         <Command.List>
           <Command.Empty>{isComing ? text.frame.paletteSeeking : text.frame.paletteNothing}</Command.Empty>
