@@ -50,6 +50,8 @@ export const usersMoreText = {
   content: 'Content',
   skipped: 'Skipped',
   fine: 'Will be imported',
+  importReady: 'Ready',
+  importRuns: (count: number) => (count === 1 ? '1 run' : `${number(count)} runs`),
   onlyFirst: (count: number) => `Showing the first ${number(count)} skipped rows.`,
   downloadSkipped: 'Download skipped rows',
 

@@ -47,6 +47,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     const { change_id, ...same } = done
     const samples = Array.from({ length: 10 }, (_, i) => ({
       ...{ index: 3 + i, user_key: users[3 + i]?.key, chat_id: `chat ${i}`, note: null, key_expires: null },
+      ...{ executions: 0, blacklisted: false, paused: false },
     }))
     expect(told).toEqual({ ...same, places_left: null, fits: true, samples })
     expect(change_id).toMatch(/^chg_/)

@@ -129,15 +129,21 @@ export async function previewImport(
 }
 
 /** An entry as it would be imported. */
-export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires'> & {
+export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires' | 'executions'> & {
   readonly index: number
+  readonly blacklisted: boolean
+  readonly paused: boolean
   /** Null if a new key would be generated. */
   readonly user_key: string | null
 }
 const SAMPLES = 10
 
-function describeEntry({ index, key, chat_id, note, key_expires }: Placed): SampleEntry {
-  return { index, user_key: key, chat_id, note, key_expires }
+function describeEntry({ index, key, chat_id, note, key_expires, ...entry }: Placed): SampleEntry {
+  return {
+    ...{ index, user_key: key, chat_id, note, key_expires, executions: entry.executions },
+    blacklisted: entry.blacklisted === 1,
+    paused: entry.paused_at !== null,
+  }
 }
 
 function answerOf(imported: number, skipped: Skipped[], { from, mapped, unknown }: ListedEntries): Imported {

@@ -1,12 +1,14 @@
 /** Shows the result of the API for each row, before and after the import. */
 import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
+import { Badge } from '../../../components/badge.tsx'
 import { number } from '../../../lib/format.ts'
 import { useIsPhone } from '../../../lib/narrow.ts'
 import { saveText } from '../../../lib/save-text.ts'
 import { shortKey } from '../../../lib/short-key.ts'
 import { exactly } from '../../../lib/when.ts'
 import { text } from '../../../messages/text.ts'
+import { TONES } from '../user.ts'
 import styles from '../users.module.css'
 import type { Sheet } from './sheet.ts'
 
@@ -140,26 +142,62 @@ function Samples({ samples }: SamplesProps) {
             <th scope="col">{t.keyAndNote}</th>
             {!isPhone && <th scope="col">{t.importMembers.chat_id}</th>}
             <th scope="col">{t.importMembers.key_expires}</th>
+            {!isPhone && <th scope="col">{t.status}</th>}
+            {!isPhone && (
+              <th scope="col" className={styles.count}>
+                {t.executions}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {samples.map(({ index, user_key, note, chat_id, key_expires }) => (
-            <tr key={index}>
-              <td>{number(index + 1)}</td>
-              <td>
-                <code className={styles.tight} title={user_key ?? undefined}>
-                  {user_key === null ? t.newKey : shortKey(user_key)}
-                </code>
-                {note !== null && <div dir="auto">{note}</div>}
-              </td>
-              {!isPhone && <td dir="auto">{chat_id}</td>}
-              <td>{key_expires !== null && exactly(key_expires)}</td>
-            </tr>
+          {samples.map((sample) => (
+            <SampleRow key={sample.index} sample={sample} isPhone={isPhone} />
           ))}
         </tbody>
       </table>
     </section>
   )
+}
+
+type Sample = SamplesProps['samples'][number]
+
+function SampleRow({ sample, isPhone }: { sample: Sample; isPhone: boolean }) {
+  const t = text.users
+  const { index, user_key, note, chat_id, key_expires, executions } = sample
+  return (
+    <tr>
+      <td>{number(index + 1)}</td>
+      <td>
+        <code className={styles.tight} title={user_key ?? undefined}>
+          {user_key === null ? t.newKey : shortKey(user_key)}
+        </code>
+        {note !== null && <div dir="auto">{note}</div>}
+        {isPhone && (
+          <div className={`hint ${styles.tight}`}>
+            <SampleStatus sample={sample} /> {t.importRuns(executions)}
+          </div>
+        )}
+      </td>
+      {!isPhone && <td dir="auto">{chat_id}</td>}
+      <td>{key_expires !== null && exactly(key_expires)}</td>
+      {!isPhone && (
+        <td>
+          <SampleStatus sample={sample} />
+        </td>
+      )}
+      {!isPhone && <td className={styles.count}>{number(executions)}</td>}
+    </tr>
+  )
+}
+
+/** Only what keeps the key from running is named, because everything else is decided when it is imported. */
+function SampleStatus({ sample: { blacklisted, paused, key_expires } }: { sample: Sample }) {
+  const { statuses, importReady } = text.users
+  const isExpired = key_expires !== null && key_expires <= Date.now()
+  const status = blacklisted ? 'blacklisted' : paused ? 'paused' : isExpired ? 'expired' : undefined
+  if (status === undefined) return <Badge tone="plain">{importReady}</Badge>
+  return <Badge tone={TONES[status]}>{statuses[status]}</Badge>
 }
 
 type SkippedProps = { readonly sheet: Sheet; readonly skipped: Verdict['skipped_entries'] }

@@ -55,6 +55,9 @@ export const SampleEntry = shape.named('SampleEntry', {
   key_expires: shape.nullable(
     Type.Integer({ description: 'expiry of the key. Null if the key never expires' }),
   ),
+  executions: Type.Integer({ minimum: 0, description: 'number of runs so far', examples: [12] }),
+  blacklisted: Type.Boolean({ description: 'whether the key would be blacklisted' }),
+  paused: Type.Boolean({ description: 'whether the key would be paused' }),
 })
 
 const named = {
