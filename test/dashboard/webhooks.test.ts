@@ -7,6 +7,7 @@ import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { changeRows } from '../../packages/server/test/stored.ts'
 import { deliver, status } from '../../packages/server/test/webhooks/receiver.ts'
+import { picture } from '../browser.ts'
 import { webhooksRoom } from './webhooks-room.ts'
 
 const { at, visit, receive } = webhooksRoom()
@@ -189,5 +190,18 @@ describe('the webhooks page', () => {
       .waitFor()
     await page.getByRole('tab', { name: 'Python' }).click()
     await page.getByText('Ed25519PublicKey.from_public_bytes').waitFor()
+  })
+
+  it('folds the events on a phone, and opens them with a tap', async () => {
+    const look = { viewport: { width: 360, height: 800 }, hasTouch: true }
+    const page = await visit(await createOwner(at()), { look })
+    const list = page.getByRole('region', { name: 'Event types' })
+    const summary = list.locator('summary').filter({ hasText: 'Information' })
+    await summary.getByText(/^\d+ events$/).waitFor()
+    expect((await summary.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await list.getByText('user.created').waitFor({ state: 'hidden' })
+    await summary.tap()
+    await list.getByText('user.created').waitFor()
+    await picture(page, 'webhooks-events-phone')
   })
 })

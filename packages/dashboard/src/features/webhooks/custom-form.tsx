@@ -11,6 +11,7 @@ import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
 import { addressError } from './address-form.tsx'
+import styles from './event-list.module.css'
 import { CHOSEN_EVENTS, type ChosenEvent, EVENT_KINDS } from './events.ts'
 import { KINDS, type Kind, useAddWebhook, useEditWebhook, type Webhook } from './queries.ts'
 
@@ -113,7 +114,7 @@ function EventsOfKind({ kind, chosen, onChange }: KindProps) {
   const isPhone = useIsPhone()
   const types = CHOSEN_EVENTS.filter((type) => EVENT_KINDS[type] === kind)
   const checks = (
-    <div className="stack tight">
+    <div className={`stack tight ${isPhone ? styles.choices : ''}`}>
       {types.map((type) => (
         <Check
           key={type}

@@ -1,5 +1,6 @@
 /** All events, and the endpoint that receives each. */
 import { Panel } from '../../components/panel.tsx'
+import { useIsPhone } from '../../lib/narrow.ts'
 import { webhooksText } from '../../messages/en/webhooks.ts'
 import styles from './event-list.module.css'
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from './events.ts'
@@ -24,20 +25,35 @@ function ofKind(kind: Kind | null): readonly EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_KINDS[type] === kind)
 }
 
+/** Folded on a phone, where all events would fill several screens. */
 function Group({ title, events }: { title: string; events: readonly EventType[] }) {
+  const isPhone = useIsPhone()
+  const heading = <h3>{title}</h3>
+  const list = (
+    <dl className={styles.events}>
+      {events.map((type) => (
+        <div key={type}>
+          <dt>
+            <code>{type}</code>
+          </dt>
+          <dd>{t.about[type]}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+  if (isPhone)
+    return (
+      <details>
+        <summary>
+          {heading} <span className="hint">{t.eventCount(events.length)}</span>
+        </summary>
+        {list}
+      </details>
+    )
   return (
     <section className={styles.group}>
-      <h3>{title}</h3>
-      <dl className={styles.events}>
-        {events.map((type) => (
-          <div key={type}>
-            <dt>
-              <code>{type}</code>
-            </dt>
-            <dd>{t.about[type]}</dd>
-          </div>
-        ))}
-      </dl>
+      {heading}
+      {list}
     </section>
   )
 }

@@ -78,6 +78,7 @@ export const webhooksText = {
   whichEvents: 'Events to send',
   allEvents: 'All events',
   chosenEvents: 'Only selected events',
+  eventCount: (count: number) => (count === 1 ? '1 event' : `${number(count)} events`),
   eventsOf: (count: number, chosen: number) => `${number(count)} events, ${number(chosen)} selected`,
   eventsMissing: 'Select at least one event.',
   someEvents: (count: number, first: string) =>
