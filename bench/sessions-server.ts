@@ -165,7 +165,7 @@ function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat:
   const now = deps.now()
   return {
     ...{ exec, project_id: 'prj_bench', script_id: 'scr_bench', user_key: KEY, device: null },
-    ...{ script_version: isCrashing ? 2 : 1, executor: 'luajit', runtime: 'luajit' },
+    ...{ script_version: isCrashing ? 2 : 1, executor: 'luajit', runtime: 'luajit', language: null },
     ...{ game_user_id: '1', place_id: '2', job_id: '3' },
     ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, variables_digest: null, ws_required: 0 },
     ...{ address: '47f000001', devices: null, probe: null },

@@ -8,7 +8,7 @@ import { contrast } from '../packages/server/src/pages/accent.ts'
 import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
 import { startBrowser } from './browser.ts'
 import { onScreen } from './window.ts'
-import { type Instance, renderTree } from './window-picture.ts'
+import { type Instance, MISFITS, renderTree } from './window-picture.ts'
 
 const LOGO = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#2f9e6e"/><path d="M4 6.5V3M4 4C2 4 2 2 2 2s2 0 2 2zm0-1c0-1.5 2-1.5 2-1.5S6 3 4 3z" stroke="#fff" fill="none" stroke-width=".7"/></svg>',
@@ -85,18 +85,6 @@ async function show(page: Page, name: string, gui: Instance): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder) writeFileSync(`${folder}/window-${name}.png`, await page.screenshot())
 }
-
-/** Elements that leave the screen, texts that do not fit their box, and buttons that are too small for a finger. */
-const MISFITS = `[...document.querySelectorAll('[data-class=Frame],[data-class^=Text]')].flatMap((one) => {
-  const { left, top, right, bottom, width, height } = one.getBoundingClientRect()
-  const text = one.querySelector(':scope > p > span')
-  const isOutside = one.textContent && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
-  const isCut = text && one.dataset.class !== 'TextBox' && text.scrollWidth > text.clientWidth
-  const isLow = text && text.scrollHeight > one.clientHeight + 1
-  const isSmall = one.dataset.class === 'TextButton' && (width < 44 || height < 44)
-  const found = { isOutside, isCut, isLow, isSmall }
-  return Object.keys(found).filter((name) => found[name]).map((name) => name + ': ' + one.textContent)
-})`
 
 describe.each(LANGUAGES)('the window in %s', (language) => {
   test.each(VIEWPORTS)('fits a screen of %i × %i in every state', async (width, height) => {

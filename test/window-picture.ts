@@ -16,6 +16,11 @@ const TEXTS: ReadonlySet<string> = new Set(['TextLabel', 'TextButton', 'TextBox'
 /** The platform measures a text by the height of its line; its typeface is 1.2 times as high as wide. */
 const LINE = 1.2
 
+/** The objects of a ScreenGui as the body of such a page. */
+export function renderBody(gui: Instance): string {
+  return gui.children.map(renderObject).join('')
+}
+
 /** A page with the given background that shows the objects of a ScreenGui. */
 export function renderTree(gui: Instance, background = 'linear-gradient(160deg,#7db4dd,#6f9a5a)'): string {
   const font = readFileSync(FONT).toString('base64')
@@ -25,7 +30,7 @@ export function renderTree(gui: Instance, background = 'linear-gradient(160deg,#
 body{height:100vh;overflow:hidden;background:${background};font-family:Inter}
 div{position:absolute}
 span{overflow:hidden;text-overflow:ellipsis}
-</style><body>${gui.children.map(renderObject).join('')}</body>`
+</style><body>${renderBody(gui)}</body>`
 }
 
 function renderObject({ class: kind, properties, children }: Instance): string {
@@ -88,3 +93,15 @@ function color(value: unknown, opacity = 1): string {
 function escaped(value: unknown): string {
   return String(value).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
+
+/** Elements that leave the screen, texts that do not fit their box, and buttons that are too small for a finger. */
+export const MISFITS = `[...document.querySelectorAll('[data-class=Frame],[data-class^=Text]')].flatMap((one) => {
+  const { left, top, right, bottom, width, height } = one.getBoundingClientRect()
+  const text = one.querySelector(':scope > p > span')
+  const isOutside = one.textContent && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
+  const isCut = text && one.dataset.class !== 'TextBox' && text.scrollWidth > text.clientWidth
+  const isLow = text && text.scrollHeight > one.clientHeight + 1
+  const isSmall = one.dataset.class === 'TextButton' && (width < 44 || height < 44)
+  const found = { isOutside, isCut, isLow, isSmall }
+  return Object.keys(found).filter((name) => found[name]).map((name) => name + ': ' + one.textContent)
+})`

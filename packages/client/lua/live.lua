@@ -31,6 +31,12 @@ local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
 
+-- The grant has the messages in other languages.
+local function worded(kick, messages)
+  local message = messages and messages[kick.reason]
+  return message and { code = kick.code, reason = kick.reason, message = message } or kick
+end
+
 -- Runs the call once nothing references the result, or at the latest when the host exits. On Luau, it is
 -- never run.
 local function whenDropped(call)
@@ -47,6 +53,7 @@ return function(run)
   local ward = shown.ward
   faults.ward = ward
   local beats = grant.beat
+  local lost, severed = worded(LOST, grant.kicks), worded(SEVERED, grant.kicks)
   local pulse = heartbeat(grant.exec, run.beat, run.send)
   local started = host.now()
   local live, link = { ward = ward, errors = faults }, nil
@@ -77,7 +84,7 @@ return function(run)
 
   local function stop(kick)
     if stopped or over then return end
-    stopped = type(kick) == 'table' and kick or LOST
+    stopped = type(kick) == 'table' and kick or lost
     if link then link.close() end
     if locked then locked.drop() end
     local ok, handled = pcall(ward.on_kick, stopped.reason, stopped)
@@ -173,7 +180,7 @@ return function(run)
     if host.now() < due then return end
     beatNow()
     if tries == 0 then deliver() end
-    if isLost() then stop(LOST) end
+    if isLost() then stop(lost) end
   end
 
   local function sendReports()
@@ -185,7 +192,7 @@ return function(run)
     if stopped or over then return end
     if link then link.pump() end
     sendReports()
-    if grant.ws.required and link.lost and host.now() - link.lost > DETACHED_SECONDS then stop(SEVERED) end
+    if grant.ws.required and link.lost and host.now() - link.lost > DETACHED_SECONDS then stop(severed) end
     if (beats.on or speaks) and not stopped and not beating then keepAlive() end
   end
 
@@ -260,7 +267,7 @@ return function(run)
         if asks < ASKS then host.pause(ASK_SECONDS) end
       end
     end
-    if isLost() then return stop(LOST) end
+    if isLost() then return stop(lost) end
     error('scriptward: the server did not send the key for this part of the script', 0)
   end
 
@@ -411,7 +418,7 @@ return function(run)
       if not link.key then link.pause(min(0.1, max(0, limit - host.now()))) end
     end
     if link and link.key then return base64.decode(link.key) end
-    stopped = stopped or SEVERED
+    stopped = stopped or severed
     return nil, words()
   end
 

@@ -248,6 +248,11 @@ export interface Grant {
   readonly errors?: true
   /** The list of functions that the client looks for in its host; absent if it must not. */
   readonly probe?: number
+  /**
+   * The messages of the kicks that the client raises itself, in the language of the hello; absent in English and in runs
+   * that can't raise them.
+   */
+  readonly kicks?: Readonly<Record<'session_lost' | 'heartbeat_lost', string>>
 }
 
 /** Every denial of §9: its number, and the default message for the user. */

@@ -158,9 +158,9 @@ inputs = { InputChanged = event(), InputEnded = event() }
 function gethui() return hidden end
 function lock(parent) getmetatable(parent).data.isLocked = true end
 
--- An average character is a bit less than half as wide as a line is high.
+-- An average character is a bit less than half as wide as a line is high, and one of Cyrillic half as wide.
 local function measured(_, text, size, _, frame)
-  local lines, longest, each = 0, 0, size * 0.47
+  local lines, longest, each = 0, 0, size * (string.find(text, '[\208\209]') and 0.5 or 0.47)
   for line in string.gmatch(text .. '\n', '(.-)\n') do
     local room, used = math.floor(frame.X / each), 0
     lines += 1

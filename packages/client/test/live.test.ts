@@ -136,7 +136,7 @@ describe('a kick', () => {
       peer.live.scene.beat = (n) => (n === 1 ? {} : 'unheard')
       const { stdout, stderr } = await run(peer)
       expect(stdout).toBe('started\ta note\nkick\theartbeat_lost\ta note\n')
-      expect(stderr).toContain('(heartbeat_lost)')
+      expect(stderr).toContain('The server could not be reached for too long. (heartbeat_lost)')
       const bodies = peer.live.beats.slice(1).map(({ body }) => body)
       expect(bodies.length).toBeGreaterThan(1)
       expect(new Set(bodies).size).toBe(1)
@@ -198,13 +198,14 @@ describe('a script that requires sessions', () => {
     })
   })
 
-  test.concurrent('does not start without one', async () => {
+  test.concurrent("does not start without one, and says so in the customer's language", async () => {
     await withPeer(async (peer) => {
-      peer.reset({ decide: () => ({ beat: BEATS, ws: { ...required, deadline: 1500 }, payload }) })
+      const kicks = { session_lost: 'Die Verbindung ist abgebrochen.', heartbeat_lost: '' }
+      peer.reset({ decide: () => ({ beat: BEATS, ws: { ...required, deadline: 1500 }, payload, kicks }) })
       peer.live.scene.admit = () => false
       const outcome = await run(peer)
       expect(outcome).toMatchObject({ status: 1, stdout: '' })
-      expect(outcome.stderr).toContain('(session_lost)')
+      expect(outcome.stderr).toContain('scriptward: Die Verbindung ist abgebrochen. (session_lost)')
     })
   })
 

@@ -165,6 +165,7 @@ const instances = ({ integer, bigint, bytes, seq, table }: Dialect): string[] =>
     script_version ${integer} not null,
     executor text not null,
     runtime text not null,
+    language text,
     game_user_id text,
     place_id text,
     job_id text,

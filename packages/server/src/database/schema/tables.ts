@@ -318,6 +318,8 @@ const instances = {
   script_version: number,
   executor: text,
   runtime: text,
+  /** Of messages to the customer; null if unknown. */
+  language: nullable(text),
   game_user_id: nullable(text),
   place_id: nullable(text),
   job_id: nullable(text),

@@ -19,6 +19,7 @@ import { PROBE_LIST } from '@scriptward/client/probe'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
+import { findLanguage } from '../../pages/language.ts'
 import { prefixOf } from '../../platform/limits/networks.ts'
 import type { Content } from '../../protocol/contents.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
@@ -44,6 +45,7 @@ import {
   secondsLeft,
   selectUpdates,
 } from '../sessions/instances.ts'
+import { ownKickMessages } from '../sessions/kick-words.ts'
 import { describeLocks } from '../sessions/leases.ts'
 import { insertInstance, type StartedInstance } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
@@ -326,6 +328,7 @@ function describeInstance(deps: Deps, run: Run, counted: Committed): StartedInst
     script_version: script.version,
     executor,
     runtime: hello.rt,
+    language: findLanguage(hello.lang) ?? null,
     game_user_id: hello.game?.game_user_id ?? null,
     place_id: hello.game?.place_id ?? null,
     job_id: hello.game?.job_id ?? null,
@@ -371,6 +374,7 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
     ...describeCalls(script),
     ...(script.report_errors === 1 && attempt.hello.lb >= ERRORS_LOADER_BUILD ? { errors: true } : {}),
     ...(run.probe === null ? {} : { probe: PROBE_LIST }),
+    ...(beats(run) || needsSession(script) ? ownKickMessages(attempt.hello.lang) : {}),
   }
 }
 

@@ -17,6 +17,7 @@ import { SessionSocket, type Wire } from '../../protocol/sessions/socket.ts'
 import { mayConnect } from '../abuse/attempts.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
 import { hasPlace, openSecrets, type Secrets, stopReason } from './instances.ts'
+import { kicksIn } from './kick-words.ts'
 import { keepsVersion } from './revocation.ts'
 import { updateKicked } from './store/instances.ts'
 import { findInstanceState, type InstanceState, updateEpoch } from './store/live-instances.ts'
@@ -49,7 +50,8 @@ export async function connect(deps: Deps, text: string, wire: Wire): Promise<Ses
   if (outcome === 'replayed') return 'unauthenticated'
   const { kicked, now } = outcome
   const keys = wsKeys(secrets.ws, epoch)
-  const socket = new SessionSocket({ wire, exec, epoch, keys, now, rates: deps.config.clientRates })
+  const kicks = kicksIn(instance.language)
+  const socket = new SessionSocket({ wire, exec, epoch, keys, kicks, now, rates: deps.config.clientRates })
   if (kicked) socket.kick(kicked)
   else await begin(deps, arrived, socket)
   return socket

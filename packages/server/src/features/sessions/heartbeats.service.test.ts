@@ -185,6 +185,22 @@ describe.each(engines)('heartbeats on $name', (engine) => {
     expect((await client.send(body)).text).toBe(text)
   })
 
+  it('end with a message in the language of the run, whose grant has those of the client', async () => {
+    const key = await scene.addUser()
+    const client = await run(scene.client, scene.scriptId, { key, lang: 'pt-BR' })
+    expect(client.grant.kicks).toEqual({
+      session_lost: 'A conexão de que este script precisa caiu.',
+      heartbeat_lost: 'O servidor ficou sem responder por tempo demais.',
+    })
+    await scene.edit('users', { paused_at: START }, key)
+    expect(await client.beat()).toMatchObject({
+      kick: { code: 54, reason: 'key_paused', message: 'Sua key foi pausada.' },
+    })
+    expect((await start()).grant).not.toHaveProperty('kicks')
+    await scene.edit('scripts', { use_heartbeat: 0 })
+    expect((await start({ lang: 'pt' })).grant).not.toHaveProperty('kicks')
+  })
+
   it('continue while an older version may run, and after a block has expired', async () => {
     const key = await scene.addUser({ blacklisted: 1, blacklist_expires: START })
     const client = await run(scene.client, scene.scriptId, { key })

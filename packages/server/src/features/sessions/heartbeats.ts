@@ -11,7 +11,6 @@ import {
   type BeatReply,
   type ChangingVariables,
   type KickReason,
-  kick,
   SERVER_GRACE_MS,
 } from '@scriptward/client/live-messages'
 import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
@@ -47,6 +46,7 @@ import {
   stepOf,
   stopReason,
 } from './instances.ts'
+import { kicksIn } from './kick-words.ts'
 import { type LeasePlan, limitAsking, planLeases } from './leases.ts'
 import { storeProbe } from './probes.ts'
 import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
@@ -203,7 +203,8 @@ async function limitBeat(
  */
 async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
   await endInstance(deps, instance, 'token_reuse')
-  const reply: BeatRefused = { ok: false, n: answering.n, kick: kick('token_reuse') }
+  const { token_reuse } = kicksIn(instance.language)
+  const reply: BeatRefused = { ok: false, n: answering.n, kick: token_reuse }
   return sealCopiedReply(answering, reply)
 }
 
@@ -268,7 +269,8 @@ async function noteLeases(
 /** The row keeps the state of this heartbeat, because only a retry of it can follow. */
 function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickReason): Accepted {
   const { body, instance, states } = beat
-  const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
+  const kick = kicksIn(instance.language)[reason]
+  const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick })
   const next = deps.random(states.current.length)
   const after = { current: next, former: states.current }
   return {

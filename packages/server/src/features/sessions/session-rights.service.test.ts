@@ -73,6 +73,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await back.closed).toBe(4403)
     })
 
+    it("in the customer's language", async () => {
+      const { socket, sid } = await join(await start({ lang: 'fil' }))
+      await scene().owner.post(`/v1/sessions/${sid}/disconnect`)
+      const message = 'Itinigil ng gumawa ng script ang session na ito.'
+      expect(await socket.frame('kick')).toMatchObject({ reason: 'disconnected', message })
+    })
+
     it.each<[KickReason, string, (key: string) => readonly [string, unknown]]>([
       ['key_removed', 'POST', (key) => [`/v1/users/${key}/remove`, undefined]],
       ['blacklisted', 'POST', (key) => [`/v1/users/${key}/blacklist`, { expires: 0 }]],

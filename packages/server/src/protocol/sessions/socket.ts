@@ -8,8 +8,8 @@ import {
   CLOSE_CODES,
   type ClientFrame,
   type CloseReason,
+  type Kick,
   type KickReason,
-  kick,
   MAX_FRAME_CHARACTERS,
   PING_MS,
   readClientFrame,
@@ -33,6 +33,8 @@ export type Accepted = {
   readonly exec: string
   readonly epoch: number
   readonly keys: DirectionKeys
+  /** In the customer's language. */
+  readonly kicks: Readonly<Record<KickReason, Kick>>
   readonly now: number
   /** Multiplies the rate of frames that a client may send; 0 means no limit. */
   readonly rates: number
@@ -51,6 +53,7 @@ export class SessionSocket implements Connection {
   readonly #exec: string
   /** The client's key followed by the server's, as a Latin-1 string, which uses a third of a buffer's memory. */
   readonly #keys: string
+  readonly #kicks: Accepted['kicks']
   readonly #rates: number
   #registration: Registration | undefined
   #isOpen = true
@@ -64,11 +67,12 @@ export class SessionSocket implements Connection {
   #allowance: number
   #countedAt: number
 
-  constructor({ wire, exec, epoch, keys, now, rates }: Accepted) {
+  constructor({ wire, exec, epoch, keys, kicks, now, rates }: Accepted) {
     this.epoch = epoch
     this.#wire = wire
     this.#exec = exec
     this.#keys = keys.c2s.toString('latin1') + keys.s2c.toString('latin1')
+    this.#kicks = kicks
     this.#rates = rates
     this.#pingedAt = now
     this.#countedAt = now
@@ -134,7 +138,7 @@ export class SessionSocket implements Connection {
     if (!this.#isOpen) return
     this.#isOpen = false
     const isFull = this.#wire.waiting > OVERFULL_BYTES
-    this.#wire.end(CLOSE_CODES.kicked, isFull ? undefined : this.#seal({ t: 'kick', ...kick(reason) }))
+    this.#wire.end(CLOSE_CODES.kicked, isFull ? undefined : this.#seal({ t: 'kick', ...this.#kicks[reason] }))
   }
 
   ping(now: number): boolean {

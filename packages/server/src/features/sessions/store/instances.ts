@@ -80,6 +80,7 @@ const inserted = prepared((db, p: StartedInstance) =>
     script_version: p.script_version,
     executor: p.executor,
     runtime: p.runtime,
+    language: p.language,
     game_user_id: p.game_user_id,
     place_id: p.place_id,
     job_id: p.job_id,

@@ -55,7 +55,15 @@ const instanceState = (db: Queries) =>
     .select(JUDGED)
     .select('t.max_calls')
     .select(['i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id', 'i.address'])
-    .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
+    .select([
+      'i.language',
+      'i.secrets',
+      'i.beat_keys',
+      'i.beat_body',
+      'i.beat_reply',
+      'i.ws_epoch',
+      'i.leased',
+    ])
     .select(['c.id as customer_id', 'u.executions', 's.report_errors', 'i.error_reports', 'i.probe'])
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
