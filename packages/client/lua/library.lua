@@ -137,7 +137,7 @@ local function pathOf(ward)
   if not project then fail(NO_PROJECT) end
   local place = digits(function() return host.game.PlaceId end)
   local game = digits(function() return host.game.GameId end)
-  return withQuery('/hub/' .. project, { 'place', place, 'game', game, 'rt', build })
+  return withQuery('/hub/' .. project, { 'place', place, 'game', game, 'rt', build, 'lang', environment.language() or false })
 end
 
 local function fetch(record, path, what)

@@ -38,6 +38,7 @@ end
 -- The server's messages for loaders would send customers to a variable that they don't see.
 function times.reason(words, result)
   if result.name == 'KEY_INVALID' then return words.window_typo end
+  if result.reason == 'refused' and result.retry_in then return words.window_rate_limited end
   return words['window_' .. result.reason] or result.message
 end
 

@@ -143,6 +143,10 @@ export const ScriptParams = Type.Object({ script_id: Type.String() })
 export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
   description: 'runtime that the loader is for. Default: a loader that runs in all of them',
 })
+export const LanguageTag = Type.String({
+  pattern: '^[A-Za-z-]{1,16}$',
+  description: 'language of texts for the customer, such as `de`. English if it is not available',
+})
 export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })

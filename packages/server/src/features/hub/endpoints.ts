@@ -29,6 +29,7 @@ const address = endpoint({
       place: GameId('ID of the place that the client runs in. 0 if unknown', '920587237'),
       game: GameId('ID of the game (universe) that the client runs in. 0 if unknown', '383310974'),
       rt: Type.Optional(shape.LoaderRuntime),
+      lang: Type.Optional(shape.LanguageTag),
     },
     { additionalProperties: false },
   ),
@@ -38,8 +39,8 @@ const address = endpoint({
     const projectId = params.project_id.replace(/\.lua$/, '')
     if (isOpenedInBrowser(origin.headers)) return seePage(projectId)
     const urls = { signed: signedUrls(deps.config, origin), own: clientUrls(deps.config, origin.headers) }
-    const { place, game, rt: runtime } = query
-    const request = { projectId, place, game, runtime, address: origin.address }
+    const { place, game, rt: runtime, lang } = query
+    const request = { projectId, place, game, runtime, lang, address: origin.address }
     return answerInLua(await hubText(deps, request, urls), 'project')
   },
 })

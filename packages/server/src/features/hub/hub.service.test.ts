@@ -90,6 +90,9 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
     const names = Array.from({ length: 10 }, (_, i) => `Game ${i}`).join(', ')
     expect(await chosen('?place=5')).toBe(says(`${supported}${names} and 3 more`))
     expect(await chosen('?place=1')).toBe('Farm "\\🌱')
+    const translated = 'dieses Spiel wird nicht unterst\\195\\188tzt. Unterst\\195\\188tzt: '
+    expect(await chosen('?place=5&lang=de-AT')).toBe(says(`${translated}${names} und 3 weitere`))
+    expect(await chosen('?place=5&lang=zh')).toBe(says(`${supported}${names} and 3 more`))
   })
 
   it('reports a missing project as a Lua error, and rejects IDs that are not decimal', async () => {
@@ -104,6 +107,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
       `?game=${'1'.repeat(21)}`,
       '?place=',
       '?rt=perl',
+      '?lang=pt_BR',
       '?key=1',
     ])
       expect([query, (await get(query)).status]).toEqual([query, 400])

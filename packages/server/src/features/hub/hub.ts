@@ -3,6 +3,7 @@ import type { LoaderRuntime } from '@scriptward/client/bundle'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
+import { findLanguage } from '../../pages/language.ts'
 import { limitAddress } from '../abuse/attempts.ts'
 import { unlimitedLoaderText } from '../executions/loaders.ts'
 import { hasProject } from '../projects/store/projects.ts'
@@ -21,6 +22,8 @@ export type HubRequest = {
   readonly place?: string | undefined
   readonly game?: string | undefined
   readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
+  /** Of the message for unsupported games: a tag such as `pt`. */
+  readonly lang?: string | undefined
   readonly address: string
 }
 type Urls = {
@@ -48,7 +51,7 @@ export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Prom
         { project_id: projectId, place_id: ids.place, game_id: ids.game },
         deps.now(),
       )
-    return refuseGame(db, projectId)
+    return refuseGame(db, request)
   }
   const download = { scriptId: script, urls: urls.signed, address: request.address }
   return unlimitedLoaderText(deps, download, { urls: urls.own, runtime })
@@ -76,7 +79,7 @@ function addressOf({ projectId, runtime }: HubRequest, { own }: Urls): string {
   return `${own[0]}/hub/${projectId}?${runtime === undefined ? '' : `rt=${runtime}&`}`
 }
 
-async function refuseGame(db: Queries, projectId: string): Promise<string> {
+async function refuseGame(db: Queries, { projectId, lang }: HubRequest): Promise<string> {
   const { names, total } = await listSupported(db, projectId, MAX_NAMES)
-  return renderUnsupported(names, total)
+  return renderUnsupported(findLanguage(lang) ?? 'en', names, total)
 }

@@ -53,6 +53,8 @@ export const de: Words = {
   window_rate_limited: 'Zu viele Versuche.',
   window_unreachable:
     'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuch es dann noch einmal.',
+  window_forged:
+    'Die Antwort kam nicht von diesem Server. Prüfe deine Verbindung und versuche es dann noch einmal.',
   window_retry: 'Noch {span} bis zum nächsten Versuch.',
   window_retry_now: 'Du kannst es jetzt noch einmal versuchen.',
   window_copied: 'Link kopiert. Füge ihn in deinen Browser ein.',
@@ -61,6 +63,10 @@ export const de: Words = {
   window_failed: 'Etwas ist schiefgegangen. Schick diese Meldung an den Autor des Scripts:',
   window_blank: 'Noch kein Key? Einfach leer lassen, um einen zu bekommen.',
   window_enough: 'es wurden zu viele ungültige Keys eingegeben',
+
+  hub_unsupported: 'dieses Spiel wird nicht unterstützt. Unterstützt: {names}',
+  hub_more: '{names} und {number} weitere',
+  hub_empty: 'dieses Projekt unterstützt noch keine Spiele',
 
   own_title: 'Dein Key',
   own_lead: 'Prüfe deinen Key, setz dein Gerät zurück oder beende laufende Sitzungen.',

@@ -51,6 +51,7 @@ export const en = {
   window_typo: 'This key contains a typo. Copy it again.',
   window_rate_limited: 'Too many attempts.',
   window_unreachable: "We can't reach the server. Check your connection, then try again.",
+  window_forged: "We received a response that isn't from this server. Check your connection, then try again.",
   window_retry: 'Try again in {span}.',
   window_retry_now: 'You can try again now.',
   window_copied: 'Link copied. Paste it into your browser.',
@@ -59,6 +60,10 @@ export const en = {
   window_failed: "Something went wrong. Send this message to the script's author:",
   window_blank: 'Leave the key empty to get one.',
   window_enough: 'too many invalid keys were entered',
+
+  hub_unsupported: 'this game is not supported. Supported: {names}',
+  hub_more: '{names} and {number} more',
+  hub_empty: 'this project supports no games yet',
 
   own_title: 'Your key',
   own_lead: 'Check your key, reset your device, or end running sessions.',

@@ -52,6 +52,8 @@ export const es: Words = {
   window_typo: 'Esta key está mal escrita. Cópiala de nuevo.',
   window_rate_limited: 'Demasiados intentos.',
   window_unreachable: 'No pudimos conectarnos al servidor. Revisa tu conexión e inténtalo de nuevo.',
+  window_forged:
+    'Recibimos una respuesta que no es de este servidor. Revisa tu conexión e inténtalo otra vez.',
   window_retry: 'Inténtalo de nuevo en {span}.',
   window_retry_now: 'Ya puedes intentarlo de nuevo.',
   window_copied: 'Enlace copiado. Pégalo en tu navegador.',
@@ -60,6 +62,10 @@ export const es: Words = {
   window_failed: 'Algo salió mal. Envía este mensaje al autor del script:',
   window_blank: '¿No tienes una key? Deja esto en blanco para conseguir una.',
   window_enough: 'se ingresaron demasiadas keys no válidas',
+
+  hub_unsupported: 'este juego no es compatible. Compatibles: {names}',
+  hub_more: '{names} y {number} más',
+  hub_empty: 'este proyecto aún no es compatible con ningún juego',
 
   own_title: 'Tu key',
   own_lead: 'Consulta tu key, resetea tu dispositivo o termina sesiones activas.',

@@ -51,6 +51,7 @@ export const fil: Words = {
   window_typo: 'May typo ang key na ito. Kopyahin ulit.',
   window_rate_limited: 'Masyado nang maraming attempt.',
   window_unreachable: 'Hindi namin maabot ang server. I-check ang connection mo, tapos subukan ulit.',
+  window_forged: 'May sagot na hindi galing sa server na ito. I-check ang koneksiyon mo, tapos subukan ulit.',
   window_retry: 'Subukan ulit pagkatapos ng {span}.',
   window_retry_now: 'Puwede mo nang subukan ulit.',
   window_copied: 'Nakopya ang link. I-paste ito sa browser mo.',
@@ -59,6 +60,10 @@ export const fil: Words = {
   window_failed: 'May nangyaring mali. Ipadala ang mensaheng ito sa gumawa ng script:',
   window_blank: 'Wala ka pang key? Iwanang blangko para makakuha.',
   window_enough: 'masyadong maraming hindi valid na key ang nailagay',
+
+  hub_unsupported: 'hindi suportado ang larong ito. Suportado: {names}',
+  hub_more: '{names} at {number} pa',
+  hub_empty: 'wala pang suportadong laro ang project na ito',
 
   own_title: 'Ang key mo',
   own_lead: 'I-check ang key mo, i-reset ang device, o tapusin ang mga tumatakbong session.',

@@ -52,6 +52,7 @@ export const fr: Words = {
   window_typo: 'Il y a une faute de frappe dans cette clé. Copie-la à nouveau.',
   window_rate_limited: 'Trop de tentatives.',
   window_unreachable: 'Le serveur est injoignable. Vérifie ta connexion, puis réessaie.',
+  window_forged: 'La réponse reçue ne vient pas de ce serveur. Vérifie ta connexion, puis réessaie.',
   window_retry: 'Réessaie dans {span}.',
   window_retry_now: 'Tu peux réessayer maintenant.',
   window_copied: 'Lien copié. Colle-le dans ton navigateur.',
@@ -60,6 +61,10 @@ export const fr: Words = {
   window_failed: 'Il y a eu un problème. Envoie ce message à l’auteur du script\u00a0:',
   window_blank: 'Pas de clé\u00a0? Laisse vide pour en obtenir une.',
   window_enough: 'trop de clés non valides ont été entrées',
+
+  hub_unsupported: 'ce jeu n’est pas pris en charge. Jeux pris en charge\u00a0: {names}',
+  hub_more: '{names} et {number} de plus',
+  hub_empty: 'ce projet ne prend encore aucun jeu en charge',
 
   own_title: 'Ta clé',
   own_lead: 'Consulte ta clé, réinitialise ton appareil ou ferme les sessions en cours.',

@@ -52,6 +52,7 @@ export const id: Words = {
   window_typo: 'Ada salah ketik di key ini. Salin lagi.',
   window_rate_limited: 'Terlalu banyak percobaan.',
   window_unreachable: 'Server tidak bisa dihubungi. Cek koneksimu, lalu coba lagi.',
+  window_forged: 'Kami menerima balasan yang bukan dari server ini. Cek koneksimu, lalu coba lagi.',
   window_retry: 'Coba lagi dalam {span}.',
   window_retry_now: 'Sekarang kamu bisa coba lagi.',
   window_copied: 'Link tersalin. Tempel di browser kamu.',
@@ -60,6 +61,10 @@ export const id: Words = {
   window_failed: 'Ada masalah. Kirim pesan ini ke pembuat script:',
   window_blank: 'Belum punya key? Kosongkan saja untuk mengambilnya.',
   window_enough: 'terlalu banyak key tidak valid yang dimasukkan',
+
+  hub_unsupported: 'game ini tidak didukung. Yang didukung: {names}',
+  hub_more: '{names} dan {number} lainnya',
+  hub_empty: 'proyek ini belum mendukung game apa pun',
 
   own_title: 'Key kamu',
   own_lead: 'Cek key, reset perangkat, atau akhiri sesi yang sedang berjalan.',

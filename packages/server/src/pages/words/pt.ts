@@ -53,6 +53,7 @@ export const pt: Words = {
   window_typo: 'Esta key tem um erro de digitação. Copie de novo.',
   window_rate_limited: 'Muitas tentativas.',
   window_unreachable: 'Não conseguimos acessar o servidor. Confira sua conexão e tente de novo.',
+  window_forged: 'Recebemos uma resposta que não é deste servidor. Confira sua conexão e tente de novo.',
   window_retry: 'Tente de novo em {span}.',
   window_retry_now: 'Você já pode tentar de novo.',
   window_copied: 'Link copiado. Cole no seu navegador.',
@@ -61,6 +62,10 @@ export const pt: Words = {
   window_failed: 'Algo deu errado. Envie esta mensagem ao autor do script:',
   window_blank: 'Não tem uma key? Deixe em branco para pegar uma.',
   window_enough: 'muitas keys inválidas foram digitadas',
+
+  hub_unsupported: 'este jogo não é suportado. Suportados: {names}',
+  hub_more: '{names} e mais {number}',
+  hub_empty: 'este projeto ainda não suporta nenhum jogo',
 
   own_title: 'Sua key',
   own_lead: 'Veja sua key, resete seu dispositivo ou encerre sessões abertas.',

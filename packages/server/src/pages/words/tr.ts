@@ -52,6 +52,7 @@ export const tr: Words = {
   window_typo: 'Bu anahtarda yazım hatası var. Tekrar kopyala.',
   window_rate_limited: 'Çok fazla deneme yapıldı.',
   window_unreachable: 'Sunucuya ulaşamıyoruz. Bağlantını kontrol et, sonra tekrar dene.',
+  window_forged: 'Bu sunucudan gelmeyen bir yanıt aldık. Bağlantını kontrol et, sonra tekrar dene.',
   window_retry: '{span} sonra tekrar dene.',
   window_retry_now: 'Artık tekrar deneyebilirsin.',
   window_copied: 'Bağlantı kopyalandı. Tarayıcına yapıştır.',
@@ -60,6 +61,10 @@ export const tr: Words = {
   window_failed: 'Bir şeyler ters gitti. Bu mesajı scriptin yapımcısına gönder:',
   window_blank: 'Anahtar almak için boş bırak.',
   window_enough: 'çok fazla geçersiz anahtar girildi',
+
+  hub_unsupported: 'bu oyun desteklenmiyor. Desteklenenler: {names}',
+  hub_more: '{names} ve {number} oyun daha',
+  hub_empty: 'bu proje henüz hiçbir oyunu desteklemiyor',
 
   own_title: 'Anahtarın',
   own_lead: 'Anahtarına bak, cihazını sıfırla ya da açık oturumları kapat.',

@@ -51,6 +51,7 @@ export const vi: Words = {
   window_typo: 'Key này bị gõ sai. Sao chép lại nhé.',
   window_rate_limited: 'Bạn đã thử quá nhiều lần.',
   window_unreachable: 'Không kết nối được máy chủ. Kiểm tra mạng rồi thử lại nhé.',
+  window_forged: 'Phản hồi nhận được không phải từ máy chủ này. Kiểm tra mạng rồi thử lại nhé.',
   window_retry: 'Thử lại sau {span}.',
   window_retry_now: 'Bạn có thể thử lại rồi.',
   window_copied: 'Đã sao chép link. Dán vào trình duyệt nhé.',
@@ -59,6 +60,10 @@ export const vi: Words = {
   window_failed: 'Có lỗi xảy ra. Gửi thông báo này cho tác giả script:',
   window_blank: 'Chưa có key? Cứ để trống để lấy key.',
   window_enough: 'đã nhập quá nhiều key không hợp lệ',
+
+  hub_unsupported: 'game này chưa được hỗ trợ. Các game được hỗ trợ: {names}',
+  hub_more: '{names} và {number} game khác',
+  hub_empty: 'dự án này chưa hỗ trợ game nào',
 
   own_title: 'Key của bạn',
   own_lead: 'Xem key, reset thiết bị hoặc tắt các phiên đang chạy.',

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
-import { LoaderRuntime } from '../../../api/shapes.ts'
+import { LanguageTag, LoaderRuntime } from '../../../api/shapes.ts'
 import type { Deps } from '../../../deps.ts'
 import { findLanguage } from '../../../pages/language.ts'
 import { windowWords } from '../../../pages/window-words.ts'
@@ -80,12 +80,7 @@ export const library = [
     query: Type.Object(
       {
         project: ProjectId,
-        lang: Type.Optional(
-          Type.String({
-            pattern: '^[A-Za-z-]{1,16}$',
-            description: 'language of the texts, such as `de`. English if it is not available',
-          }),
-        ),
+        lang: Type.Optional(LanguageTag),
       },
       { additionalProperties: false },
     ),
