@@ -53,6 +53,8 @@ export const PARTS = {
   dashboard: {
     sources: [
       'package-lock.json',
+      'packages/client/lua/host.lua',
+      'packages/client/preview',
       'packages/client/src',
       'packages/dashboard/icon.svg',
       'packages/dashboard/index.html',

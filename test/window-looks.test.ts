@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { denial } from '../packages/client/src/messages.ts'
+import type { Instance } from '../packages/client/src/window-picture.ts'
 import { LibraryPeer, ST, VALID } from '../packages/client/test/library-peer.ts'
 import { contrast } from '../packages/server/src/pages/accent.ts'
 import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
 import { startBrowser } from './browser.ts'
 import { onScreen } from './window.ts'
-import { type Instance, MISFITS, renderTree } from './window-picture.ts'
+import { MISFITS, renderTree } from './window-picture.ts'
 
 const LOGO = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#2f9e6e"/><path d="M4 6.5V3M4 4C2 4 2 2 2 2s2 0 2 2zm0-1c0-1.5 2-1.5 2-1.5S6 3 4 3z" stroke="#fff" fill="none" stroke-width=".7"/></svg>',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { luaString } from '../packages/client/src/bundle.ts'
 import { KICKS, type KickReason } from '../packages/client/src/live-messages.ts'
 import { DENIALS, type Denial, type DenialReason, denial } from '../packages/client/src/messages.ts'
+import type { Instance } from '../packages/client/src/window-picture.ts'
 import { LibraryPeer, ST } from '../packages/client/test/library-peer.ts'
 import {
   type DeniedHost,
@@ -14,7 +15,7 @@ import { kicksIn } from '../packages/server/src/features/sessions/kick-words.ts'
 import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
 import { startBrowser } from './browser.ts'
 import { onScreen } from './window.ts'
-import { type Instance, MISFITS, renderBody, renderTree } from './window-picture.ts'
+import { MISFITS, renderBody, renderTree } from './window-picture.ts'
 
 const HOUR = 3_600_000
 const SMALL: readonly (readonly [number, number])[] = [

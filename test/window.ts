@@ -6,7 +6,7 @@ import { linesOf } from '../packages/client/test/run-library.ts'
 import type { Language } from '../packages/server/src/pages/language.ts'
 import { windowWords } from '../packages/server/src/pages/window-words.ts'
 
-const INSTANCES = readFileSync(new URL('../packages/client/test/instances.lua', import.meta.url), 'utf8')
+const INSTANCES = readFileSync(new URL('../packages/client/preview/instances.lua', import.meta.url), 'utf8')
 
 export type WindowRun = {
   readonly lines: string

@@ -42,6 +42,11 @@ export const PROJECT_FORMS: Readonly<Record<string, KeptForm>> = {
     field: labeled('Places'),
     typed: '920587237',
   },
+  'hub-window': {
+    address: inProject('hub?tab=window'),
+    field: labeled('Title'),
+    typed: 'Garden Hub',
+  },
   'discord-members': {
     address: inProject('users'),
     open: (page) => menu(page, 'Discord members'),

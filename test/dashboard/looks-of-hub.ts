@@ -1,5 +1,6 @@
-/** The hub of a project: with games and demand, without scripts, failing, and for those who may only read it. */
+/** The hub of a project and its key window: with games and demand, without scripts, failing, and for those who may only read it. */
 import type { Page } from 'playwright-core'
+import { png } from '../../packages/server/test/images.ts'
 import { createOwner, createProject, createScript } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
 import type { Room } from './inspect.ts'
@@ -76,6 +77,72 @@ const hub: Room = async (stage) => {
   }
 }
 
+const showsWindow = (page: Page, words: string) => page.getByRole('img', { name: words }).waitFor()
+
+/** A project with branding and checks. */
+export async function makeWindow(stage: Stage) {
+  const { owner, project } = await createOwner(stage.server)
+  await owner.post(`/v1/projects/${project}/edit`, { allow_checks: true })
+  const logo = png(64, 64).toString('base64')
+  const links = [
+    { title: 'Discord', url: 'https://chat.example.com/garden' },
+    { title: 'Website', url: 'https://garden.example.com' },
+  ]
+  const edited = await owner.post(`/v1/projects/${project}/branding/edit`, {
+    name: 'Garden Hub',
+    logo,
+    links,
+  })
+  if (edited.status !== 200) throw new Error(edited.text)
+  return { owner, project }
+}
+
+const keyWindow: Room = async (stage) => {
+  const { owner, project } = await makeWindow(stage)
+  const unchecked = await createProject(owner)
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/hub?tab=window`,
+    states: {
+      'without options': (page) => showsWindow(page, 'Garden Hub · Enter your key to continue'),
+      'with all options, denied': async (page) => {
+        await page.getByLabel('Title', { exact: true }).fill('Moonlit Garden')
+        await page.getByLabel('Accent color', { exact: true }).fill('#c2185b')
+        await page.getByLabel('Logo', { exact: true }).fill('rbxassetid://1234567')
+        await page.getByLabel('Get key button').selectOption('Always')
+        await page.getByLabel('Buy link').fill('https://shop.example.com')
+        await button(page, 'Denied').click()
+        await showsWindow(page, 'Try again in 4:32. · Check key · Get key · Buy key')
+      },
+      'on a low screen, valid': async (page) => {
+        await button(page, 'Landscape').click()
+        await button(page, 'Valid').click()
+        await showsWindow(page, 'Your key is valid · 12 d left')
+      },
+      'on a computer, in Russian': async (page) => {
+        await button(page, 'Computer').click()
+        await page.getByLabel('Language').selectOption('Русский')
+        await showsWindow(page, 'Вставить')
+      },
+      'with mistakes': async (page) => {
+        await page.getByLabel('Accent color', { exact: true }).fill('green')
+        await page.getByLabel('Logo', { exact: true }).fill('logo.png')
+        await page.getByLabel('Buy link').fill('shop')
+        await page.getByText('Enter a URL that begins with').waitFor()
+      },
+      'with a long title from right to left': async (page) => {
+        await button(page, 'Portrait').click()
+        await page.getByLabel('Title', { exact: true }).fill('حديقة القمر 🎉 '.repeat(14))
+        await showsWindow(page, 'حديقة القمر')
+      },
+      'without checks': async (page) => {
+        await goTo(page, `#/projects/${unchecked}/hub?tab=window`)
+        await button(page, 'Turn on key checks').waitFor()
+      },
+    },
+  }
+}
+
 const reader: Room = async (stage) => {
   const { owner, project } = await makeHub(stage)
   return {
@@ -86,4 +153,8 @@ const reader: Room = async (stage) => {
   }
 }
 
-export const ROOMS_OF_HUB: Readonly<Record<string, Room>> = { 'the hub': hub, 'the hub of a reader': reader }
+export const ROOMS_OF_HUB: Readonly<Record<string, Room>> = {
+  'the hub': hub,
+  'the key window': keyWindow,
+  'the hub of a reader': reader,
+}

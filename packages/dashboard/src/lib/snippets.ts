@@ -11,6 +11,19 @@ export function snippetsOf(scriptId: string, key: string) {
   } as const
 }
 
+/** Returns the lines that open the key window; `options` is the Lua table of its options, or empty. */
+export function windowLines(projectId: string, options: string): string {
+  const library = `${location.origin}/client/v1/library?project=${projectId}`
+  return `local ward = loadstring(game:HttpGet("${library}"))()\nward.window${options || '()'}`
+}
+
+/** Returns the text as a Lua string. */
+export function luaQuoted(given: string): string {
+  const code = (character: string) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Lua strings can't contain line breaks.
+  return `"${given.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f\x7f]/g, code)}"`
+}
+
 /** Returns whether the server's URL works only on this machine. */
 export function isHere(hostname = location.hostname): boolean {
   return /^(?:(?:.+\.)?localhost|\[::1?\]|0\.0\.0\.0|127\.\d+\.\d+\.\d+)$/.test(hostname)

@@ -3,6 +3,7 @@ import { v1BrandingGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { FormProvider } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { ColorField } from '../../components/fields/color-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { Form } from '../../components/fields/form.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -11,7 +12,6 @@ import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
-import { AccentField } from './accent-field.tsx'
 import type { Branding } from './branding-draft.ts'
 import { LinksField } from './links-field.tsx'
 import { LogoField } from './logo-field.tsx'
@@ -50,7 +50,13 @@ function BrandingForm({ saved }: { saved: Branding }) {
             autoComplete="off"
             {...form.register('name')}
           />
-          <AccentField error={errors.of('accent')} />
+          <ColorField
+            label={text.settings.accent}
+            hint={text.settings.accentHint}
+            error={errors.of('accent')}
+            value={form.watch('accent')}
+            onChange={(accent) => form.setValue('accent', accent, { shouldDirty: true })}
+          />
           <LogoField saved={saved.logo} error={errors.of('logo') ?? preview.errorOf('logo')} />
           <LinksField errorOf={errors.of} />
           <ScriptsField error={errors.of('scripts')} />

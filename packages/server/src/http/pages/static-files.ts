@@ -57,10 +57,10 @@ const PREVIEW_ONLY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 /**
- * A worker has the policy of its own file. The one of the test run compiles WebAssembly, which no page may,
- * and connects to this server only.
+ * A worker has the policy of its own file. Those of the test run and of the key window's preview compile WebAssembly,
+ * which no page may, and connect to this server only.
  */
-const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
+const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/
 const LUAU_ONLY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -3,7 +3,7 @@
  * server; the worker has no cookies.
  */
 import { clientPath, runInTestHost } from '@scriptward/client/test-host'
-import type { LuauState as Luau } from 'luau-web'
+import { loadLuau } from '../../../lib/load-luau.ts'
 import { MAX_OUTPUT } from './bounds.ts'
 
 export type TestTask = { readonly scriptId: string; readonly key: string; readonly device: string }
@@ -28,16 +28,6 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
     error = caught instanceof Error ? caught.message : String(caught)
   }
   tell({ kind: 'end', error })
-}
-
-/**
- * Loads only after the first message has arrived: a message would be lost while the module waits for WebAssembly.
- * luau-web detects workers by their globals and rejects them, although it needs nothing specific to pages.
- */
-async function loadLuau(): Promise<typeof Luau> {
-  Reflect.deleteProperty(globalThis, 'WorkerGlobalScope')
-  Reflect.set(globalThis, 'window', globalThis)
-  return (await import('luau-web')).LuauState
 }
 
 function emit(kind: 'out' | 'warn' | 'error', line: string): void {

@@ -1,6 +1,6 @@
--- The part of a game platform that draws interfaces, for tests in Luau: Instances that reject unknown properties, events
--- with `Fire`, datatypes, services, and a clock that moves only by `advance`. `press(text)` activates the button with that
--- text, and `dump()` prints the tree of what is shown as JSON.
+-- The part of a game platform that draws interfaces, for tests and for the dashboard's preview, in Luau: Instances that
+-- reject unknown properties, events with `Fire`, datatypes, services, and a clock that moves only by `advance`.
+-- `press(text)` activates the button with that text, and `dump()` prints the tree of what is shown as JSON.
 local viewport = viewport or { 1280, 720 }
 
 local function value(kind, fields, add)
