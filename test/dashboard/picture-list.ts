@@ -55,6 +55,22 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
     of: 'main',
     height: 480,
   },
+  'key-window': {
+    address: () => '/hub?tab=window',
+    async ready(page) {
+      await page.getByRole('button', { name: 'Turn on key checks' }).click()
+      await page.getByLabel('Title', { exact: true }).fill('Moonlit Garden')
+      await page.getByLabel('Accent color', { exact: true }).fill('#2f9e6e')
+      await page.getByLabel('Get key button').selectOption('Always')
+      await page.getByLabel('Buy link').fill('https://shop.example.com')
+      await page.getByRole('button', { name: 'Landscape' }).click()
+      await page.getByRole('button', { name: 'Denied' }).click()
+      await page.getByRole('img', { name: /Moonlit Garden .* Try again in 4:32/ }).waitFor()
+      await page.evaluate('document.activeElement.blur()')
+    },
+    of: 'main',
+    height: 694,
+  },
   sessions: {
     address: () => '/sessions',
     ready: (page) => rows(page).nth(6).waitFor(),

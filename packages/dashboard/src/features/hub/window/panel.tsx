@@ -35,7 +35,7 @@ export function WindowPanel() {
       </Panel>
       <Panel title={t.lines} hint={t.linesHint}>
         <OnlyHere />
-        <Snippet code={windowLines(id, options)} label={t.lines} />
+        <Snippet code={windowLines(id, options)} label={text.loaders.executor} />
       </Panel>
     </>
   )
