@@ -40,6 +40,8 @@ const ANSWERS: Readonly<Record<string, object>> = {
   }),
   lasts: { ...VALID, key_expires: ST + 86_400_000 },
   away: { status: 503, text: 'down' },
+  crowded: { status: 429, text: '{"error":{"type":"rate_limited","retry_after":30}}' },
+  foreign: { status: 200, text: '<html>Sign in to this network</html>' },
 }
 const CLIPBOARD = `local clipboard = 'KEY-1' function getclipboard() return clipboard .. '\\n' end
   function setclipboard(text) print('copied ' .. text) end`
@@ -113,6 +115,15 @@ describe('the key window', () => {
         'Enter your key first.',
       ].join('\n'),
     )
+  })
+
+  test("says in the customer's language that a network is too busy or answers itself", async () => {
+    const enter = (key: string) => `field().Text = '${key}' field().FocusLost:Fire(true) show(said())`
+    const lines = `${enter('crowded')} ${enter('foreign')}`
+    expect(await opened(lines, { language: 'fr' })).toEqual([
+      ...['Trop d’essais.', 'Réessaie dans 0:30.'],
+      'La réponse reçue ne vient pas de ce serveur. Vérifie ta connexion, puis réessaie.',
+    ])
   })
 
   test('keeps the key if the server is away', async () => {
