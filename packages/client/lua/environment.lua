@@ -2,7 +2,7 @@
 -- hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file. On machines
 -- whose files can be read, they come from machine.lua.
 
-local host, entropy, hash, base64, machine = ...
+local host, notes, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
 local try, text = host.try, host.text
 
@@ -125,21 +125,13 @@ local function strongValues(system)
   }
 end
 
-local function installPath()
-  if host.writefile then return nil end
-  local folder = host.variable('HOME') or host.variable('APPDATA')
-  return folder and folder .. '/.' .. INSTALL_FILE
-end
-
 -- A random value that this installation keeps. It is created only if no strong component exists, so that the loader
 -- leaves no file on machines that do not need it.
 local function installId(needed)
-  local path = installPath()
-  local known = path and host.read(path) or text(try(host.readfile, INSTALL_FILE))
+  local known = notes.read(INSTALL_FILE)
   if known or not needed then return known end
   local fresh = base64.encode(hash.sha256('lp1 install' .. entropy('')))
-  if path and host.write(path, fresh) then return fresh end
-  if host.writefile and pcall(host.writefile, INSTALL_FILE, fresh) then return fresh end
+  if notes.write(INSTALL_FILE, fresh) then return fresh end
 end
 
 -- Maps component names to 22 characters that are meaningless outside the project.

@@ -78,8 +78,6 @@ local host = {
   identify = callable(function() return identifyexecutor end, function() return getexecutorname end),
   randomBytes = callable(function() return crypt.generatebytes end),
   isNative = callable(function() return iscclosure end),
-  readfile = callable(function() return readfile end),
-  writefile = callable(function() return writefile end),
   connect = callable(
     function() return WebSocket.connect end,
     function() return websocket.connect end,

@@ -1,7 +1,7 @@
 -- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's script for
 -- this game. The record is { urls, pins, project }. Anything that the server did not sign for this very request is a
 -- failed check, never a decision about the key.
-local host, environment, transport, entropy, hash, base64, json, isSigned, memory, results = ...
+local host, files, environment, transport, entropy, hash, base64, json, isSigned, memory, results = ...
 local error, select, type, tostring = error, select, type, tostring
 local match, sub, format, concat = string.match, string.sub, string.format, table.concat
 local try, failed = host.try, results.failed
@@ -176,7 +176,7 @@ local function openWindow(record, ward, options)
   host.hasScreen = try(function() return Instance.new end) ~= nil
   if not (host.hasScreen or host.io.read) then fail('this host has neither a screen nor a terminal for the key window') end
   local path = withQuery('/library/window', { 'project', project, 'lang', environment.language() or false })
-  local open = fetch(record, path, 'window')({ host = host, base64 = base64, hand = hand, accept = accept })
+  local open = fetch(record, path, 'window')({ host = host, files = files, base64 = base64, hand = hand, accept = accept })
   return open(ward, options, known, result)
 end
 

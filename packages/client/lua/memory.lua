@@ -1,20 +1,15 @@
--- Keeps a license key on this device: in the executor's folder or, on other hosts, in the user's home directory.
+-- Keeps a license key on this device.
 --   memory.isKey(text)               whether the server would look this key up at all
 --   memory.read(project)             the key, or nil
 --   memory.write(project, key)       whether it was really kept, which some hosts only claim
 --   memory.erase(project)            whether it is gone
-local host = ...
+local notes = ...
 local match = string.match
-local try = host.try
 local MAX_KEY_LENGTH = 512
 local memory = {}
 
--- Returns the name of a file in the executor's folder, or nil and a path.
-local function place(project)
-  local name = 'scriptward-key-' .. project .. '.txt'
-  if host.writefile then return name end
-  local folder = host.variable('HOME') or host.variable('APPDATA')
-  return nil, folder and folder .. '/.' .. name
+local function nameOf(project)
+  return 'scriptward-key-' .. project .. '.txt'
 end
 
 function memory.isKey(text)
@@ -22,28 +17,17 @@ function memory.isKey(text)
 end
 
 function memory.read(project)
-  local name, path = place(project)
-  local kept = path and host.read(path) or name and host.text(try(host.readfile, name))
+  local kept = notes.read(nameOf(project))
   if memory.isKey(kept) then return kept end
 end
 
 function memory.write(project, key)
-  local name, path = place(project)
-  if name then
-    pcall(host.writefile, name, key)
-  elseif path then
-    host.write(path, key)
-  end
+  notes.write(nameOf(project), key)
   return memory.read(project) == key
 end
 
 function memory.erase(project)
-  local name, path = place(project)
-  if path then try(host.os.remove, path) end
-  if name then
-    try(function() delfile(name) end)
-    if memory.read(project) then pcall(host.writefile, name, '') end
-  end
+  notes.erase(nameOf(project))
   return memory.read(project) == nil
 end
 

@@ -23,7 +23,7 @@ local function imageOf(logo)
   if not settings.logo then return nil end
   return try(function()
     local name = 'scriptward-' .. settings.logo_file
-    if not isfile(name) then host.writefile(name, tools.base64.decode(settings.logo)) end
+    if not isfile(name) then tools.files.write(name, tools.base64.decode(settings.logo)) end
     return getcustomasset(name)
   end)
 end

@@ -210,14 +210,17 @@ const MODULES: readonly Module[] = [
   { name: 'buffers', file: 'crypto-stream-buffers', needs: 'words', only: ['luau'] },
   { name: 'plain', file: 'crypto-stream-plain', needs: '', only: ['51'] },
   { name: 'stream', file: 'crypto-stream-text', needs: 'words,plain', only: GENERIC },
-  { name: 'cipher', file: 'crypto-cipher', needs: 'field,buffers,stream' },
+  { name: 'poly1305', file: 'crypto-poly1305', needs: 'field' },
+  { name: 'cipher', file: 'crypto-cipher', needs: 'poly1305,buffers,stream' },
   { name: 'base64', file: 'base64', needs: '' },
   { name: 'json', file: 'json', needs: '' },
   { name: 'lz4', file: 'lz4', needs: '' },
   { name: 'host', file: 'host', needs: '' },
+  { name: 'files', file: 'files', needs: '' },
+  { name: 'notes', file: 'notes', needs: 'host,files' },
   { name: 'entropy', file: 'entropy', needs: 'host' },
   { name: 'machine', file: 'machine', needs: 'host', only: GENERIC },
-  { name: 'environment', file: 'environment', needs: 'host,entropy,hash,base64,machine' },
+  { name: 'environment', file: 'environment', needs: 'host,notes,entropy,hash,base64,machine' },
   { name: 'keyCheck', file: 'key-check', needs: '' },
   { name: 'sockets', file: 'transport-socket', needs: 'host', only: GENERIC },
   { name: 'curl', file: 'transport-curl', needs: 'host', only: GENERIC },
@@ -258,16 +261,16 @@ const MODULES: readonly Module[] = [
 /** Files that the library shares with loaders. */
 const IN_LIBRARY: ReadonlySet<string> = new Set([
   ...['words', 'arithmetic', 'hash', 'field', 'curve', 'sha512', 'verify', 'isSigned', 'base64', 'json'],
-  ...['host', 'entropy', 'machine', 'environment', 'sockets', 'curl', 'transport'],
+  ...['host', 'files', 'notes', 'entropy', 'machine', 'environment', 'sockets', 'curl', 'transport'],
 ])
 
 const LIBRARY_MODULES: readonly Module[] = [
-  { name: 'memory', file: 'memory', needs: 'host' },
+  { name: 'memory', file: 'memory', needs: 'notes' },
   { name: 'results', file: 'results', needs: 'host,environment,json,memory' },
   {
     name: 'library',
     file: 'library',
-    needs: 'host,environment,transport,entropy,hash,base64,json,isSigned,memory,results',
+    needs: 'host,files,environment,transport,entropy,hash,base64,json,isSigned,memory,results',
   },
 ]
 

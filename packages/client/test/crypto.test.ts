@@ -41,7 +41,7 @@ function testPublishedVectors(runtime: LuaRuntime): void {
   })
 
   it('encrypts and authenticates as RFC 8439 specifies', async () => {
-    const cases = TAGS.map(([key, text]) => `hex(cipher.poly1305(${hexed(key)}, ${hexed(text)}))`)
+    const cases = TAGS.map(([key, text]) => `hex(poly1305.tag(${hexed(key)}, ${hexed(text)}))`)
     const nonce = hexed('000000000000004a00000000')
     const stream = `hex(cipher.stream(${hexed(KEY_1)}, ${nonce}, 1, ${luaString(SUNSCREEN)}))`
     expect(await evaluate(runtime, [...cases, stream])).toEqual([
