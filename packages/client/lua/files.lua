@@ -1,6 +1,6 @@
 -- Files in the folder that an executor gives to scripts. Its functions may be missing, raise errors or do something else
 -- than they claim, and other scripts can change the files, so callers must check what they read.
---   files.canWrite                whether the host has `writefile`
+--   files.canRead, canWrite       whether the host has `readfile` and `writefile`
 --   files.read(name)              the content, or nil if there is none
 --   files.write(name, content)    whether the host claims to have written it
 --   files.erase(name)             deletes the file, or empties it on a host that cannot delete
@@ -12,7 +12,7 @@ end
 local readfile = callable(function() return readfile end)
 local writefile = callable(function() return writefile end)
 local delfile = callable(function() return delfile end)
-local files = { canWrite = writefile ~= nil }
+local files = { canRead = readfile ~= nil, canWrite = writefile ~= nil }
 
 function files.read(name)
   local ok, content = pcall(readfile, name)

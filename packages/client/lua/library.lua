@@ -1,7 +1,7 @@
 -- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's script for
 -- this game. The record is { urls, pins, project }. Anything that the server did not sign for this very request is a
 -- failed check, never a decision about the key.
-local host, files, environment, transport, entropy, hash, base64, json, isSigned, memory, results = ...
+local host, files, environment, transport, entropy, hash, base64, json, isSigned, memory, results, kept = ...
 local error, select, type, tostring = error, select, type, tostring
 local match, sub, format, concat = string.match, string.sub, string.format, table.concat
 local try, failed = host.try, results.failed
@@ -129,15 +129,16 @@ end
 -- service may still set an ID of that service, which the hub can map to one of its scripts.
 local function pathOf(ward)
   local script, project = ward.script_id, projectOf(ward)
-  local build = BUILDS[environment.runtime()] or false
+  local build, wish = BUILDS[environment.runtime()] or false, ward.cache ~= false and kept.wish() or false
   if type(ward.scripts) == 'table' and script ~= nil then script = ward.scripts[script] or script end
   if type(script) == 'string' and match(script, '^scr_%w+$') then
-    return withQuery('/loader/' .. script, { 'rt', build })
+    return withQuery('/loader/' .. script, { 'rt', build, 'cache', wish })
   end
   if not project then fail(NO_PROJECT) end
   local place = digits(function() return host.game.PlaceId end)
   local game = digits(function() return host.game.GameId end)
-  return withQuery('/hub/' .. project, { 'place', place, 'game', game, 'rt', build, 'lang', environment.language() or false })
+  local lang = environment.language() or false
+  return withQuery('/hub/' .. project, { 'place', place, 'game', game, 'rt', build, 'lang', lang, 'cache', wish })
 end
 
 local function fetch(record, path, what)
@@ -220,6 +221,7 @@ return function(record)
   end
 
   function ward.forget()
+    kept.erase()
     local project = projectOf(ward)
     if not project then return false end
     -- A script that was started with the key still has it where the window looks first.

@@ -3,6 +3,7 @@
  * the files fit together and which of them a kind of host needs; obfuscating the chunk is up to the server.
  */
 import { readFileSync } from 'node:fs'
+import { luaLiteral, luaLongString } from './lua-text.ts'
 import { type BootRecord, LOADER_BUILD } from './messages.ts'
 import { pack } from './pack.ts'
 
@@ -112,14 +113,19 @@ export function packInterpreter(text: string): string | undefined {
  * The text to serve: `core`, which is `loaderCore()` or an obfuscated form of it, called with its record.
  * The text runs on Lua 5.1 to 5.4, LuaJIT and Luau.
  */
-export function renderLoader(
-  core: string,
+export function renderLoader(core: string, boot: BootRecord, record: LoaderRecord): string {
+  const { interpreter } = record
+  const carried = interpreter === undefined ? '' : `,interpreter=${luaLongString(interpreter)}`
+  return callCore(core, loaderMembers(boot, record) + carried)
+}
+
+/** The record of a loader as fields of a Lua table, without the interpreter. */
+export function loaderMembers(
   boot: BootRecord,
-  { project_id, script_id, keys, interpreter, urls, key_format }: LoaderRecord,
+  { project_id, script_id, keys, urls, key_format }: LoaderRecord,
 ): string {
   const own = urls === undefined ? {} : { urls }
-  const form = formOf(key_format)
-  return callCore(core, { boot, ...own, keys, project_id, script_id, ...form }, interpreter)
+  return membersOf({ boot, ...own, keys, project_id, script_id, ...formOf(key_format) })
 }
 
 /**
@@ -128,7 +134,7 @@ export function renderLoader(
  */
 export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
   const { keys, project_id, script_id, urls, pins, key_format } = record
-  return callCore(core, { urls, pins, keys, project_id, script_id, ...formOf(key_format) })
+  return callCore(core, membersOf({ urls, pins, keys, project_id, script_id, ...formOf(key_format) }))
 }
 
 /** The text of the library: `core`, which is `libraryCore()` or a packed form of it, called with its record. */
@@ -172,20 +178,22 @@ export function checkLibrary(): string {
   return `${head}\n${asLocals(CHECK_MODULES)}\nreturn check\n`
 }
 
-function asLocals(modules: readonly Module[]): string {
+/** The files as Lua locals, each after its dependencies. */
+export function asLocals(modules: readonly Module[]): string {
   const parts = modules.map(
     ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
   )
   return parts.join('\n')
 }
 
-function callCore(core: string, record: object, interpreter?: string): string {
-  const carried = interpreter === undefined ? '' : `,interpreter=${luaLongString(interpreter)}`
-  const members = luaLiteral({ ...record, build: LOADER_BUILD }).slice(1, -1)
-  return `return(function(...)\n${core}\nend)({${members}${carried}},...)\n`
+const membersOf = (record: object) => luaLiteral({ ...record, build: LOADER_BUILD }).slice(1, -1)
+
+function callCore(core: string, members: string): string {
+  return `return(function(...)\n${core}\nend)({${members}},...)\n`
 }
 
-interface Module {
+/** A file of the client in a bundle. */
+export interface Module {
   readonly name: string
   readonly file: string
   readonly needs: string
@@ -266,11 +274,12 @@ const IN_LIBRARY: ReadonlySet<string> = new Set([
 
 const LIBRARY_MODULES: readonly Module[] = [
   { name: 'memory', file: 'memory', needs: 'notes' },
+  { name: 'kept', file: 'kept', needs: 'files' },
   { name: 'results', file: 'results', needs: 'host,environment,json,memory' },
   {
     name: 'library',
     file: 'library',
-    needs: 'host,files,environment,transport,entropy,hash,base64,json,isSigned,memory,results',
+    needs: 'host,files,environment,transport,entropy,hash,base64,json,isSigned,memory,results,kept',
   },
 ]
 
@@ -300,34 +309,4 @@ function compact(file: string): string {
   const text = readFileSync(new URL(`../lua/${file}.lua`, import.meta.url), 'utf8')
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('--')).join('\n')
-}
-
-/**
- * Uses a bracket level that the text does not close, at least level 1, because Lua 5.1 rejects `[[`
- * inside level 0.
- */
-function luaLongString(text: string): string {
-  let level = '='
-  while (text.includes(`]${level}]`) || text.endsWith(`]${level}`)) level += '='
-  return `[${level}[${text}]${level}]`
-}
-
-function luaLiteral(value: unknown): string {
-  if (typeof value === 'string') return luaString(value)
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value)) return `{${value.map(luaLiteral).join(',')}}`
-  const members = Object.entries(value as object).map(
-    ([name, member]) => `[${luaString(name)}]=${luaLiteral(member)}`,
-  )
-  return `{${members.join(',')}}`
-}
-
-/** Escapes bytes outside printable ASCII in decimal, which all dialects read identically. */
-export function luaString(text: string): string {
-  const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
-    byte < 32 || byte > 126 || byte === 34 || byte === 92
-      ? `\\${String(byte).padStart(3, '0')}`
-      : String.fromCharCode(byte),
-  )
-  return `"${escaped.join('')}"`
 }

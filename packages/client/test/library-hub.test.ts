@@ -173,6 +173,44 @@ describe.each(HOSTS)('the script on %s', (host) => {
   })
 })
 
+describe.each(HOSTS)('the code of loaders on %s', (host) => {
+  const rt = BUILDS[host] ?? 'jit'
+  const before = `local files = {}
+    function readfile(name) return files[name] or error('no such file') end
+    function writefile(name, content) files[name] = content end
+    function delfile(name) files[name] = nil end
+    function count()
+      local count = 0
+      for _, content in pairs(files) do count = content ~= '' and count + 1 or count end
+      return count
+    end`
+
+  test('is read from files if any are kept, unless the author turns that off', async () => {
+    peer.pages = { '/hub/prj_test': 'return 1', '/loader/scr_1': 'return 2' }
+    const lines = `ward.load('KEY') writefile('scriptward-code-3.txt', 'x') ward.load('KEY')
+      ward.script_id = 'scr_1' ward.load('KEY')
+      ward.cache = false ward.load('KEY')`
+    await on(host, lines, { before })
+    expect(peer.requests).toEqual([
+      `GET /hub/prj_test?rt=${rt}&cache=write`,
+      `GET /hub/prj_test?rt=${rt}&cache=read`,
+      `GET /loader/scr_1?rt=${rt}&cache=read`,
+      `GET /loader/scr_1?rt=${rt}`,
+    ])
+  })
+
+  test('is forgotten with the key, whatever the host can do', async () => {
+    const fill = `for number = 0, 15 do writefile('scriptward-code-' .. number .. '.txt', 'x') end`
+    const lines = `${fill} writefile('another.txt', 'x') ward.remember('KEY-1')
+      show(count(), ward.forget(), count())
+      delfile = nil ward.project = nil ${fill} show(ward.forget(), count())`
+    expect(await on(host, lines, { before })).toEqual(['18 | true | 1', 'false | 1'])
+    expect(await on(host, lines, { before: before.replace(/function delfile.*/, '') })).toEqual([
+      ...['18 | true | 1', 'false | 1'],
+    ])
+  })
+})
+
 test('a script is chosen by place and game, and finds the key in getgenv', async () => {
   peer.pages = { '/hub/prj_test': 'return getgenv().script_key, rawget(_G, "script_key")' }
   const before = `${READER} local shared = {} function getgenv() return shared end`

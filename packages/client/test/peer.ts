@@ -14,6 +14,7 @@ import {
   renderLoaderFile,
 } from '../src/bundle.ts'
 import { readHelloBytes } from '../src/hello.ts'
+import { type CacheUse, type Code, renderReadingLoader, renderWritingLoader } from '../src/kept-code.ts'
 import {
   type BootRecord,
   type Denial,
@@ -49,6 +50,8 @@ export interface Scene {
   /** Whether a loader that can handle bytes receives them. */
   raw: boolean
   chunkBytes: number | undefined
+  /** What hosts with files keep; the loader in `core` if undefined. */
+  code: Code | undefined
 }
 
 export interface TlsFiles {
@@ -137,6 +140,14 @@ export class Peer {
     return renderLoader(this.core, boot, { ...this.#record, ...changes })
   }
 
+  /** A loader for hosts that keep its code. */
+  cachedLoader(use: CacheUse, code: Code = { loader: this.core }): string {
+    const boot = this.bootRecord()
+    if (use === 'write') return renderWritingLoader(boot, this.#record, code)
+    const urls = [`${this.url}/loader?rt=any&`]
+    return renderReadingLoader(boot, this.#record, { ...code, urls, random: randomBytes })
+  }
+
   /** A loader file with this server's keys. */
   file(changes: Partial<LoaderFileRecord> = {}): string {
     const pins = [wire.toB64u(this.signing.publicKey)]
@@ -147,7 +158,7 @@ export class Peer {
   #answer(request: IncomingMessage, body: string): { status: number; text: string } {
     const url = new URL(request.url ?? '', this.url)
     const [, path, exec = '', n = ''] = url.pathname.split('/')
-    if (path === 'loader') return { status: 200, text: this.loader() }
+    if (path === 'loader') return { status: 200, text: this.#loaderFor(url.searchParams.get('cache')) }
     if (path === 'boot') return { status: 200, text: this.scene.boot(this.bootRecord()) }
     if (path === 'chunk') return { status: 200, text: this.#chunks.get(exec)?.[Number(n) - 1] ?? '' }
     const sent = request.method === 'GET' ? (url.searchParams.get('b') ?? '') : body
@@ -155,6 +166,12 @@ export class Peer {
     if (path === 'beat') return this.live.beat(sent)
     if (path === 'end') return this.live.end(sent)
     return { status: 404, text: '' }
+  }
+
+  #loaderFor(use: string | null): string {
+    const { code } = this.scene
+    if (use === 'read' || use === 'write') return this.cachedLoader(use, code)
+    return this.loader(undefined, code?.interpreter === undefined ? {} : { interpreter: code.interpreter })
   }
 
   /** Converts a text response for a loader that requested bytes. */
@@ -229,6 +246,7 @@ function freshScene(): Scene {
     unpacked: false,
     raw: false,
     chunkBytes: undefined,
+    code: undefined,
   }
 }
 

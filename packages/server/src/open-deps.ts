@@ -83,7 +83,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
     const limits = openLimits(config.clientRates, valkey)
     const sessions = openSessions(config, surroundings, { db, valkey })
     const client = openClientProtocol({
-      sealer: secrets,
+      secrets,
       valkey,
       now,
       random,

@@ -147,6 +147,10 @@ export const LanguageTag = Type.String({
   pattern: '^[A-Za-z-]{1,16}$',
   description: 'language of texts for the customer, such as `de`. English if it is not available',
 })
+export const CacheUse = Type.Enum(['read', 'write'], {
+  description:
+    'for hosts that keep the code of loaders in files. `write` returns a loader that writes these files, `read` a much shorter one that reads them and requests `write` if they are not current. Default: a loader that uses no files',
+})
 export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })

@@ -1,12 +1,14 @@
 /** In-memory state of the client protocol, opened once at startup. */
+import { hash } from 'node:crypto'
 import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
-import type { Sealer } from '../platform/secrets/seal.ts'
+import type { Secrets } from '../platform/secrets/keyring.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { BootKeys } from './boot-keys.ts'
 import { jointBootStore, ownBootStore } from './boot-store.ts'
 import { ChunkGrants } from './chunk-grants.ts'
 import { Allowance, ContentCache } from './contents.ts'
+import { KeptLoader } from './kept-loader.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
 import { PayloadCache } from './payload-cache.ts'
 import { type DueBeat, RatchetCache } from './ratchet.ts'
@@ -17,6 +19,8 @@ export type ClientProtocol = {
   readonly loaders: LoadersByRuntime
   /** Loaders that authors distribute as files. */
   readonly loaderFiles: LoadersByRuntime
+  /** Loaders that hosts keep in files. */
+  readonly keptLoaders: ByRuntime<KeptLoader>
   readonly payloads: PayloadCache
   readonly contents: ContentCache
   /** Byte limits for changed variables in heartbeat responses and live sessions. */
@@ -29,7 +33,8 @@ export type ClientProtocol = {
   readonly answers: AnswerCache
 }
 
-type LoadersByRuntime = Readonly<Record<LoaderRuntime, LoaderBuilds>>
+type ByRuntime<Each> = Readonly<Record<LoaderRuntime, Each>>
+type LoadersByRuntime = ByRuntime<LoaderBuilds>
 
 /** Bytes of variables per second. Lower for heartbeats, because their responses are stored. */
 const BEAT_BYTES = 8 * 1024 * 1024
@@ -38,7 +43,7 @@ const SESSION_BYTES = 64 * 1024 * 1024
 const BEAT_BATCHES = { pollMs: 5, maxPolls: 8, minBatch: 24, maxBatch: 200 }
 
 export type ClientOptions = {
-  readonly sealer: Sealer
+  readonly secrets: Secrets
   /** Undefined for a single process. */
   readonly valkey: Valkey | undefined
   readonly now: () => number
@@ -47,32 +52,40 @@ export type ClientOptions = {
 }
 
 export function openClientProtocol(options: ClientOptions): ClientProtocol {
-  const { valkey, sealer } = options
+  const { valkey, secrets } = options
   return {
     bootKeys: openBootKeys(options),
     loaders: openLoaders(options, 'once'),
     loaderFiles: openLoaders(options, 'file'),
+    keptLoaders: openKeptLoaders(options),
     payloads: new PayloadCache(),
     contents: new ContentCache(),
     variableBytes: { beats: new Allowance(BEAT_BYTES), sessions: new Allowance(SESSION_BYTES) },
     chunkGrants: new ChunkGrants(),
     ratchets: new RatchetCache(),
     beats: new Batcher(BEAT_BATCHES),
-    answers: new AnswerCache(valkey && { valkey, sealer }),
+    answers: new AnswerCache(valkey && { valkey, sealer: secrets }),
   }
 }
 
-function openBootKeys({ sealer, valkey, random, now }: ClientOptions): BootKeys {
-  const store = valkey ? jointBootStore(valkey, sealer, random) : ownBootStore(random)
+function openBootKeys({ secrets, valkey, random, now }: ClientOptions): BootKeys {
+  const store = valkey ? jointBootStore(valkey, secrets, random) : ownBootStore(random)
   const keys = new BootKeys(random, store, now())
   valkey?.onReturn(() => keys.renew())
   return keys
 }
 
 function openLoaders({ loader, random }: ClientOptions, use: LoaderUse): LoadersByRuntime {
-  const builds = LOADER_RUNTIMES.map((runtime) => [
-    runtime,
-    new LoaderBuilds({ ...loader(runtime, use), random }),
-  ])
-  return Object.fromEntries(builds) as LoadersByRuntime
+  return byRuntime((runtime) => new LoaderBuilds({ ...loader(runtime, use), random }))
+}
+
+/** The seed is the same for every process and start. */
+function openKeptLoaders({ loader, secrets }: ClientOptions): ByRuntime<KeptLoader> {
+  const seed = hash('sha256', `kept loaders of ${secrets.name}`, 'buffer').readUInt32LE()
+  return byRuntime((runtime) => new KeptLoader(loader(runtime, 'once'), seed))
+}
+
+function byRuntime<Each>(open: (runtime: LoaderRuntime) => Each): ByRuntime<Each> {
+  const entries = LOADER_RUNTIMES.map((runtime) => [runtime, open(runtime)])
+  return Object.fromEntries(entries) as ByRuntime<Each>
 }

@@ -8,6 +8,7 @@ import {
   renderLoader,
   renderLoaderFile,
 } from '@scriptward/client/bundle'
+import { type CacheUse, renderReadingLoader, renderWritingLoader } from '@scriptward/client/kept-code'
 import type { BootRecord } from '@scriptward/client/messages'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,6 +26,15 @@ export type Download = {
   readonly address: string
 }
 
+/** What the client runs on. */
+export type LoaderHost = {
+  readonly runtime: LoaderRuntime
+  /** How the host uses its files; undefined for a loader that uses none. */
+  readonly cache?: CacheUse | undefined
+  /** Client URLs for this client only, which are not part of the signed record. */
+  readonly urls: readonly string[]
+}
+
 type Failures = Refused<'rate_limited' | 'not_found'>
 
 export async function bootRecord(deps: Deps, download: Download): Promise<BootRecord | Failures> {
@@ -32,21 +42,21 @@ export async function bootRecord(deps: Deps, download: Download): Promise<BootRe
   return 'reason' in script ? script : newBoot(deps, script, download)
 }
 
-/** Creates Lua source for one execution. `urls` are for this client only and are not part of the signed record. */
+/** Creates Lua source for one execution. */
 export async function loaderText(
   deps: Deps,
   download: Download,
-  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+  host: LoaderHost,
 ): Promise<string | Failures> {
   const limited = await limitAddress(deps, 'loader', download.address)
-  return limited ?? unlimitedLoaderText(deps, download, { urls, runtime })
+  return limited ?? unlimitedLoaderText(deps, download, host)
 }
 
 /** The same for callers that have already limited the address. */
 export async function unlimitedLoaderText(
   deps: Deps,
   download: Download,
-  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+  host: LoaderHost,
 ): Promise<string | Failures> {
   const script = await findScript(deps, download.scriptId)
   if ('reason' in script) return script
@@ -58,11 +68,22 @@ export async function unlimitedLoaderText(
     script_id: script.id,
     keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
     ...(interpreter === null ? {} : { interpreter }),
-    ...(download.urls.length === 0 ? { urls } : {}),
+    ...(download.urls.length === 0 ? { urls: host.urls } : {}),
     ...formatFor(script, script),
   }
   const boot = await newBoot(deps, script, download)
-  return renderLoader(deps.client.loaders[runtime].takeLoader(), boot, record)
+  return render(deps, boot, record, host)
+}
+
+function render({ client, random }: Deps, boot: BootRecord, record: LoaderRecord, host: LoaderHost): string {
+  const { runtime, cache, urls } = host
+  const loader = cache && client.keptLoaders[runtime].take()
+  if (loader === undefined) return renderLoader(client.loaders[runtime].takeLoader(), boot, record)
+  const code = { loader, interpreter: record.interpreter }
+  if (cache === 'write') return renderWritingLoader(boot, record, code)
+  const query = runtime === 'any' ? '' : `rt=${runtime}&`
+  const sources = urls.map((url) => `${url}/loader/${record.script_id}?${query}`)
+  return renderReadingLoader(boot, record, { ...code, urls: sources, random })
 }
 
 /**

@@ -15,7 +15,7 @@ const address = endpoint({
   name: 'client.hub',
   summary: 'Retrieve the loader for a game',
   description:
-    'Returns the loader of the script that the project has for this game: first by place, then by game, then its default script. Without `place` and `game`, returns a short Lua program that reads them from the host and requests the same address with them, or the loader itself if the project only has a default script. Unsupported games and missing projects are reported as Lua code that raises an error.',
+    'Returns the loader of the script that the project has for this game: first by place, then by game, then its default script. Without `place` and `game`, returns a short Lua program that reads them from the host and requests the same address with them, and with `cache` if the host has files, or the loader itself if the project only has a default script. Unsupported games and missing projects are reported as Lua code that raises an error.',
   example: { answer: 'local boot="lp1.8c1f03ab.q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24" …' },
   method: 'GET',
   path: '/client/v1/hub/:project_id',
@@ -30,6 +30,7 @@ const address = endpoint({
       game: GameId('ID of the game (universe) that the client runs in. 0 if unknown', '383310974'),
       rt: Type.Optional(shape.LoaderRuntime),
       lang: Type.Optional(shape.LanguageTag),
+      cache: Type.Optional(shape.CacheUse),
     },
     { additionalProperties: false },
   ),
@@ -39,8 +40,8 @@ const address = endpoint({
     const projectId = params.project_id.replace(/\.lua$/, '')
     if (isOpenedInBrowser(origin.headers)) return seePage(projectId)
     const urls = { signed: signedUrls(deps.config, origin), own: clientUrls(deps.config, origin.headers) }
-    const { place, game, rt: runtime, lang } = query
-    const request = { projectId, place, game, runtime, lang, address: origin.address }
+    const { place, game, rt: runtime, lang, cache } = query
+    const request = { projectId, place, game, runtime, lang, cache, address: origin.address }
     return answerInLua(await hubText(deps, request, urls), 'project')
   },
 })

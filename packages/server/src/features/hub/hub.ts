@@ -1,5 +1,6 @@
 /** The hub address: one loader line for all games of a project. It chooses a script by place, then game, then default. */
 import type { LoaderRuntime } from '@scriptward/client/bundle'
+import { type CacheUse, renderHubLine } from '@scriptward/client/kept-code'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,7 +9,7 @@ import { limitAddress } from '../abuse/attempts.ts'
 import { unlimitedLoaderText } from '../executions/loaders.ts'
 import { hasProject } from '../projects/store/projects.ts'
 import { ANY, hasGames, listMatching, listSupported, type MatchingRow } from '../scripts/store/hub-targets.ts'
-import { renderStub, renderUnsupported } from './lua.ts'
+import { renderUnsupported } from './lua.ts'
 
 /** A client that does not know an ID sends this. */
 const UNKNOWN = '0'
@@ -24,6 +25,7 @@ export type HubRequest = {
   readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
   /** Of the message for unsupported games: a tag such as `pt`. */
   readonly lang?: string | undefined
+  readonly cache?: CacheUse | undefined
   readonly address: string
 }
 type Urls = {
@@ -34,17 +36,17 @@ type Urls = {
 }
 type Failures = Refused<'rate_limited' | 'not_found'>
 
-/** Returns Lua: the loader of a script, a stub that asks again, or an error for unsupported games. */
+/** Returns Lua: the loader of a script, a short program that asks again, or an error for unsupported games. */
 export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Promise<string | Failures> {
   const missing = await findHub(deps, request)
   if (missing) return missing
-  const { projectId, place, game, runtime = 'any' } = request
+  const { projectId, place, game, runtime = 'any', cache } = request
   const db = deps.db.readPoint
   const isAsked = place !== undefined || game !== undefined || WITHOUT_GAME.includes(runtime)
   const ids = { place: place ?? UNKNOWN, game: game ?? UNKNOWN }
   const script = choose(await listMatching(db, { project_id: projectId, ...ids }))
   if (!isAsked && (script === undefined || (await hasGames(db, projectId))))
-    return renderStub(addressOf(request, urls))
+    return renderHubLine(addressOf(request, urls))
   if (script === undefined) {
     if (ids.place !== UNKNOWN || ids.game !== UNKNOWN)
       deps.hubDemand.countDemand(
@@ -54,7 +56,7 @@ export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Prom
     return refuseGame(db, request)
   }
   const download = { scriptId: script, urls: urls.signed, address: request.address }
-  return unlimitedLoaderText(deps, download, { urls: urls.own, runtime })
+  return unlimitedLoaderText(deps, download, { urls: urls.own, runtime, cache })
 }
 
 /** Returns an error if there is no such project. */

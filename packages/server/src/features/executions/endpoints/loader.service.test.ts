@@ -82,6 +82,42 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
   })
 })
 
+describe.each(anyEngine)('loaders for hosts with files on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const settled = async () => at().deps.client.keptLoaders.luau.settle()
+
+  it('contain no code, or write it to files, once the loader to keep has been built', async () => {
+    const { client, scriptId } = await makeScene(at())
+    const get = async (use: string) => (await client.get(`/loader/${scriptId}?rt=luau${use}`)).text
+    const plain = await get('')
+    for (const use of ['read', 'write']) expect((await get(`&cache=${use}`)).length).toBe(plain.length)
+    await settled()
+    const reading = await get('&cache=read')
+    expect(reading.length).toBeLessThan(10_240)
+    expect(reading).toContain(`"${at().url}/client/v1/loader/${scriptId}?rt=luau&"`)
+    const writing = await get('&cache=write')
+    expect(writing).toContain('return compile(unpackText(')
+    for (const text of [reading, writing]) {
+      expect(text).toMatch(/^[\n\t\x20-\x7e]+$/)
+      expect(text).toContain(`"${scriptId}"`)
+    }
+    expect((await client.get(`/loader/${scriptId}?cache=all`)).status).toBe(400)
+  })
+
+  it('keep the same code for all scripts, and never have the same tag or key twice', async () => {
+    const [one, two] = [await makeScene(at()), await makeScene(at())]
+    const get = async ({ client, scriptId }: typeof one, use: string) =>
+      (await client.get(`/loader/${scriptId}?rt=luau&cache=${use}`)).text
+    await get(one, 'write')
+    await settled()
+    const codes = [await get(one, 'write'), await get(two, 'write'), await get(two, 'write')]
+    expect(new Set(codes.map((text) => /\{number=\d+,text=.*\}/s.exec(text)?.[0])).size).toBe(1)
+    const texts = [await get(one, 'read'), await get(one, 'read'), await get(two, 'read')]
+    for (const secret of [/\["key"\]="([0-9a-f]{64})"/, /\["tag"\]="([0-9a-f]{32})"/])
+      expect(new Set(texts.map((text) => secret.exec(text)?.[1])).size).toBe(3)
+  })
+})
+
 const DEVICE = { [STRONG]: component('another machine') }
 
 describe('rate limits', () => {

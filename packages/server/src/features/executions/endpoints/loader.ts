@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
-import { LoaderRuntime } from '../../../api/shapes.ts'
+import { CacheUse, LoaderRuntime } from '../../../api/shapes.ts'
 import { bootRecord, loaderText } from '../loaders.ts'
 import { clientUrls, signedUrls } from './addresses.ts'
 import { answerInLua, isOpenedInBrowser, seePage, text } from './lua-answers.ts'
@@ -32,7 +32,10 @@ export const loader = [
     params: Type.Object({
       script_id: Type.String({ description: 'script ID, optionally followed by .lua' }),
     }),
-    query: Type.Object({ rt: Type.Optional(LoaderRuntime) }, { additionalProperties: false }),
+    query: Type.Object(
+      { rt: Type.Optional(LoaderRuntime), cache: Type.Optional(CacheUse) },
+      { additionalProperties: false },
+    ),
     produces: 'text',
     response: Type.String({ description: 'loader, as ASCII Lua source' }),
     async handle({ params, query, origin }, deps) {
@@ -41,7 +44,8 @@ export const loader = [
       const urls = clientUrls(deps.config, origin.headers)
       const signed = signedUrls(deps.config, origin)
       const download = { scriptId, urls: signed, address: origin.address }
-      const source = await loaderText(deps, download, { urls, runtime: query.rt ?? 'any' })
+      const { rt: runtime = 'any', cache } = query
+      const source = await loaderText(deps, download, { urls, runtime, cache })
       return answerInLua(source)
     },
   }),

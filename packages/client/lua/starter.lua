@@ -1,0 +1,42 @@
+-- Starts a loader from code that the host keeps, or keeps the code for the next start. A kept file runs only if it has
+-- the tag that came with this program. The tag's key was made for this download, after the file was written, so nobody
+-- can have changed the file in a way that leaves the tag right. Poly1305 takes about a hundredth of the time of SHA-256,
+-- which would take longer than everything that the cache saves.
+--   record   of the loader, without its interpreter
+--   parts    the loader and, if the script has one, its interpreter: { number, text } to keep them, or
+--            { number, key, tag } to read them, with `urls` to download them from if one is missing or was changed
+local code, kept, poly1305 = ...
+local compile = code.compile
+
+local function bytes(hex)
+  return (hex:gsub('..', function(pair) return string.char(tonumber(pair, 16)) end))
+end
+
+-- The program was requested by someone who could not know whether the host uses files, such as a loader line.
+local usesFiles = kept.isOn()
+
+local function textOf(part)
+  if part.text then return part.text end
+  local text = usesFiles and kept.read(part.number)
+  if text and poly1305.boxTag(bytes(part.key), text, '') == bytes(part.tag) then return text end
+end
+
+local function keep(parts)
+  for i = 1, #parts do kept.write(parts[i].number, parts[i].text) end
+end
+
+-- Returns a loader that contains the code, as a function.
+local function fetch(urls)
+  local whole = {}
+  for i = 1, #urls do whole[i] = urls[i] .. (usesFiles and 'cache=write' or '') end
+  return code.fetch(whole)
+end
+
+return function(record, parts, ...)
+  local loader = textOf(parts[1])
+  local interpreter = loader and parts[2] and textOf(parts[2])
+  if not loader or (parts[2] and not interpreter) then return fetch(parts.urls)(...) end
+  if usesFiles and not parts.urls then keep(parts) end
+  record.interpreter = interpreter
+  return compile(loader, '=loader')(record, ...)
+end

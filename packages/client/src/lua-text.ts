@@ -1,0 +1,32 @@
+/** Values as Lua source in ASCII. */
+
+/**
+ * A Lua string over several lines. Uses a bracket level that the text does not close, at least level 1, because Lua 5.1 rejects `[[`
+ * inside level 0.
+ */
+export function luaLongString(text: string): string {
+  let level = '='
+  while (text.includes(`]${level}]`) || text.endsWith(`]${level}`)) level += '='
+  return `[${level}[${text}]${level}]`
+}
+
+/** A string, number, boolean, list or object of these as a Lua literal. */
+export function luaLiteral(value: unknown): string {
+  if (typeof value === 'string') return luaString(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return `{${value.map(luaLiteral).join(',')}}`
+  const members = Object.entries(value as object).map(
+    ([name, member]) => `[${luaString(name)}]=${luaLiteral(member)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** Escapes bytes outside printable ASCII in decimal, which all dialects read identically. */
+export function luaString(text: string): string {
+  const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
+    byte < 32 || byte > 126 || byte === 34 || byte === 92
+      ? `\\${String(byte).padStart(3, '0')}`
+      : String.fromCharCode(byte),
+  )
+  return `"${escaped.join('')}"`
+}
