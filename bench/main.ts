@@ -20,6 +20,7 @@ const BENCHES = [
   'server-code',
   'library',
   'packages',
+  'loader',
   'store',
   'server',
   'scale',
