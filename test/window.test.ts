@@ -12,7 +12,7 @@ const FILE = 'scriptward-key-prj_test.txt'
 const KIB = 1024
 const CHECK = 'POST /library/check'
 const WINDOW = 'GET /library/window?project=prj_test&lang=de'
-const SCRIPT = 'GET /hub/prj_test?place=77&game=5&rt=luau&lang=de'
+const SCRIPT = 'GET /hub/prj_test?place=77&game=5&rt=luau&lang=de&cache=write'
 
 const peer = new LibraryPeer()
 beforeAll(() => peer.listen())
