@@ -3,7 +3,7 @@ import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../../test/databases.ts'
-import { START, serverOn } from '../../../../test/harness.ts'
+import { START, serverOn, startServer, type TestServer } from '../../../../test/harness.ts'
 import { component, helloFor, openAnswer, STRONG } from '../../../../test/protocol/client.ts'
 import { makeScene } from '../../../../test/protocol/scene.ts'
 
@@ -115,6 +115,25 @@ describe.each(anyEngine)('loaders for hosts with files on $name', (engine) => {
     const texts = [await get(one, 'read'), await get(one, 'read'), await get(two, 'read')]
     for (const secret of [/\["key"\]="([0-9a-f]{64})"/, /\["tag"\]="([0-9a-f]{32})"/])
       expect(new Set(texts.map((text) => secret.exec(text)?.[1])).size).toBe(3)
+  })
+})
+
+describe('the loader that hosts keep', () => {
+  const keptOf = async ({ deps: { client } }: TestServer) => {
+    client.keptLoaders.luau.take()
+    await client.keptLoaders.luau.settle()
+    return client.keptLoaders.luau.take()
+  }
+
+  it('is the same after a restart, and another one on another server', async () => {
+    const [server, other] = [await startServer(sqlite), await startServer(sqlite)]
+    const kept = await keptOf(server)
+    expect(kept).toContain('return compile(unpackText(')
+    expect(await keptOf(other)).not.toBe(kept)
+    await server.stop()
+    const restarted = await startServer(sqlite, { location: server.location })
+    expect(await keptOf(restarted)).toBe(kept)
+    await Promise.all([restarted.close(), other.close()])
   })
 })
 
