@@ -8,8 +8,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { takeExternalAnswer } from './lib/captcha.ts'
 import { ignoreDoubleClicks } from './lib/double-click.ts'
+import { takeExternalAnswer } from './lib/external-captcha.ts'
 import { makeRouter } from './router.tsx'
 
 /** API errors are final and are not retried. */

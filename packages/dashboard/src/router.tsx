@@ -9,7 +9,6 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
-import { ProjectsPage } from './features/projects/page.tsx'
 import { UnknownPage } from './layout/error-pages.tsx'
 import { RequireAuth } from './layout/require-auth.tsx'
 import { queryOf, readQuery } from './lib/address.ts'
@@ -49,7 +48,10 @@ const ofVisit = (path: string, component: RouteComponent) =>
 const forwardTo = (path: string) => () => <Navigate to={path} replace />
 
 const account = [
-  ofVisit('/', ProjectsPage),
+  ofVisit(
+    '/',
+    lazyRouteComponent(() => import('./features/projects/page.tsx'), 'ProjectsPage'),
+  ),
   ofVisit(
     'profile',
     lazyRouteComponent(() => import('./features/profile/page.tsx'), 'ProfilePage'),

@@ -13,7 +13,7 @@ type Props = {
 }
 
 export function UserLink({ projectId, userKey, note = null, chatId = null }: Props) {
-  if (userKey === null) return <span className="hint">{text.denials.noKey}</span>
+  if (userKey === null) return <span className="hint">{text.noKey}</span>
   const name = customerName({ user_key: userKey, note, chat_id: chatId })
   const isNamed = note !== null || chatId !== null
   return (

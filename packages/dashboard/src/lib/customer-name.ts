@@ -10,9 +10,9 @@ export type Named = {
 
 /** The note, else the Discord account, else the start and end of the key. */
 export function customerName({ user_key, note, chat_id }: Named): string {
-  if (user_key === null) return text.denials.noKey
+  if (user_key === null) return text.noKey
   if (note !== null && note.trim() !== '') return note
-  return chat_id === null ? shortKey(user_key) : text.logs.discordName(chat_id)
+  return chat_id === null ? shortKey(user_key) : text.discordName(chat_id)
 }
 
 /** Whether the customer has a name other than the key. */

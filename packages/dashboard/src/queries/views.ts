@@ -6,6 +6,9 @@ import { useProject } from './projects.ts'
 
 export type SavedView = V1ViewsListResponse['views'][number]
 
+/** A name identifies a view of a list. */
+export const isSame = (one: SavedView, other: SavedView) => one.list === other.list && one.name === other.name
+
 const viewsKey = (projectId: string) => ['views', projectId]
 
 export function useViews(list: string): readonly SavedView[] {

@@ -1,17 +1,15 @@
 /** Saved views of a list, as tabs: filters, sort order and columns under a name. */
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { readQuery, useFilters } from '../../lib/address.ts'
 import { copyText } from '../../lib/copy-text.ts'
 import { text } from '../../messages/text.ts'
-import { type SavedView, useChangeViews, useViews } from '../../queries/views.ts'
-import { Field } from '../fields/field.tsx'
-import { useFormErrors } from '../fields/form-errors.ts'
-import { useKept, useKeptState } from '../fields/use-kept.ts'
-import { FormDialog } from '../overlays/dialog.tsx'
+import { isSame, type SavedView, useChangeViews, useViews } from '../../queries/views.ts'
 import { Menu, MenuItem } from '../overlays/menu.tsx'
 import { useToast } from '../overlays/toasts.tsx'
 import styles from './view-tab.module.css'
 import { ViewTab } from './view-tab.tsx'
+
+const NameDialog = lazy(async () => ({ default: (await import('./view-name-dialog.tsx')).NameDialog }))
 
 type Props = {
   readonly list: string
@@ -51,14 +49,16 @@ export function SavedViews({ list, names, columns: { off, setOff } }: Props) {
           {t.save}
         </button>
       )}
-      {naming && (
-        <NameDialog
-          view={naming.view ?? { list, name: '', query, columns: [...off] }}
-          isNew={naming.view === undefined}
-          taken={views.map(({ name }) => name)}
-          onClose={() => setNaming(null)}
-        />
-      )}
+      <Suspense>
+        {naming && (
+          <NameDialog
+            view={naming.view ?? { list, name: '', query, columns: [...off] }}
+            isNew={naming.view === undefined}
+            taken={views.map(({ name }) => name)}
+            onClose={() => setNaming(null)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }
@@ -79,8 +79,6 @@ function queryOfList(given: Readonly<Record<string, string | undefined>>, names:
   return new URLSearchParams(set).toString()
 }
 
-const isSame = (one: SavedView, other: SavedView) => one.list === other.list && one.name === other.name
-
 function ViewMenu({ view, onRename }: { view: SavedView; onRename: () => void }) {
   const t = text.frame.views
   const showToast = useToast()
@@ -100,52 +98,5 @@ function ViewMenu({ view, onRename }: { view: SavedView; onRename: () => void })
         {t.remove}
       </MenuItem>
     </Menu>
-  )
-}
-
-type NameProps = {
-  readonly view: SavedView
-  readonly isNew: boolean
-  readonly taken: readonly string[]
-  readonly onClose: () => void
-}
-
-const MAX_NAME = 60
-
-function NameDialog({ view, isNew, taken, onClose }: NameProps) {
-  const t = text.frame.views
-  const kept = useKept('view', `${view.list} ${isNew ? '' : view.name}`)
-  const [typed, setTyped] = useKeptState(kept, 'name', view.name)
-  const change = useChangeViews(() => kept.forget())
-  const errors = useFormErrors(change.error)
-  const name = typed.trim()
-  const save = () => {
-    const isWrong = name === '' || [...name].length > MAX_NAME
-    const isTaken = name !== view.name && taken.includes(name)
-    if (!errors.check({ name: isWrong ? t.nameWrong : isTaken ? t.nameTaken : undefined })) return
-    const named = { ...view, name }
-    const put = (views: readonly SavedView[]) =>
-      isNew ? [...views, named] : views.map((each) => (isSame(each, view) ? named : each))
-    change.mutate(put, { onSuccess: onClose })
-  }
-  return (
-    <FormDialog
-      kept={kept}
-      title={isNew ? t.save : t.rename}
-      submit={text.save}
-      isPending={change.isPending}
-      error={errors.rest}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <Field
-        label={t.name}
-        hint={t.nameHint}
-        autoComplete="off"
-        value={typed}
-        error={errors.of('name')}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { durationText } from '../../lib/durations.ts'
+import { featureTexts } from '../../lib/plan-texts.ts'
 import { text } from '../../messages/text.ts'
-import { featureTexts } from '../../queries/plans.ts'
 import { bodyOf, type Draft, validate } from './draft.ts'
 
 const DAY_MS = 86_400_000
@@ -31,7 +31,7 @@ export function summaryOf(draft: Draft): string {
 function clockText(draft: Draft): string {
   const t = text.plans.sentence
   const { duration, basis } = bodyOf(draft).clock ?? { duration: null, basis: 'creation' }
-  if (duration === null) return text.plans.neverEnds
+  if (duration === null) return text.clocks.never
   return t.from[basis](durationText(duration))
 }
 

@@ -7,7 +7,8 @@ import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { usePlans } from '../../queries/plans.ts'
-import { type Device, nameOfDevice, type User } from './user.ts'
+import { nameOfDevice } from './device-name.ts'
+import type { Device, User } from './user.ts'
 
 type Props = {
   readonly user: User

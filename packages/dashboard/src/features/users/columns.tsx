@@ -19,7 +19,7 @@ export const HIDDEN: readonly string[] = [
 ]
 
 export function columns(): readonly Column<User>[] {
-  const t = text.users
+  const t = text.userList
   return [
     {
       id: 'customer',
@@ -35,11 +35,11 @@ export function columns(): readonly Column<User>[] {
       cell: ({ status, shared }) => (
         <span className={styles.badges}>
           <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>
-          {shared && <Badge tone="bad">{text.bans.shared}</Badge>}
+          {shared && <Badge tone="bad">{text.userList.shared}</Badge>}
         </span>
       ),
     },
-    { id: 'plan', title: text.plans.plan, cell: ({ plan }) => <Long words={plan} /> },
+    { id: 'plan', title: text.userList.plan, cell: ({ plan }) => <Long words={plan} /> },
     {
       id: 'lastUsed',
       title: t.lastUsed,
@@ -94,7 +94,7 @@ export function columns(): readonly Column<User>[] {
           ''
         ),
     },
-    { id: 'use', title: text.bans.lately, cell: (user) => usedIn(user) },
+    { id: 'use', title: text.userList.lately, cell: (user) => usedIn(user) },
     { id: 'ads', title: t.fromAds, cell: ({ ad_system_id }) => (ad_system_id === null ? '' : t.yes) },
   ]
 }
@@ -134,7 +134,7 @@ function Below({ tags, children }: { tags: readonly string[]; children: ReactNod
 
 /** The list is sorted by the day of the last use, so it shows days. */
 function LastUsed({ at }: { at: number | null }) {
-  if (at === null) return <span className={`hint ${styles.tight}`}>{text.users.neverUsed}</span>
+  if (at === null) return <span className={`hint ${styles.tight}`}>{text.userList.neverUsed}</span>
   return (
     <time className={styles.tight} dateTime={new Date(at).toISOString()} title={exactly(at)}>
       {dayOf(at)}
@@ -155,19 +155,19 @@ export function Tags({ of }: { of: readonly string[] }) {
 }
 
 export function StatusOf({ user }: { user: User }) {
-  const t = text.users
+  const t = text.userList
   return (
     <span className={styles.badges}>
       <Badge tone={TONES[user.status]}>{t.statuses[user.status]}</Badge>
       {isNearExpiry(user) && <Badge tone="warn">{t.soon}</Badge>}
-      {user.shared && <Badge tone="bad">{text.bans.shared}</Badge>}
+      {user.shared && <Badge tone="bad">{text.userList.shared}</Badge>}
     </span>
   )
 }
 
 /** Marks an upcoming expiry with a dot, and with text for screen readers. */
 function Expiry({ user }: { user: User }) {
-  const t = text.users
+  const t = text.userList
   if (user.paused !== null || user.key_expires === null)
     return <span className={`${styles.tight} ${styles.never}`}>{endWords(user)}</span>
   if (!isNearExpiry(user)) return <TimeOr at={user.key_expires} none={t.never} />
@@ -194,11 +194,11 @@ function TimeOr({ at, none }: { at: number | null; none: string }) {
 
 /** Describes the number of networks that used a key recently, and of denied devices; empty if both are 0. */
 export function usedIn({ networks, refused_devices }: User): string {
-  return networks + refused_devices === 0 ? '' : text.bans.usedIn(networks, refused_devices)
+  return networks + refused_devices === 0 ? '' : text.userList.usedIn(networks, refused_devices)
 }
 
 function limitsOf({ max_instances, max_executions }: User): string {
-  const t = text.users
+  const t = text.userList
   const limits = [
     max_instances !== null && t.atOnce(max_instances),
     max_executions !== null && t.inAll(max_executions),

@@ -9,7 +9,8 @@ import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
-import { type Device, nameOfDevice, type User } from './user.ts'
+import { nameOfDevice } from './device-name.ts'
+import type { Device, User } from './user.ts'
 
 const t = text.devices
 const MAX_NAME_LENGTH = 60

@@ -9,8 +9,9 @@ import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { DeniedDevices } from './denied-devices.tsx'
 import { DeviceName, DeviceRemoval } from './device-dialogs.tsx'
+import { nameOfDevice } from './device-name.ts'
 import { useDevices } from './record/queries.ts'
-import { type Device, nameOfDevice, type User } from './user.ts'
+import type { Device, User } from './user.ts'
 import styles from './users.module.css'
 
 const TONES: Readonly<Record<string, Tone>> = { strong: 'good', medium: 'warn', weak: 'plain' }

@@ -4,6 +4,7 @@ import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
 import type { Filter } from '../../components/table/filter-bar.tsx'
 import { text } from '../../messages/text.ts'
 import type { Plan } from '../../queries/plans.ts'
+import { FIRST_PAGE } from './first-page.ts'
 
 type Query = NonNullable<V1ProjectUsersFilterData['query']>
 type Conditions = Pick<
@@ -43,7 +44,7 @@ export function filtersFor(
       : [
           {
             name: 'plan_id',
-            title: text.plans.plan,
+            title: text.userList.plan,
             options: plans.map(({ id, name }) => [id, name] as const),
           },
         ]
@@ -55,7 +56,7 @@ export function filtersFor(
 const FILTERS = allFilters()
 
 function allFilters(): readonly Filter[] {
-  const t = text.users
+  const t = text.userList
   const flag = (no: string, yes: string) =>
     [
       ['true', yes],
@@ -72,8 +73,8 @@ function allFilters(): readonly Filter[] {
     { name: 'key_expires', title: t.expiry, options: flag(t.never, t.someTime) },
     {
       name: 'shared',
-      title: text.bans.sharedFilter,
-      options: flag(text.bans.notShared, text.bans.shared),
+      title: text.userList.sharedFilter,
+      options: flag(text.userList.notShared, text.userList.shared),
       isRare: true,
     },
     { name: 'blacklist_reason', title: t.reason },
@@ -97,7 +98,7 @@ const SORTS = ['created', 'expires', 'last_used', 'note'] as const
 /** Returns the order from the URL; newest users come first by default. */
 export function sortingIn({ sort, order }: Readonly<Record<string, string | undefined>>) {
   const by = SORTS.find((each) => each === sort)
-  if (by === undefined) return { sort: 'created', order: 'desc' } as const
+  if (by === undefined) return { sort: FIRST_PAGE.sort, order: FIRST_PAGE.order }
   return { sort: by, order: order === 'desc' ? 'desc' : 'asc' } as const
 }
 

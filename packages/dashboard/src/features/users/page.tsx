@@ -48,7 +48,7 @@ const DIALOGS: Readonly<Record<keyof typeof ASKED, DialogOf>> = {
 }
 
 export function UsersPage() {
-  const t = text.users
+  const t = text.userList
   const [given] = useFilters()
   const [open, setOpen] = useState<DialogOf | null>(null)
   useDialogParam(ASKED, (kind) => setOpen(DIALOGS[kind]))
@@ -102,7 +102,7 @@ type Opening = { readonly onOpen: (dialog: DialogOf) => void }
 type MenuProps = Opening & { readonly isFiltered: boolean; readonly found: number | undefined }
 
 function ProjectMenu({ isFiltered, found, onOpen }: MenuProps) {
-  const t = text.users
+  const t = text.userList
   const { id } = useProject()
   const open = useOpen()
   const bulk = 'users:bulk'
@@ -148,7 +148,7 @@ const DOWNLOAD = 'M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10'
 type ListProps = Opening & { readonly list: ReturnType<typeof useUsers> }
 
 function Users({ list, onOpen }: ListProps) {
-  const t = text.users
+  const t = text.userList
   const [given, change] = useFilters()
   const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
   const choice = useColumns('users', COLUMNS, HIDDEN)
@@ -236,7 +236,7 @@ const USUAL: ReadonlySet<UserStatus> = new Set(['active', 'unused', 'expired', '
 
 /** Tabs for each status with its count, and for saved views. They also work without counts. */
 function ViewTabs({ counts, total, columns }: TabsProps) {
-  const t = text.users
+  const t = text.userList
   const [given, change] = useFilters()
   const isSaved = useIsSavedView('users', NAMES)
   const isShown = (status: UserStatus) =>

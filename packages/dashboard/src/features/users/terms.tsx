@@ -3,9 +3,10 @@ import type { V1UsersEditResponse } from '@scriptward/sdk'
 import { addressOf } from '../../lib/address.ts'
 import { aboutText, durationText } from '../../lib/durations.ts'
 import { number } from '../../lib/format.ts'
+import { featureTexts } from '../../lib/plan-texts.ts'
 import { when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
-import { clockText, featureTexts, type Plan, usePlans } from '../../queries/plans.ts'
+import { clockText, type Plan, usePlans } from '../../queries/plans.ts'
 import { expiryWords, type User } from './user.ts'
 
 export function TermFacts({ user }: { user: User }) {

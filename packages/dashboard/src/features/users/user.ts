@@ -32,9 +32,9 @@ export function isNearExpiry({ status, key_expires }: User, now = Date.now()): b
 
 /** Formats an expiry: `in 3 days (Nov 27, 2026, 8:00 PM)`. */
 export function expiryWords(time: number | null): string {
-  if (time === null) return text.users.never
+  if (time === null) return text.userList.never
   const [words, exact] = [when(time), exactly(time)]
-  return exact.startsWith(words) ? exact : text.users.whenExactly(words, exact)
+  return exact.startsWith(words) ? exact : text.userList.whenExactly(words, exact)
 }
 
 /** Returns whether the key will expire, on a fixed date or once its clock starts with the first use. */
@@ -44,7 +44,7 @@ export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clo
 
 /** Describes the expiry, also for paused keys and waiting clocks. */
 export function endWords({ key_expires, clock, clock_extra, paused }: User): string {
-  if (paused !== null && paused.left !== null) return text.users.left(aboutText(paused.left))
+  if (paused !== null && paused.left !== null) return text.userList.left(aboutText(paused.left))
   if (key_expires === null && clock !== null) return waitingText({ clock, clock_extra })
   return expiryWords(key_expires)
 }
@@ -59,8 +59,4 @@ type WaitingClock = { readonly clock: NonNullable<User['clock']>; readonly clock
 /** Returns a short display name: the note, the Discord account, or the key. */
 export function nameOf({ note, chat_id, key }: Pick<User, 'note' | 'chat_id' | 'key'>): string {
   return customerName({ user_key: key, note, chat_id })
-}
-
-export function nameOfDevice({ name }: Device): string {
-  return name ?? text.devices.unnamed
 }

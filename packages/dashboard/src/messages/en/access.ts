@@ -9,19 +9,13 @@ export const newPassword = 'New password'
 export const passwordHint = PASSWORD_HINT
 export const yourName = 'Your name'
 export const yourNameHint = 'Shown to your team and in the audit log.'
-export const show = 'Show'
-export const hide = 'Hide'
 export const cancel = 'Cancel'
 export const save = 'Save'
 export const saved = 'Saved'
 export const edit = 'Edit'
 export const done = 'Done'
 const continueWord = 'Continue'
-export const menu = 'Menu'
-export const skip = 'Skip to content'
-export const justNow = 'just now'
 export const here = 'This browser'
-export const pages = 'Pages'
 
 export const signInTitle = 'Sign in to Scriptward'
 export const signInAgain = 'Your session expired. Sign in to pick up where you left off.'
@@ -52,7 +46,6 @@ export const proveByCode = 'Use a code from your authenticator app'
 export const proveByPassword = 'Use your password'
 export const proveByPasskey = 'Use a passkey'
 export const confirmIt = 'Confirm'
-export const notProved = "Nothing was changed: you didn't confirm your identity."
 
 export const setUpTitle = 'Set up your account'
 export const setUpFor = (account: string) => `This link makes you an owner of the account ${account}.`
@@ -115,43 +108,7 @@ export const objectionIntro = (account: string) =>
   `Your owner role in ${account} was removed. This restores it and changes nothing else. Nobody can remove you for the next 7 days.`
 export const objectionSubmit = 'Restore my owner role'
 
-export const needsTitle = "You don't have access to this page"
-export const needs = (right: string, description: string) =>
-  `Requires the “${description}” permission (${right}).`
-export const needsPlain = (what: string) => `Requires the ${what} permission.`
-export const whoGives = (account: string) => `Ask an owner or admin of ${account}.`
 export const ownerOnly = 'Only owners can do this.'
-
-export const unknownTitle = 'Page not found'
-export const unknownIntro = 'Check the URL for typos. The page may have moved.'
-export const goProjects = 'Go to projects'
-export const awayTitle = "Can't reach the server"
-export const noAccountTitle = "You're not a member of any account"
-export const noAccountIntro =
-  'Ask an account owner to invite you. Until then, you can only edit your profile.'
-
-export const accountGroup = 'Account'
-export const youGroup = 'You'
-export const switchAccount = 'Account'
-export const profile = 'Profile'
-export const account = 'Account'
-export const accountPages = {
-  apiAccess: 'API access',
-  apiAccessIntro: "This account's API key, and legacy URLs that contain it. For tools, use tokens instead.",
-  usage: 'Usage and limits',
-  usageIntro: "This account's usage in the last 30 days, and the API limits.",
-  tier: 'Billing tier',
-  tierIntro: "This account's service tier, how much of it is used, and the other tiers on this server.",
-  danger: 'Danger zone',
-  dangerIntro: "Actions that you can't undo yourself.",
-} as const
-export const tokens = 'Tokens'
-export const members = 'Members'
-export const audit = 'Audit log'
-
-export const mustAddTitle = 'Set up two-factor authentication'
-export const mustAdd = 'This server requires it. It protects your account even if your password is stolen.'
-export const addNow = 'Set up now'
 
 export const profileTitle = 'Profile'
 export const aboutYou = 'About you'
@@ -206,10 +163,6 @@ export const passkeyNameHint = 'Helps you tell your passkeys apart. For example,
 export const rename = 'Rename'
 export const removePasskeyTitle = (name: string) => `Remove the passkey “${name}”?`
 export const removePasskeyText = "You won't be able to sign in with it. Remove it from your device too."
-export const passkeyFailed =
-  "Couldn't use a passkey. The request was canceled or timed out, or this device has no passkey for this site."
-export const passkeyKnown =
-  'This device already has a passkey for your login. Use another device or security key.'
 export const noPasskeySupport =
   "This browser or URL doesn't support passkeys. They require HTTPS or localhost."
 export const renamePasskeyTitle = (name: string) => `Rename “${name}”`
@@ -331,15 +284,6 @@ export const invite = 'Invite a team member'
 export const inviteTitle = 'Invite a team member'
 export const inviteHint = "They'll get a one-time link that expires in 7 days."
 export const role = 'Role'
-export const roleNames = {
-  owner: 'Owner',
-  admin: 'Admin',
-  developer: 'Developer',
-  support: 'Support',
-  reader: 'Reader',
-  reseller: 'Reseller',
-  custom: 'Custom',
-} as Readonly<Record<string, string>>
 export const roleTexts = {
   owner: "Full access, including other owners. The last owner can't leave.",
   admin: 'Full access, except adding and removing owners.',

@@ -71,12 +71,6 @@ export const bansText = {
   removeTitle: (value: string) => `Unblock ${value}?`,
   removeWords: "Scripts can run again if the key is valid. Ended sessions don't restart.",
   gone: 'This block has expired or was removed.',
-  shared: 'Shared',
-  notShared: 'Not shared',
-  sharedFilter: 'Sharing',
-  lately: 'Last 7 days',
-  usedIn: (networks: number, devices: number) =>
-    `${networks === 1 ? '1 network' : `${number(networks)} networks`}${devices === 0 ? '' : `, ${devices === 1 ? '1 other device denied' : `${number(devices)} other devices denied`}`}`,
   threshold: 'Shared key threshold (networks)',
   thresholdHint:
     'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day, also for keys that run on two networks at the same time. Up to 32; 0 turns this off.',

@@ -24,7 +24,6 @@ export const denialsText = {
   user: 'Customer',
   customer: 'Customer',
   last: 'Last seen',
-  noKey: 'No key',
   times: (count: number) => (count === 1 ? 'once' : `${number(count)} times`),
   leftOut: (count: number) => `${number(count)} more in quick succession`,
   leftOutName: 'Not recorded',

@@ -24,6 +24,13 @@ export const loaders = {
   saveFile: 'Download loader',
 } as const
 export const never = 'never'
+export const clocks = {
+  never: 'Never expires',
+  fromCreation: (duration: string) => `${duration} from creation`,
+  fromFirstRun: (duration: string) => `${duration} from first run`,
+} as const
+export const noKey = 'No key'
+export const discordName = (id: string) => `Discord ${id}`
 export const copy = 'Copy'
 export const copied = 'Copied'
 export const tooLong = (most: number) => `Use at most ${number(most)} characters.`

@@ -72,7 +72,6 @@ export const logsText = {
   noDuration: '–',
   key: 'License key',
   discordId: 'Discord ID',
-  discordName: (id: string) => `Discord ${id}`,
   at: 'When',
   state: 'State',
   states: {

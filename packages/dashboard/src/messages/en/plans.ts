@@ -21,9 +21,6 @@ export const plansText = {
   changedMeanwhile: 'Someone else edited this plan. Saving will overwrite the fields you changed.',
   gone: 'This plan has been removed.',
 
-  neverEnds: 'Never expires',
-  fromCreation: (duration: string) => `${duration} from creation`,
-  fromFirstRun: (duration: string) => `${duration} from first run`,
   graceOf: (duration: string) => `grace period of ${duration}`,
   atOnce: (count: number) => (count === 1 ? '1 concurrent run' : `${number(count)} concurrent runs`),
   inAll: (count: number) => (count === 1 ? '1 run in total' : `${number(count)} runs in total`),

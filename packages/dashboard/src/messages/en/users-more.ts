@@ -55,7 +55,6 @@ export const usersMoreText = {
   onlyFirst: (count: number) => `Showing the first ${number(count)} skipped rows.`,
   downloadSkipped: 'Download skipped rows',
 
-  chatMembers: 'Discord members',
   chatNeeded:
     'This project requires customers to be on this list to run scripts. Your bot keeps it up to date.',
   chatNotNeeded:

@@ -23,7 +23,7 @@ type Props = {
 }
 
 export function BulkActions({ selection, onChange, onExport }: Props) {
-  const t = text.users
+  const t = text.userList
   return (
     <BulkBar selection={selection}>
       {SHOWN.map((id) => (

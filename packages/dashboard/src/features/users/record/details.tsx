@@ -35,7 +35,7 @@ export function Details({ user }: { user: User }) {
         <dd>{number(user.executions)}</dd>
         {usedIn(user) !== '' && (
           <>
-            <dt>{text.bans.lately}</dt>
+            <dt>{text.userList.lately}</dt>
             <dd>{usedIn(user)}</dd>
           </>
         )}

@@ -1,0 +1,23 @@
+/** The result of an external captcha for signing up. */
+import { addressOf } from './address.ts'
+
+let answer: string | undefined
+
+/** Returns the result that an external captcha added to the URL. */
+export function externalAnswer(): string | undefined {
+  return answer
+}
+
+/** URL of the external captcha; it redirects back with `&captcha=`. */
+export function pageOf(page: string): string {
+  const back = `${location.origin}${location.pathname}?sign-up`
+  return `${page}${page.includes('?') ? '&' : '?'}return=${encodeURIComponent(back)}`
+}
+
+/** Removes the captcha result from the URL and continues signing up. */
+export function takeExternalAnswer(): void {
+  const query = new URLSearchParams(location.search)
+  if (!query.has('sign-up')) return
+  answer = query.get('captcha') ?? undefined
+  history.replaceState(null, '', location.pathname + addressOf.signUp)
+}
