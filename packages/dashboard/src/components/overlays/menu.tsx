@@ -1,29 +1,67 @@
-/** A menu of actions. Forbidden actions stay visible and explain why. */
-import { Menu as Base } from '@base-ui/react/menu'
-import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
+/**
+ * A menu of actions. Forbidden actions stay visible and explain why. Until it is used, a menu is a plain button: the
+ * library for menus is a fifth of the code of a page, and a menu for every scrolled row would be slow.
+ */
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { useRefusal } from '../../lib/rights.ts'
 import styles from './menu.module.css'
+import { useWhenUsed } from './use-when-used.ts'
+
+type Library = typeof import('@base-ui/react/menu').Menu
+
+const loadLibrary = async () => (await import('@base-ui/react/menu')).Menu
+const LibraryContext = createContext<Library | null>(null)
 
 type Props = {
   readonly label: string
   readonly button?: ReactNode
-  /** Set when the menu replaces a plain button at the moment it is pressed. */
-  readonly isOpenAtFirst?: boolean
   readonly align?: 'start' | 'end'
   readonly children: ReactNode
 }
 
 /** `button` is the content of the trigger; three dots by default. */
-export function Menu({ label, button, isOpenAtFirst = false, align = 'end', children }: Props) {
+export function Menu({ label, button = '⋯', align = 'end', children }: Props) {
+  const { code: library, prepare, use } = useWhenUsed(loadLibrary)
+  const className = button === '⋯' ? `${styles.trigger} ${styles.dots}` : styles.trigger
+  if (library !== undefined)
+    return (
+      <LibraryContext value={library}>
+        <OpenMenu label={label} className={className ?? ''} button={button} align={align}>
+          {children}
+        </OpenMenu>
+      </LibraryContext>
+    )
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    use()
+  }
+  return (
+    <button
+      type="button"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      aria-label={label}
+      className={className}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onKeyDown={press}
+      onClick={use}
+    >
+      {button}
+    </button>
+  )
+}
+
+type Open = Required<Props> & { readonly className: string }
+
+function OpenMenu({ label, className, button, align, children }: Open) {
+  const Base = useLibrary()
   const [trigger, setTrigger] = useState<HTMLElement | null>(null)
   return (
-    <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
-      <Base.Trigger
-        ref={setTrigger}
-        aria-label={label}
-        className={button === undefined ? `${styles.trigger} ${styles.dots}` : styles.trigger}
-      >
-        {button ?? '⋯'}
+    <Base.Root modal={false} defaultOpen>
+      <Base.Trigger ref={setTrigger} aria-label={label} className={className}>
+        {button}
       </Base.Trigger>
       {/* Rendered inside the dialog, which would otherwise cover the menu. */}
       <Base.Portal container={trigger?.closest('dialog') ?? undefined}>
@@ -35,13 +73,10 @@ export function Menu({ label, button, isOpenAtFirst = false, align = 'end', chil
   )
 }
 
-/** The trigger of an action menu, used where the menu is created on demand. */
-export function Dots(given: ButtonHTMLAttributes<HTMLButtonElement>) {
-  return (
-    <button type="button" aria-haspopup="menu" {...given} className={`${styles.trigger} ${styles.dots}`}>
-      ⋯
-    </button>
-  )
+function useLibrary(): Library {
+  const library = useContext(LibraryContext)
+  if (library === null) throw new Error('used outside Menu')
+  return library
 }
 
 type Item = {
@@ -55,6 +90,7 @@ type Item = {
 }
 
 export function MenuItem({ needs, reason, isDanger, onClick, children }: Item) {
+  const Base = useLibrary()
   const why = useRefusal(needs) ?? reason
   return (
     <Base.Item
@@ -75,6 +111,7 @@ type Checked = {
 }
 
 export function MenuCheck({ isChecked, onChange, children }: Checked) {
+  const Base = useLibrary()
   return (
     <Base.CheckboxItem
       className={styles.item}
@@ -98,6 +135,7 @@ type Choice<Id> = {
 
 /** A group of options, exactly one of which is chosen. */
 export function MenuChoice<Id extends string>({ chosen, options, onChoose }: Choice<Id>) {
+  const Base = useLibrary()
   return (
     <Base.RadioGroup value={chosen} onValueChange={onChoose}>
       {options.map(([id, title]) => (
@@ -113,6 +151,7 @@ export function MenuChoice<Id extends string>({ chosen, options, onChoose }: Cho
 }
 
 export function MenuLine() {
+  const Base = useLibrary()
   return <Base.Separator className={styles.line} />
 }
 
@@ -125,6 +164,7 @@ export function MenuLink({
   isCurrent?: boolean
   children: ReactNode
 }) {
+  const Base = useLibrary()
   return (
     <Base.Item
       className={styles.item}

@@ -1,8 +1,8 @@
 /** A filter in the sentence: underlined with dots if empty, a pill if set. */
-import { Popover } from '@base-ui/react/popover'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import { Field } from '../fields/field.tsx'
+import { Popover } from '../overlays/popover.tsx'
 import styles from './sentence.module.css'
 
 type Props = {
@@ -16,21 +16,17 @@ type Props = {
 }
 
 export function Token({ title, words, isSet, onClear, children }: Props) {
-  const [isOpen, setIsOpen] = useState(false)
+  const { token, positioner, popup } = styles
   return (
     <span className={isSet ? styles.pill : undefined}>
-      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-        <Popover.Trigger className={styles.token} aria-label={text.logs.valueOf(title, words)}>
-          <bdi>{words}</bdi>
-        </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Positioner className={styles.positioner} sideOffset={4} align="start">
-            <Popover.Popup className={styles.popup} aria-label={title}>
-              {children(() => setIsOpen(false))}
-            </Popover.Popup>
-          </Popover.Positioner>
-        </Popover.Portal>
-      </Popover.Root>
+      <Popover
+        title={title}
+        label={text.logs.valueOf(title, words)}
+        classNames={{ button: token, positioner, popup }}
+        button={<bdi>{words}</bdi>}
+      >
+        {children}
+      </Popover>
       {isSet && onClear && (
         <button
           type="button"

@@ -1,10 +1,10 @@
 /** The filters of a list, stored in the URL: a search field, then chips. */
-import { Popover } from '@base-ui/react/popover'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { Field } from '../fields/field.tsx'
 import { SelectField } from '../fields/select-field.tsx'
+import { Popover } from '../overlays/popover.tsx'
 import styles from './filter-bar.module.css'
 
 export type Filter = {
@@ -115,33 +115,30 @@ function Search({ name, title }: { name: string; title: string }) {
 
 function Chip({ filter, value }: { filter: Filter; value: string }) {
   const [, change] = useFilters()
-  const [isOpen, setIsOpen] = useState(false)
   const { name, title, options } = filter
   const shown = options?.find(([each]) => each === value)?.[1] ?? value
-  const apply = (next: string) => {
+  const apply = (next: string, close: () => void) => {
     change({ [name]: next })
-    setIsOpen(false)
+    close()
   }
+  const { add, set, positioner, popup } = styles
   return (
     <span className={styles.chip} data-rare={(filter.isRare && value === '') || undefined}>
-      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-        <Popover.Trigger className={value === '' ? styles.add : styles.set}>
-          {value === '' ? (
+      <Popover
+        title={title}
+        classNames={{ button: value === '' ? add : set, positioner, popup }}
+        button={
+          value === '' ? (
             text.frame.addFilter(title)
           ) : (
             <>
               {title} <b>{shown}</b>
             </>
-          )}
-        </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Positioner className={styles.positioner} sideOffset={4} align="start">
-            <Popover.Popup className={styles.popup} aria-label={title}>
-              <Editor filter={filter} value={value} onApply={apply} />
-            </Popover.Popup>
-          </Popover.Positioner>
-        </Popover.Portal>
-      </Popover.Root>
+          )
+        }
+      >
+        {(close) => <Editor filter={filter} value={value} onApply={(next) => apply(next, close)} />}
+      </Popover>
       {value !== '' && (
         <button
           type="button"

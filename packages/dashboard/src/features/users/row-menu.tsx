@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { Dots, Menu, MenuItem } from '../../components/overlays/menu.tsx'
+import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { copyText } from '../../lib/copy-text.ts'
 import { text } from '../../messages/text.ts'
@@ -15,21 +14,13 @@ type Props = {
   readonly onChange: (change: ChangeId) => void
 }
 
-/** A plain button until it is used, because a menu for every scrolled row would be slow. */
-export function RowMenu(given: Props) {
-  const [isUsed, setIsUsed] = useState(false)
-  const label = text.users.actionsOf(nameOf(given.user))
-  if (isUsed) return <UsedMenu {...given} label={label} />
-  return <Dots aria-label={label} onClick={() => setIsUsed(true)} />
-}
-
-function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Props & { label: string }) {
-  const t = text.users
+export function RowMenu({ user, onOpen, onHandOver, onChange }: Props) {
+  const t = text.userList
   const showToast = useToast()
   const copy = async () =>
     showToast({ title: (await copyText(user.key)) ? t.keyCopied : text.frame.copyFailed })
   return (
-    <Menu label={label} isOpenAtFirst>
+    <Menu label={t.actionsOf(nameOf(user))}>
       <MenuItem onClick={onOpen}>{t.open}</MenuItem>
       <MenuItem onClick={copy}>{t.copyKey}</MenuItem>
       <MenuItem onClick={onHandOver}>{t.handOver}</MenuItem>
