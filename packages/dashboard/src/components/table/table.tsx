@@ -3,25 +3,28 @@
  * a row has two lines, or is a card if its columns don't say where they belong. Sorting, filtering and paging happen on
  * the server.
  */
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
+import { type DrawnRows, firstRows } from './drawn-rows.ts'
 import { Head } from './head.tsx'
 import { KeyHints } from './key-hints.tsx'
 import { Line } from './line.tsx'
 import styles from './table.module.css'
 import type { Column, TableProps } from './types.ts'
 import { useCursor } from './use-cursor.ts'
-import { useDrawnRows } from './use-drawn-rows.ts'
 import { useWideFrame } from './use-wide-frame.ts'
 
 export type { Column, Selection } from './types.ts'
+
+const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }))
 
 export function Table<Row>(given: TableProps<Row>) {
   const { label, rows, columns, total, more, selection, actions, isCompact = false } = given
   const frame = useRef<HTMLDivElement>(null)
   useWideFrame(frame)
-  const drawn = useDrawnRows(frame, rows.length, more, isCompact)
+  const [inView, setInView] = useState<DrawnRows>()
+  const drawn = inView ?? firstRows(rows.length)
   const cursor = useCursor(frame, given, drawn)
   const opened = given.opened === undefined ? -1 : rows.findIndex((row) => given.keyOf(row) === given.opened)
   useEffect(() => {
@@ -41,7 +44,7 @@ export function Table<Row>(given: TableProps<Row>) {
           <Head given={given} />
           <tbody>
             <Gap height={drawn.before} span={span} />
-            {drawn.items.map(({ index }) => {
+            {drawn.indexes.map((index) => {
               const row = rows[index]
               return row === undefined ? null : (
                 <Line
@@ -66,6 +69,15 @@ export function Table<Row>(given: TableProps<Row>) {
         )}
       </div>
       <KeyHints given={given} />
+      <Suspense>
+        <VirtualRows
+          frame={frame}
+          count={rows.length}
+          more={more}
+          isCompact={isCompact}
+          onDrawn={setInView}
+        />
+      </Suspense>
     </>
   )
 }

@@ -3,8 +3,8 @@
  * Escape leaves the table.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { DrawnRows } from './drawn-rows.ts'
 import type { TableProps } from './types.ts'
-import type { DrawnRows } from './use-drawn-rows.ts'
 import { withOrWithout } from './with-or-without.ts'
 
 export function useCursor<Row>(

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import type { DrawnRows } from './drawn-rows.ts'
 import type { TableProps } from './types.ts'
 
 const ROW_PX = { comfortable: 48, compact: 36, narrow: 56 } as const
@@ -7,14 +8,16 @@ const NARROW = '(max-width: 48rem)'
 /** Rows reached by keyboard stay clear of the top bar, the header and the bar for selected rows. */
 const CLEAR_PX = { start: 96, end: 80 } as const
 
-export type DrawnRows = ReturnType<typeof useDrawnRows>
+type Props = {
+  readonly frame: RefObject<HTMLDivElement | null>
+  readonly count: number
+  readonly more: TableProps<unknown>['more']
+  readonly isCompact: boolean
+  readonly onDrawn: (drawn: DrawnRows) => void
+}
 
-export function useDrawnRows(
-  frame: RefObject<HTMLDivElement | null>,
-  count: number,
-  more: TableProps<unknown>['more'],
-  isCompact: boolean,
-) {
+/** Draws only the rows in view, and loads the next page at the end of the list. Has no content of its own. */
+export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0), [frame])
   const virtual = useWindowVirtualizer({
@@ -39,12 +42,12 @@ export function useDrawnRows(
     () => virtual.getVirtualItems().find(({ start }) => start >= scrollY + CLEAR_PX.start)?.index ?? 0,
     [virtual],
   )
-  return {
-    items,
-    measure: virtual.measureElement,
-    before: (items[0]?.start ?? margin) - margin,
-    after: virtual.getTotalSize() - ((last?.end ?? margin) - margin),
-    show,
-    firstInView,
-  }
+  const before = (items[0]?.start ?? margin) - margin
+  const after = virtual.getTotalSize() - ((last?.end ?? margin) - margin)
+  const measure = virtual.measureElement
+  useLayoutEffect(
+    () => onDrawn({ indexes: items.map(({ index }) => index), before, after, measure, show, firstInView }),
+    [items, before, after, measure, show, firstInView, onDrawn],
+  )
+  return null
 }

@@ -1,0 +1,24 @@
+/** Which rows of a table are on the page. */
+export type DrawnRows = {
+  /** Positions in the list, ascending and without gaps. */
+  readonly indexes: readonly number[]
+  /** In pixels: the space of the rows before and after these. */
+  readonly before: number
+  readonly after: number
+  /** The `ref` of each row. */
+  readonly measure: (element: Element | null) => void
+  readonly show: (index: number) => void
+  /** Index of the first row in view. */
+  readonly firstInView: () => number
+}
+
+/** More than a large window shows. */
+const FIRST_ROWS = 40
+
+/** The rows of a table until `virtual-rows.tsx` has loaded. */
+export function firstRows(count: number): DrawnRows {
+  const indexes = Array.from({ length: Math.min(count, FIRST_ROWS) }, (_, index) => index)
+  return { indexes, before: 0, after: 0, measure: nothing, show: nothing, firstInView: () => 0 }
+}
+
+function nothing(): void {}
