@@ -23,6 +23,7 @@ const BENCHES = [
   'loader',
   'store',
   'server',
+  'first-page',
   'scale',
   'fairness',
   'dashboard',

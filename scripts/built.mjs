@@ -56,6 +56,7 @@ export const PARTS = {
       'packages/client/lua/host.lua',
       'packages/client/preview',
       'packages/client/src',
+      'packages/dashboard/first-load.ts',
       'packages/dashboard/icon.svg',
       'packages/dashboard/index.html',
       'packages/dashboard/src',

@@ -7,32 +7,49 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 
+/** Most lists show users, so one file has the code of lists and what the list of users needs besides. */
+const OF_LISTS = [
+  /components\/(page-title|time|badge|overlays\/use-dialog-param|table\/)/,
+  /features\/(users\/(columns|user|queries|filters)\.|projects\/layout)/,
+  /messages\/en\/(users-list|keys)\./,
+]
+const NOT_FIRST = /table\/(virtual-rows|view-name-dialog|loaded-search|plain-table)/
+const OF_FORMS =
+  /react-hook-form|components\/(fields\/(use-kept|form-errors|restored)|overlays\/(dialog|drawer))/
+const OF_MANY = /dashboard\/src\/(lib|queries|layout|components\/(fields|code|audit))\//
+
 /**
- * What many pages need is in one file, because each request takes a round trip on a slow line. The basic styles come
- * first, so that those of components and pages override them.
+ * What is needed together is in one file, because each request takes a round trip on a slow line. A module belongs to
+ * the first group that has it or a module that imports it. The basic styles come first, so that those of components
+ * and pages override them.
  */
-const GROUPS = [
+const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: /src\/design\/|@fontsource/ },
-  {
-    name: 'libraries',
-    test: /node_modules\/(react|react-dom|scheduler|@tanstack|@base-ui|@floating-ui)\//,
-    minShareCount: 10,
-  },
-  { name: 'shared', test: /dashboard\/src\/(lib|queries|layout|components)\//, minShareCount: 8 },
+  // Libraries change less often than the app, so browsers keep them longer.
+  { name: 'libraries', test: /node_modules\//, tags: ['$initial'] },
+  { name: 'app', tags: ['$initial'] },
+  { name: 'lists', test: (id) => OF_LISTS.some((each) => each.test(id)) && !NOT_FIRST.test(id) },
+  { name: 'forms', test: OF_FORMS },
+  // Tabs need less of their library than menus.
+  { name: 'tabs', test: /components\/tabs\./ },
+  { name: 'shared', test: OF_MANY, minShareCount: 8 },
+  { name: 'overlays', test: /node_modules\/(@base-ui|@floating-ui)\//, minShareCount: 2 },
 ]
 /** A page loads only the files of texts that it uses. */
 const treeshake = { moduleSideEffects: [{ test: /src\/messages\//, sideEffects: false }] }
 
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react(), firstTheme(), preloadFont(), compressed()],
+  plugins: [react(), firstLoad(), compressed()],
   // luau-web would otherwise pick its build with promise integration, in which pcall catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
-  worker: { format: 'es' },
+  // luau-web imports a module of Node, but only when it runs in Node.
+  worker: { format: 'es', rolldownOptions: { external: ['module'] } },
   build: {
     target: 'es2022',
     sourcemap: false,
@@ -43,51 +60,6 @@ export default defineConfig({
   },
   server: { proxy: { '^/(?!dashboard/)': service } },
 })
-
-/**
- * Runs before the first paint, so that the page never appears in the other theme. The content security policy forbids
- * inline scripts, so it is a file.
- */
-const FIRST_THEME = `try {
-  const theme = localStorage.getItem('theme')
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
-} catch {}
-`
-
-function firstTheme(): Plugin {
-  return {
-    name: 'first-theme',
-    apply: 'build',
-    buildStart() {
-      this.emitFile({ type: 'asset', name: 'theme.js', source: FIRST_THEME })
-    },
-    transformIndexHtml(_html, { bundle = {} }) {
-      const file = Object.keys(bundle).find((name) => /theme-[\w-]+\.js$/.test(name))
-      return [{ tag: 'script', attrs: { src: `/dashboard/${file}` }, injectTo: 'head-prepend' }]
-    },
-  }
-}
-
-/** Preloads the font of the first paint, so that it downloads in parallel with the styles that reference it. */
-function preloadFont(): Plugin {
-  return {
-    name: 'preload-font',
-    transformIndexHtml(html, { bundle = {} }) {
-      const font = Object.keys(bundle).find((name) => /inter-latin-wght-normal.*\.woff2$/.test(name))
-      if (font === undefined) return html
-      const attrs = {
-        rel: 'preload',
-        as: 'font',
-        type: 'font/woff2',
-        crossorigin: '',
-        // Text appears in another font first, but on a slow line the page is ready a second earlier.
-        fetchpriority: 'low',
-        href: `/dashboard/${font}`,
-      }
-      return [{ tag: 'link', attrs, injectTo: 'head' }]
-    },
-  }
-}
 
 /** Writes each text file compressed beside it, because the best compression takes too long while a browser waits. */
 function compressed(): Plugin {

@@ -88,10 +88,23 @@ function newKey(): string {
 async function send(request: Request, hooks: Hooks): Promise<Response> {
   hooks.onCall(request.clone())
   const again = request.clone()
-  const answer = await fetch(withCsrf(request))
+  const answer = await (takeFirst(request) ?? fetch(withCsrf(request)))
   if (answer.status !== 401 && answer.status !== 403) return answer
   const type = await typeOf(answer.clone())
   return (await mayRepeat(type, hooks)) ? fetch(withCsrf(again)) : answer
+}
+
+declare global {
+  /** What `first-load.ts` requested while the code of the app was downloading, by path and query. */
+  var firstAnswers: Map<string, Promise<Response>> | undefined
+}
+
+/** Each is used once. They are used as soon as the app starts, so none gets old. */
+function takeFirst({ method, url }: Request): Promise<Response> | undefined {
+  const path = url.slice(location.origin.length)
+  const answer = method === 'GET' ? globalThis.firstAnswers?.get(path) : undefined
+  globalThis.firstAnswers?.delete(path)
+  return answer
 }
 
 async function mayRepeat(type: unknown, { signInAgain, prove }: Hooks): Promise<boolean> {

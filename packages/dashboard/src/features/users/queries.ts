@@ -12,6 +12,7 @@ import { listQuery, useListQuery } from '../../components/table/use-list.ts'
 import { type Calling, useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { conditionsIn, sortingIn } from './filters.ts'
+import { FIRST_PAGE } from './first-page.ts'
 import type { User } from './user.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
@@ -31,10 +32,11 @@ export function useUsers(given: Filters) {
   return useListQuery(usersQuery(useCall(), useProject().id, given))
 }
 
-export function usersQuery(call: Calling, projectId: string, given: Filters, limit = PAGE) {
+export function usersQuery(call: Calling, projectId: string, given: Filters, size?: number) {
   const conditions = conditionsIn(given)
   const sorting = sortingIn(given)
   return listQuery<User>([...listKey(projectId), conditions, sorting], async (after) => {
+    const limit = size ?? (after === undefined ? FIRST_PAGE.limit : PAGE)
     const page = { limit, ...sorting, ...(after !== undefined && { after }) }
     const path = { project_id: projectId }
     if (conditions) {
