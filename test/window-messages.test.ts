@@ -1,8 +1,8 @@
 /** Everything that a denial or a kick can say fits the key window, in every language and on small screens. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { luaString } from '../packages/client/src/lua-text.ts'
 import { KICKS, type KickReason } from '../packages/client/src/live-messages.ts'
+import { luaString } from '../packages/client/src/lua-text.ts'
 import { DENIALS, type Denial, type DenialReason, denial } from '../packages/client/src/messages.ts'
 import type { Instance } from '../packages/client/src/window-picture.ts'
 import { LibraryPeer, ST } from '../packages/client/test/library-peer.ts'
