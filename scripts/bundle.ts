@@ -28,6 +28,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 /** Packages with files that can't be bundled: binaries, WebAssembly, and a file that the guide serves. */
 export const NOT_BUNDLED = ['lz4-napi', 'luau-web', 'minisearch']
+/** How long a bundle takes is not a reason to fail. */
+const checks = { bundlerTimings: false }
 /** Optional packages that dependencies look for and that are not installed. */
 const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate']
 
@@ -47,7 +49,7 @@ export async function bundlePrograms(folder: string): Promise<ReadonlySet<string
 
 /** Bundles a library without dependencies into one file. */
 export async function bundleLibrary(source: string, file: string): Promise<void> {
-  const bundle = await rolldown({ input: source, platform: 'neutral', onLog: fail })
+  const bundle = await rolldown({ input: source, platform: 'neutral', checks, onLog: fail })
   await bundle.write({
     file,
     format: 'esm',
@@ -64,6 +66,7 @@ async function bundleEntry(name: string, input: string, folder: string): Promise
     platform: 'node',
     external: [...NOT_BUNDLED, ...OPTIONAL],
     plugins: [keepPlaces],
+    checks,
     onLog: fail,
   })
   const { output } = await bundle.write({

@@ -14,7 +14,10 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN_KEY } from '../bench/served.ts'
 import { RUNTIMES } from '../packages/scriptward/bin/runtime.mjs'
+import { expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
+import { servedFolder } from './served-folder.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
 const RELEASE = path.join(ROOT, '.tsbuild', 'release')
@@ -146,6 +149,28 @@ console.log(answer.reason)
     expect(stderr).toContain('Install Node.js 24 or newer')
     expect(status).toBe(1)
   })
+})
+
+describe('the READMEs of the packages', () => {
+  const { served } = servedFolder()
+
+  it.each(['scriptward', '@scriptward/obfuscator', '@scriptward/sdk', '@scriptward/check'])(
+    'that of %s works as written',
+    (name) => {
+      const blocks = readBlocks(path.join(folder, 'node_modules', name, 'README.md'))
+      const out = mkdtempSync(path.join(folder, 'out-'))
+      const env = {
+        ...process.env,
+        ...{ OUT: out, SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY, NO_COLOR: '1' },
+      }
+      // The packages are installed already, and npm doesn't have them before their release.
+      const script = `npm() { :; }\n${scriptOf(blocks)}`
+      const done = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' })
+      expect(done.status, done.stderr).toBe(0)
+      for (const { n, pattern } of expectedOutputs(blocks))
+        expect(readFileSync(path.join(out, `${n}.out`), 'utf8')).toMatch(pattern)
+    },
+  )
 })
 
 function withOldNode(env: Readonly<Record<string, string>>, ...words: string[]) {

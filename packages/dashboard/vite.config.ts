@@ -43,20 +43,23 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
 /** A page loads only the files of texts that it uses. */
 const treeshake = { moduleSideEffects: [{ test: /src\/messages\//, sideEffects: false }] }
 
+/** On a busy machine, the first start of a server would end with a warning about slow plugins. */
+const checks = { bundlerTimings: false }
+
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), firstLoad(), compressed()],
   // luau-web would otherwise pick its build with promise integration, in which pcall catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
   // luau-web imports a module of Node, but only when it runs in Node.
-  worker: { format: 'es', rolldownOptions: { external: ['module'] } },
+  worker: { format: 'es', rolldownOptions: { external: ['module'], checks } },
   build: {
     target: 'es2022',
     sourcemap: false,
     assetsInlineLimit: 0,
     manifest: true,
     cssCodeSplit: false,
-    rolldownOptions: { treeshake, output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: { treeshake, checks, output: { codeSplitting: { groups: GROUPS } } },
   },
   server: { proxy: { '^/(?!dashboard/)': service } },
 })

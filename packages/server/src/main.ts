@@ -42,10 +42,12 @@ async function serve(): Promise<void> {
   log.info(await describeStart(running, given), 'started')
   stopOnSignals(running, log)
   const say = speaker(config)
-  if (running.newApiKey !== undefined) await welcome(running, config, say)
-  else if (await hasNoPeople(running.deps)) say(NO_PEOPLE)
+  const isFirst = running.newApiKey !== undefined
+  const banner = isFirst ? await welcome(running, config, say) : undefined
+  if (!isFirst && (await hasNoPeople(running.deps))) say(NO_PEOPLE)
   say(`Scriptward listens on ${running.url}`)
   const unsent = await notifySystemd('READY=1', process.env)
+  if (banner !== undefined) process.stdout.write(banner)
   if (unsent !== undefined) log.warn(`systemd was not notified that the server is ready: ${unsent}`)
 }
 
@@ -76,23 +78,41 @@ const NO_PEOPLE =
   'Nobody can sign in to the dashboard yet. Create a setup link for the first account with `scriptward admin setup-link`'
 
 /**
- * Prints the API key and the setup link on a terminal. Any other output may be collected in a log, so there they go to a
- * file that only this user can read. An API key from the settings is not printed.
+ * Returns the API key and the setup link for a terminal, where they stand last, below all messages of the start. Any other
+ * output may be collected in a log, so there they go to a file that only this user can read. An API key from the settings
+ * is not printed.
  */
 async function welcome(
   { newApiKey, deps }: Running,
   { adminKey, dataDir }: Config,
   say: (text: string) => void,
-): Promise<void> {
+): Promise<string | undefined> {
   const link = await makeSetUpLink(deps)
-  if (link instanceof Refused) return
+  if (link instanceof Refused) return undefined
   const key = `API key of the first admin, for programs: ${newApiKey} (store it: the database contains only its hash)\n`
   const text = `${adminKey === undefined ? key : ''}Setup link for the dashboard, single use, valid for 30 minutes: ${link}\n`
-  if (process.stdout.isTTY) return void process.stdout.write(text)
+  if (process.stdout.isTTY) return bannerOf(link, adminKey === undefined ? newApiKey : undefined)
   const file = path.join(dataDir, WELCOME_FILE)
   await writePrivate(file, randomBytes, text)
   const what = adminKey === undefined ? 'API key of the first admin and setup link' : 'Setup link'
   say(`${what}: read ${file}, then delete it`)
+  return undefined
+}
+
+function bannerOf(link: string, apiKey: string | undefined): string {
+  const key = [
+    '',
+    'API key of the first admin, for programs. Store it: the database contains only its hash.',
+    `  ${apiKey}`,
+  ]
+  return [
+    '',
+    'Open this link to set up the dashboard. It works once, within 30 minutes.',
+    `  ${link}`,
+    ...(apiKey === undefined ? [] : key),
+    '',
+    'Press Ctrl-C to stop.\n',
+  ].join('\n')
 }
 
 /** The first signal lets open requests finish, for up to nine seconds. A second signal cuts them off immediately. */
