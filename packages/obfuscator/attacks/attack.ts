@@ -11,6 +11,12 @@ import type { Bytes } from '../src/syntax/ast.ts'
  */
 export type Host = 'lua5.1' | 'luajit'
 
+/**
+ * Runs the attacker's Lua code and returns what it wrote. The code opens the files under the names `arg[1]`, `arg[2]`,
+ * and so on.
+ */
+export type RunLua = (script: Bytes, files: readonly Bytes[]) => Promise<Bytes>
+
 /** The secrets of a script, without words that occur in every Lua program. */
 export type Secrets = {
   /** Strings of at least five bytes that a run of the original evaluates. */

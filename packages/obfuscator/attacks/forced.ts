@@ -8,7 +8,8 @@ import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '
 import { rewrite } from '../src/syntax/walk.ts'
 import { type Attack, gained, type Host } from './attack.ts'
 import { isChoiceByNumber, stateOf } from './follow.ts'
-import { PRELUDE, reported, runHost, within } from './host.ts'
+import { runHost } from './host.ts'
+import { PRELUDE, reported, within } from './recorded.ts'
 import { callGlobal, number, readTree, writeTree } from './tree.ts'
 
 /**

@@ -60,33 +60,3 @@ function run(words: readonly string[]): Promise<Ran> {
     })
   })
 }
-
-/**
- * The prelude of every attack on running code: `see` records a string, and `report` prints all recorded
- * ones. It saves the original library before anything is hooked.
- */
-export const PRELUDE = `
-local seen, write = {}, io.write
-local gsub, format, byte, type, pairs, loadfile = string.gsub, string.format, string.byte, type, pairs, loadfile
-local function see(value) if type(value) == 'string' then seen[value] = true end end
-local function report()
-  for text in pairs(seen) do
-    write((gsub(text, '.', function(c) return format('%02x', byte(c)) end)), '\\n')
-  end
-end
-`
-
-/** Functions through which a script may detect hooks, as a Lua table. Attackers leave them unchanged. */
-export const CHECKED =
-  "{ ['setmetatable'] = true, ['getfenv'] = true, ['byte'] = true, ['char'] = true, ['sub'] = true }"
-
-/** The strings that `report` printed. */
-export function reported(output: Bytes): Bytes[] {
-  return output.split('\n').map((line) => Buffer.from(line, 'hex').toString('latin1'))
-}
-
-/** The wanted strings that occur in any of the recorded ones. */
-export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[] {
-  const all = seen.join('\n\0\n')
-  return [...wanted].filter((each) => all.includes(each))
-}

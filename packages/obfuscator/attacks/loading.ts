@@ -2,7 +2,8 @@
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained } from './attack.ts'
-import { PRELUDE, reported, runHost, within } from './host.ts'
+import { runHost } from './host.ts'
+import { PRELUDE, reported, within } from './recorded.ts'
 import { readTree, wordsOf } from './tree.ts'
 
 export const loading: Attack = {

@@ -4,36 +4,20 @@ import type { Bytes, Chunk } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'
 import type { Sample, Secrets } from './attack.ts'
 import { runHost } from './host.ts'
-import { callGlobal, number, readTree, wordsOf, writeTree } from './tree.ts'
-
-const MIN_STRING_LENGTH = 5
-const MIN_NAME_LENGTH = 4
+import { callGlobal, number, readTree, writeTree } from './tree.ts'
+import { wordsWorthHiding } from './worth-hiding.ts'
 
 export async function readSample(name: string, source: Bytes): Promise<Sample> {
   const tree = readTree(source)
-  const library = new Set(LIBRARY.split(' '))
-  const isSecret = (text: Bytes) =>
-    text.length >= MIN_STRING_LENGTH && !library.has(text) && !text.startsWith('__')
-  const strings = [...wordsOf(tree).strings].filter(isSecret)
+  const { strings, names, numbers } = wordsWorthHiding(tree)
   const evaluated = await evaluatedStrings(name, tree)
   const secrets: Secrets = {
-    executed: new Set(strings.filter((each) => evaluated.has(each))),
-    cold: new Set(strings.filter((each) => !evaluated.has(each))),
-    names: new Set(
-      [...wordsOf(tree).names].filter((each) => each.length >= MIN_NAME_LENGTH && !library.has(each)),
-    ),
-    numbers: numbersOf(tree),
+    executed: new Set([...strings].filter((each) => evaluated.has(each))),
+    cold: new Set([...strings].filter((each) => !evaluated.has(each))),
+    names,
+    numbers,
   }
   return { name, source, secrets }
-}
-
-function numbersOf(tree: Chunk): Set<number> {
-  const found = new Set<number>()
-  const note = (value: number): undefined => {
-    if (value > 1000 || (!Number.isInteger(value) && value !== 0.5)) found.add(value)
-  }
-  rewrite(tree, { NumberLiteral: ({ value }) => note(value) })
-  return found
 }
 
 /** Runs the program with every string literal wrapped in a function that records it. */
@@ -57,11 +41,3 @@ function print() end
 assert(loadfile(arg[1]))()
 for number in pairs(noted) do write(number, '\\n') end
 `
-
-/** Names defined by Lua, which reveal nothing about a script. */
-const LIBRARY = [
-  'print error pcall xpcall assert type tostring tonumber select pairs ipairs next setmetatable getmetatable rawget rawset rawequal',
-  'unpack require getfenv setfenv load loadstring collectgarbage string table math coroutine debug self utf8',
-  'byte char find format gmatch gsub len lower match rep reverse sub upper concat insert remove sort create wrap yield resume status',
-  'floor ceil max min huge random sqrt fmod',
-].join(' ')

@@ -8,7 +8,8 @@
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained, type Host } from './attack.ts'
-import { CHECKED, PRELUDE, reported, runHost, within } from './host.ts'
+import { runHost } from './host.ts'
+import { CHECKED, PRELUDE, reported, within } from './recorded.ts'
 
 export const sweep: Attack = {
   id: 'T4',

@@ -4,7 +4,7 @@
  */
 
 import { type Attack, gained } from './attack.ts'
-import { within } from './host.ts'
+import { within } from './recorded.ts'
 import { readTree, wordsOf } from './tree.ts'
 
 export const verbatim: Attack = {

@@ -4,8 +4,8 @@
  */
 
 import type { Bytes, SymbolId } from '../../src/syntax/ast.ts'
-import type { Host } from '../attack.ts'
-import { runHost } from '../host.ts'
+import type { RunLua } from '../attack.ts'
+import { fromHex, toHex } from '../recorded.ts'
 import { callAtSeam } from '../seam.ts'
 import { RUN } from './questions.ts'
 
@@ -29,12 +29,12 @@ export class Oracle {
   readonly #tried = new Map<string, number>()
   readonly #open = new Set<string>()
   readonly #code: Bytes
-  readonly #host: Host
+  readonly #run: RunLua
 
-  constructor(code: Bytes, names: ReadonlyMap<SymbolId, Bytes>, host: Host) {
+  constructor(code: Bytes, names: ReadonlyMap<SymbolId, Bytes>, run: RunLua) {
     this.#code = callAtSeam(code, '__seam')
     this.#names = names
-    this.#host = host
+    this.#run = run
   }
 
   /** Whether there are unanswered queries. */
@@ -47,8 +47,8 @@ export class Oracle {
     const open = [...this.#open]
     this.#open.clear()
     const questions = open.map((query, i) => `${i} ${query}\n`).join('')
-    const words = [...this.words].map((each) => `s${hexOf(each)}\n`).join('')
-    const { output } = await runHost(this.#host, RUN, [this.#code, questions, words])
+    const words = [...this.words].map((each) => `s${toHex(each)}\n`).join('')
+    const output = await this.#run(RUN, [this.#code, questions, words])
     for (const query of open) {
       if (query.startsWith('crack')) this.#tried.set(query, this.words.size)
       else this.#answers.set(query, undefined)
@@ -104,7 +104,7 @@ export class Oracle {
     const name = this.#names.get(symbol)
     if (name === undefined || args.length === 0) return undefined
     const spelled = args.map((each) =>
-      typeof each === 'number' ? `${each}` : typeof each === 'string' ? `s${hexOf(each)}` : '',
+      typeof each === 'number' ? `${each}` : typeof each === 'string' ? `s${toHex(each)}` : '',
     )
     return spelled.includes('') ? undefined : this.#ask(['script', name, ...spelled].join(' '))
   }
@@ -128,14 +128,10 @@ export class Oracle {
   }
 }
 
-function hexOf(text: Bytes): string {
-  return Buffer.from(text, 'latin1').toString('hex')
-}
-
 /** Undefined for a table, a function or a missing answer. */
 function readValue(text: string): Value | undefined {
   if (text.startsWith('number')) return Number(text.slice(6))
-  if (text.startsWith('string')) return Buffer.from(text.slice(6), 'hex').toString('latin1')
+  if (text.startsWith('string')) return fromHex(text.slice(6))
   if (text === 'true' || text === 'false') return text === 'true'
   return text === 'nil' ? null : undefined
 }

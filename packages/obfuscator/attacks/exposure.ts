@@ -1,0 +1,69 @@
+/**
+ * What three attackers get from one protected script: one who opens the file, one who hooks the library, and one with a
+ * lifter. It uses no Node modules, so that the playground runs the same attacks in the browser.
+ */
+
+import { bytesOf } from '../src/source-bytes.ts'
+import type { Bytes } from '../src/syntax/ast.ts'
+import type { Dialect } from '../src/syntax/dialect.ts'
+import type { RunLua } from './attack.ts'
+import { seenByHooks } from './hooking.ts'
+import { liftWith, likenessOf } from './lift/lift.ts'
+import { within } from './recorded.ts'
+import { foldNumbers, readTree, wordsOf } from './tree.ts'
+import { type Words, wordsWorthHiding } from './worth-hiding.ts'
+
+/** Words of the source that an attacker got, or that there are. Strings and names have one character per byte. */
+export type Found = {
+  readonly strings: readonly Bytes[]
+  readonly names: readonly Bytes[]
+  readonly numbers: readonly number[]
+}
+
+/** `functions` is a number of functions, in which one that was recovered in part counts as a fraction. */
+export type Lifting = Found & { readonly functions: number; readonly ofFunctions: number }
+
+/** The strings, names and numbers of a source that reveal something about it. */
+export function wordsIn(source: string, dialect: Dialect): Found {
+  const { strings, names, numbers } = wordsWorthHiding(readTree(bytesOf(source), dialect))
+  return { strings: [...strings], names: [...names], numbers: [...numbers] }
+}
+
+/** The words that the text of an output shows, after folding its numbers. */
+export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
+  const tree = readTree(code, dialect)
+  const { strings, names } = wordsOf(tree)
+  return {
+    strings: within([code, ...strings], wanted.strings),
+    names: wanted.names.filter((each) => names.has(each) || strings.has(each)),
+    numbers: among(wanted.numbers, foldNumbers(tree).numbers),
+  }
+}
+
+/** The strings that pass through the library and the environment while the script runs. */
+export async function hookLibrary(wanted: Found, code: Bytes, run: RunLua): Promise<readonly Bytes[]> {
+  return within(await seenByHooks(code, run), wanted.strings)
+}
+
+/** @param source an unprotected script with the same functions as the output. */
+export async function liftScript(
+  wanted: Found,
+  source: Bytes,
+  code: Bytes,
+  run: RunLua,
+): Promise<Lifting> {
+  const [plain, lifted] = [await liftWith(source, run), await liftWith(code, run)]
+  const strings = within([...lifted.strings], wanted.strings)
+  return {
+    strings,
+    names: wanted.names.filter((each) => lifted.strings.has(each)),
+    numbers: among(wanted.numbers, lifted.numbers),
+    functions: likenessOf(plain.functions, lifted.functions),
+    ofFunctions: plain.functions.length,
+  }
+}
+
+/** A number also counts if its negation was found. */
+function among(wanted: Iterable<number>, found: Words['numbers']): number[] {
+  return [...wanted].filter((each) => found.has(each) || found.has(-each))
+}
