@@ -1,10 +1,9 @@
 /** Obfuscator errors, with or without a position in the source. */
 import { isServiceError } from '@scriptward/sdk'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
+import { markerIn } from '../../components/code/marker-in.ts'
 
 type Problem = { readonly param?: string; readonly message?: string }
-
-const PLACE = /^line (\d+), column (\d+): (.*)$/s
 
 export type SourceErrors = {
   readonly markers: readonly Marker[]
@@ -14,9 +13,9 @@ export type SourceErrors = {
 
 export function sourceErrors(error: unknown): SourceErrors {
   const problems = problemsIn(error)
-  const markers = problems.filter(({ param }) => param === 'script').flatMap(markerOf)
+  const markers = problems.filter(({ param }) => param === 'script').flatMap(markersOf)
   const others = problems
-    .filter((problem) => problem.param !== 'script' || markerOf(problem).length === 0)
+    .filter((problem) => problem.param !== 'script' || markersOf(problem).length === 0)
     .map(({ param = 'script', message = '' }) => [param, message] as const)
   return { markers, others: joined(others) }
 }
@@ -32,9 +31,9 @@ function problemsIn(error: unknown): readonly Problem[] {
   return Array.isArray(found) ? (found as Problem[]) : []
 }
 
-function markerOf({ message = '' }: Problem): Marker[] {
-  const [, line, column, words] = PLACE.exec(message) ?? []
-  return words === undefined ? [] : [{ line: Number(line), column: Number(column), message: words }]
+function markersOf({ message = '' }: Problem): Marker[] {
+  const marker = markerIn(message)
+  return marker === undefined ? [] : [marker]
 }
 
 function joined(entries: readonly (readonly [string, string])[]): Record<string, string> {

@@ -2,6 +2,7 @@
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
+import { Places } from '../../components/code/places.tsx'
 import { entriesOf, filesIn } from '../../lib/read-dropped.ts'
 import type { FoundFile } from '../../lib/read-files.ts'
 import { readSource } from '../../lib/read-source.ts'
@@ -113,26 +114,6 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
           <bdi>{about}</bdi>
         </span>
       )}
-    </div>
-  )
-}
-
-/** Lists the errors, because marks in a long source are easy to miss. */
-function Places({ markers, onShow }: { markers: readonly Marker[]; onShow: (marker: Marker) => void }) {
-  if (markers.length === 0) return null
-  return (
-    <div className={styles.places} role="alert">
-      <strong>{text.scripts.complaints(markers.length)}</strong>
-      <ul>
-        {markers.map((marker) => (
-          <li key={`${marker.line}:${marker.column}:${marker.message}`}>
-            <button type="button" className="link" onClick={() => onShow({ ...marker })}>
-              {text.scripts.goTo(marker.line, marker.column)}
-            </button>{' '}
-            {marker.message}
-          </li>
-        ))}
-      </ul>
     </div>
   )
 }

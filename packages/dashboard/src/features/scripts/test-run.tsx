@@ -11,7 +11,8 @@ import { useProject } from '../../queries/projects.ts'
 import { MappedText, useTraceback } from './errors.tsx'
 import { type Script, SOURCE } from './queries.ts'
 import { MAX_OUTPUT, MAX_SECONDS } from './run/bounds.ts'
-import { type Ended, type Line, runInLuau } from './run/run.ts'
+import type { Ended, Line } from './run/run.ts'
+import { runInLuau } from './run/run-loader.ts'
 import styles from './scripts.module.css'
 
 /** Fallback in case the key cannot be removed. */

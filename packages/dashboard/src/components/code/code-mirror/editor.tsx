@@ -7,7 +7,7 @@ import styles from '../code-editor.module.css'
 import type { CodeEditorProps, Marker } from './props.ts'
 import { rootOf, setupOf } from './setup.ts'
 
-export function Editor({ label, value, onChange, markers = [], shown }: CodeEditorProps) {
+export function Editor({ label, value, onChange, markers = [], shown, isWrapped = false }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const change = useRef(onChange)
@@ -16,13 +16,20 @@ export function Editor({ label, value, onChange, markers = [], shown }: CodeEdit
   const isReadOnly = onChange === undefined
   useEffect(() => {
     if (host.current === null) return
-    const made = makeEditor({ host: host.current, label, value: first.current, isReadOnly, change })
+    const made = makeEditor({
+      host: host.current,
+      label,
+      value: first.current,
+      isReadOnly,
+      isWrapped,
+      change,
+    })
     view.current = made
     return () => {
       first.current = made.state.doc.toString()
       made.destroy()
     }
-  }, [label, isReadOnly])
+  }, [label, isReadOnly, isWrapped])
   useEffect(() => replaceText(view.current, value), [value])
   useEffect(() => {
     const { current } = view
@@ -37,15 +44,21 @@ type Made = {
   readonly label: string
   readonly value: string
   readonly isReadOnly: boolean
+  readonly isWrapped: boolean
   readonly change: { readonly current: CodeEditorProps['onChange'] }
 }
 
-function makeEditor({ host, label, value, isReadOnly, change }: Made): EditorView {
+function makeEditor({ host, label, value, isReadOnly, isWrapped, change }: Made): EditorView {
   const root = rootOf(host)
   const told = EditorView.updateListener.of((update) => {
     if (update.docChanged) change.current?.(update.state.doc.toString())
   })
-  const extensions = [...setupOf({ label, isReadOnly }), lintGutter(), told]
+  const extensions = [
+    ...setupOf({ label, isReadOnly }),
+    lintGutter(),
+    told,
+    isWrapped ? EditorView.lineWrapping : [],
+  ]
   return new EditorView({ state: EditorState.create({ doc: value, extensions }), parent: root, root })
 }
 

@@ -11,6 +11,8 @@ export type CodeEditorProps = {
   readonly shown?: Marker | undefined
   /** Whether a few lines are enough, because the text is pasted and never read. */
   readonly isLow?: boolean
+  /** Whether to wrap long lines. */
+  readonly isWrapped?: boolean
 }
 
 export type CodeDiffProps = { readonly label: string; readonly before: string; readonly after: string }

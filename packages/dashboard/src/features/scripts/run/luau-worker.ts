@@ -4,17 +4,9 @@
  */
 import { clientPath, runInTestHost } from '@scriptward/client/test-host'
 import { loadLuau } from '../../../lib/load-luau.ts'
-import { MAX_OUTPUT } from './bounds.ts'
+import { emit, tell } from './output.ts'
 
 export type TestTask = { readonly scriptId: string; readonly key: string; readonly device: string }
-
-export type Report =
-  | { readonly kind: 'out' | 'warn' | 'error'; readonly text: string }
-  | { readonly kind: 'end'; readonly error: string | null }
-  | { readonly kind: 'too much' }
-
-const tell = (report: Report) => globalThis.postMessage(report)
-let written = 0
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<TestTask>) => void run(data), { once: true })
 
@@ -28,13 +20,6 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
     error = caught instanceof Error ? caught.message : String(caught)
   }
   tell({ kind: 'end', error })
-}
-
-function emit(kind: 'out' | 'warn' | 'error', line: string): void {
-  if (written > MAX_OUTPUT) return
-  written += line.length + 1
-  if (written > MAX_OUTPUT) tell({ kind: 'too much' })
-  else tell({ kind, text: line })
 }
 
 /** Sends client protocol requests to this server, regardless of the URL in the loader. */

@@ -1,6 +1,6 @@
-/** One test run in its own worker, with the limits that end it. */
+/** One run in its own worker, with the limits that end it. */
 import { MAX_SECONDS } from './bounds.ts'
-import type { Report, TestTask } from './luau-worker.ts'
+import type { Report } from './output.ts'
 
 export type Line = Extract<Report, { readonly text: string }>
 
@@ -9,21 +9,30 @@ export type Ended =
   | { readonly how: 'failed'; readonly error: string }
   | { readonly how: 'stopped' | 'too long' | 'too much' | 'broken' }
 
-type Hooks = { readonly signal: AbortSignal; readonly onLine: (line: Line) => void }
+export type Hooks = {
+  readonly signal: AbortSignal
+  readonly onLine: (line: Line) => void
+  /** The time limit of the script, from when it starts, in seconds. */
+  readonly limit?: number
+}
 
-export function runInLuau(task: TestTask, { signal, onLine }: Hooks): Promise<Ended> {
-  const worker = new Worker(new URL('./luau-worker.ts', import.meta.url), { type: 'module' })
+/** Gives a new worker its task, and terminates it when the run ends. */
+export function runIn(worker: Worker, task: object, { signal, onLine, limit }: Hooks): Promise<Ended> {
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   const ended = new Promise<Ended>((resolve) => {
-    timer = setTimeout(() => resolve({ how: 'too long' }), MAX_SECONDS * 1000)
+    const end = () => resolve({ how: 'too long' })
+    timer = setTimeout(end, MAX_SECONDS * 1000)
     signal.addEventListener('abort', () => resolve({ how: 'stopped' }))
     if (signal.aborted) resolve({ how: 'stopped' })
     worker.addEventListener('error', () => resolve({ how: 'broken' }))
     worker.addEventListener('message', ({ data }: MessageEvent<Report>) => {
-      if (data.kind === 'end') resolve(endOf(data.error, performance.now() - from))
+      if (data.kind === 'end') resolve(endOf(data.error, data.ms ?? performance.now() - from))
       else if (data.kind === 'too much') resolve({ how: 'too much' })
-      else onLine(data)
+      else if (data.kind === 'start') {
+        clearTimeout(timer)
+        timer = setTimeout(end, (limit ?? MAX_SECONDS) * 1000)
+      } else onLine(data)
     })
   })
   worker.postMessage(task)
