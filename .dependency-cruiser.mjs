@@ -12,7 +12,7 @@ const PACKAGES = {
   // The program that starts both, in plain JavaScript.
   scriptward: [],
   cli: ['client', 'obfuscator', 'sdk', 'scriptward'],
-  dashboard: ['client', 'sdk'],
+  dashboard: ['client', 'obfuscator', 'sdk'],
 }
 
 /**

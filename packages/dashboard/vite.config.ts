@@ -1,13 +1,15 @@
 /**
  * Builds the dashboard into `dist/`, from which the server serves it under `/dashboard/`. In development,
- * requests for every other path go to the server.
+ * requests for every other path go to the server. In the mode `playground`, builds the playground into
+ * `playground/dist/`, which works below any path of any web server.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
+import { choices } from '@scriptward/obfuscator'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
 import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
@@ -46,11 +48,11 @@ const treeshake = { moduleSideEffects: [{ test: /src\/messages\//, sideEffects: 
 /** On a busy machine, the first start of a server would end with a warning about slow plugins. */
 const checks = { bundlerTimings: false }
 
-export default defineConfig({
-  base: '/dashboard/',
-  plugins: [react(), firstLoad(), compressed()],
+const SHARED: UserConfig = {
   // luau-web would otherwise pick its build with promise integration, in which pcall catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
+  // The playground lists presets and options before it loads the obfuscator.
+  define: { OBFUSCATOR_CHOICES: JSON.stringify({ ...choices, macros: undefined }) },
   // luau-web imports a module of Node, but only when it runs in Node.
   worker: { format: 'es', rolldownOptions: { external: ['module'], checks } },
   build: {
@@ -59,10 +61,47 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: true,
     cssCodeSplit: false,
-    rolldownOptions: { treeshake, checks, output: { codeSplitting: { groups: GROUPS } } },
   },
   server: { proxy: { '^/(?!dashboard/)': service } },
+}
+
+export default defineConfig(({ mode }) => {
+  const isPlayground = mode === 'playground'
+  const base = isPlayground ? './' : '/dashboard/'
+  // The playground is a single page, of which everything is needed at once.
+  const groups = isPlayground ? GROUPS.slice(0, 1) : GROUPS
+  const rolldownOptions = { treeshake, checks, output: { codeSplitting: { groups } } }
+  return {
+    ...SHARED,
+    base,
+    build: { ...SHARED.build, rolldownOptions },
+    plugins: [react(), isPlayground ? firstTheme(base) : firstLoad(), compressed()],
+  }
 })
+
+/**
+ * Runs before the first paint, so that the page never appears in the other theme. The content security policy forbids
+ * inline scripts, so it is a file.
+ */
+const FIRST_THEME = `try {
+  const theme = localStorage.getItem('theme')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+} catch {}
+`
+
+function firstTheme(base: string): Plugin {
+  return {
+    name: 'first-theme',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'asset', name: 'theme.js', source: FIRST_THEME })
+    },
+    transformIndexHtml(_html, { bundle = {} }) {
+      const file = Object.keys(bundle).find((name) => /theme-[\w-]+\.js$/.test(name))
+      return [{ tag: 'script', attrs: { src: base + file }, injectTo: 'head-prepend' }]
+    },
+  }
+}
 
 /** Writes each text file compressed beside it, because the best compression takes too long while a browser waits. */
 function compressed(): Plugin {

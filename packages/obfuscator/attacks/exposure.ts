@@ -1,6 +1,6 @@
 /**
  * What three attackers get from one protected script: one who opens the file, one who hooks the library, and one with a
- * lifter. It uses no Node modules, so that the playground runs the same attacks in the browser.
+ * lifter. It uses no Node modules and needs only Luau, so that the playground runs the same attacks in the browser.
  */
 
 import { bytesOf } from '../src/source-bytes.ts'
@@ -9,6 +9,7 @@ import type { Dialect } from '../src/syntax/dialect.ts'
 import type { RunLua } from './attack.ts'
 import { seenByHooks } from './hooking.ts'
 import { liftWith, likenessOf } from './lift/lift.ts'
+import { forLuau } from './luau.ts'
 import { within } from './recorded.ts'
 import { foldNumbers, readTree, wordsOf } from './tree.ts'
 import { type Words, wordsWorthHiding } from './worth-hiding.ts'
@@ -41,8 +42,8 @@ export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
 }
 
 /** The strings that pass through the library and the environment while the script runs. */
-export async function hookLibrary(wanted: Found, code: Bytes, run: RunLua): Promise<readonly Bytes[]> {
-  return within(await seenByHooks(code, run), wanted.strings)
+export async function hookLibrary(wanted: Found, code: Bytes, runLuau: RunLua): Promise<readonly Bytes[]> {
+  return within(await seenByHooks(code, inLuau(runLuau)), wanted.strings)
 }
 
 /** @param source an unprotected script with the same functions as the output. */
@@ -50,8 +51,9 @@ export async function liftScript(
   wanted: Found,
   source: Bytes,
   code: Bytes,
-  run: RunLua,
+  runLuau: RunLua,
 ): Promise<Lifting> {
+  const run = inLuau(runLuau)
   const [plain, lifted] = [await liftWith(source, run), await liftWith(code, run)]
   const strings = within([...lifted.strings], wanted.strings)
   return {
@@ -61,6 +63,10 @@ export async function liftScript(
     functions: likenessOf(plain.functions, lifted.functions),
     ofFunctions: plain.functions.length,
   }
+}
+
+function inLuau(runLuau: RunLua): RunLua {
+  return (script, files) => runLuau(forLuau(script), files)
 }
 
 /** A number also counts if its negation was found. */

@@ -49,7 +49,7 @@ export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[]
 }
 
 export function toHex(text: Bytes): string {
-  return text.replace(/[^]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'))
+  return text.replace(/[\s\S]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'))
 }
 
 export function fromHex(digits: string): Bytes {

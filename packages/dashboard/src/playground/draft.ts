@@ -1,0 +1,48 @@
+/** What a visitor has chosen: the source and how to protect it. */
+import type { choices } from '@scriptward/obfuscator'
+
+type Choices = typeof choices
+/** Written into the page when it is built. */
+declare const OBFUSCATOR_CHOICES: Omit<Choices, 'macros'>
+export const presets: Choices['presets'] = OBFUSCATOR_CHOICES.presets
+export const targets: Choices['targets'] = OBFUSCATOR_CHOICES.targets
+export const { defaultPreset } = OBFUSCATOR_CHOICES
+
+export type Draft = {
+  readonly source: string
+  readonly preset: string
+  readonly target: string
+  readonly seed: string
+  /** The passes that are not as in the preset. */
+  readonly switched: readonly string[]
+}
+
+/** In characters. Larger sources need more memory than a browser on a phone has. */
+export const MAX_SOURCE = 256_000
+
+export const PASSES: Choices['options'] = OBFUSCATOR_CHOICES.options.filter(
+  ({ id, type }) => type === 'boolean' && !id.includes('.'),
+)
+
+/** The options of the obfuscator. A seed of digits is a number, as on the command line. */
+export function optionsOf({ preset, target, seed, switched }: Draft) {
+  const passes = Object.fromEntries(switched.map((name) => [name, !isInPreset(preset, name)]))
+  return { preset, target, seed: /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed, passes }
+}
+
+export function isOn({ preset, switched }: Draft, name: string): boolean {
+  return isInPreset(preset, name) !== switched.includes(name)
+}
+
+export function flip({ switched }: Draft, name: string): readonly string[] {
+  return switched.includes(name) ? switched.filter((each) => each !== name) : [...switched, name]
+}
+
+function isInPreset(preset: string, name: string): boolean {
+  return Object.hasOwn(presets.find(({ id }) => id === preset)?.passes ?? {}, name)
+}
+
+/** Whether Luau, the only Lua that browsers can run here, runs the output. */
+export function runsInLuau({ target }: Draft): boolean {
+  return target === 'any' || target === 'luau'
+}

@@ -1,0 +1,67 @@
+/** Runs one script in Luau, or the Lua code of an attack. The worker can reach nothing outside itself. */
+import { runInTestHost } from '@scriptward/client/test-host'
+import { emit, loadLuau, tell } from '../features/scripts/run/luau.ts'
+
+/** A script, or the code of an attack with the files that it reads. */
+export type LuauTask =
+  | { readonly text: string }
+  | { readonly attack: string; readonly files: readonly string[] }
+
+globalThis.addEventListener(
+  'message',
+  ({ data }: MessageEvent<LuauTask>) => void ('text' in data ? runScript(data.text) : runAttack(data)),
+  { once: true },
+)
+
+const NAME = 'script'
+
+async function runScript(text: string): Promise<void> {
+  let from = performance.now()
+  let error: string | null
+  try {
+    const luau = await loadLuau()
+    // Measures from when the script has been compiled, not from when the simulated executor was.
+    const timed = {
+      async createAsync(env: object) {
+        const state = await luau.createAsync(env)
+        const compile = (code: string, name: string) => {
+          const chunk = state.loadstring(code, name)
+          if (name === NAME) {
+            tell({ kind: 'start' })
+            from = performance.now()
+          }
+          return chunk
+        }
+        return { loadstring: compile as typeof state.loadstring }
+      },
+    }
+    const run = { text, name: NAME, key: 'playground', device: 'playground' }
+    error = await runInTestHost(timed, run, { emit, ask })
+  } catch (caught) {
+    error = caught instanceof Error ? caught.message : String(caught)
+  }
+  tell({ kind: 'end', error, ms: performance.now() - from })
+}
+
+async function ask(): Promise<never> {
+  throw new Error('scripts in the playground have no network')
+}
+
+/** Reports what the attack wrote as one line. Most attacks end with an error, after they have written everything. */
+async function runAttack({ attack, files }: Extract<LuauTask, { attack: string }>): Promise<void> {
+  let written = ''
+  try {
+    const state = await (await loadLuau()).createAsync({})
+    tell({ kind: 'start' })
+    const compile = (code: unknown) => state.loadstring(String(code), NAME)
+    const read = (number: unknown) => files[Number(number) - 1] ?? ''
+    const write = (piece: unknown) => {
+      written += String(piece)
+    }
+    await state.loadstring(attack, 'attack', true)(compile, read, write)
+  } catch {
+    // The attack is over.
+  }
+  tell({ kind: 'out', text: written })
+  tell({ kind: 'end', error: null })
+}
