@@ -68,6 +68,23 @@ export const PARTS = {
     outputs: ['packages/dashboard/dist'],
     command: ['scripts/build-dashboard.ts'],
   },
+  playground: {
+    sources: [
+      'package-lock.json',
+      'packages/client/src',
+      'packages/dashboard/icon.svg',
+      'packages/dashboard/playground/index.html',
+      'packages/dashboard/src',
+      'packages/dashboard/vite.config.ts',
+      'packages/obfuscator/attacks',
+      'packages/obfuscator/src',
+      'packages/sdk/src',
+      'scripts/built.mjs',
+      'scripts/build-dashboard.ts',
+    ],
+    outputs: ['packages/dashboard/playground/dist'],
+    command: ['scripts/build-dashboard.ts', 'playground'],
+  },
 }
 
 /** Builds the parts in `names` whose sources have changed, with a Node.js that runs TypeScript. */

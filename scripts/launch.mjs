@@ -90,7 +90,7 @@ function partsFor(word, isServer) {
       word,
     )
   )
-    return ['reference', 'sdk', 'dashboard']
+    return ['reference', 'sdk', 'dashboard', 'playground']
   const needsNone = isServer || ['setup', 'check:commits'].includes(word)
   return needsNone ? [] : ['reference', 'sdk']
 }

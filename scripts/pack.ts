@@ -1,6 +1,7 @@
 /**
  * Packs the published packages as `.tsbuild/packages/*.tgz`: bundled JavaScript, types, and the files that are read at
- * run time. A clone keeps running from its sources.
+ * run time. A clone keeps running from its sources. The playground is copied to `.tsbuild/playground`, from which any web
+ * server can serve it.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -30,7 +31,10 @@ type Manifest = {
 }
 
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
+/** Can be hosted without a server. */
+const STATIC = path.join(ROOT, '.tsbuild', 'playground')
 const PACKAGES = path.join(ROOT, 'packages')
+const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
 /** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 
@@ -45,6 +49,8 @@ await packLibrary('obfuscator')
 await packLibrary('sdk')
 await packCheck()
 await packPrograms()
+rmSync(STATIC, { recursive: true, force: true })
+cpSync(PLAYGROUND, STATIC, { recursive: true })
 
 async function packLibrary(name: string): Promise<void> {
   const home = path.join(PACKAGES, name)
@@ -82,6 +88,7 @@ async function packPrograms(): Promise<void> {
     bin: path.join(home, 'bin'),
     'server/pages': path.join(PACKAGES, 'server', 'pages'),
     'server/dashboard': path.join(PACKAGES, 'dashboard', 'dist'),
+    'server/playground': PLAYGROUND,
     'server/docs': path.join(ROOT, 'docs'),
     'client/lua': path.join(PACKAGES, 'client', 'lua'),
   }

@@ -1,13 +1,15 @@
 /**
- * Download sizes of what every page needs, of each page with it, of the editor and of the styles, in KiB with gzip.
+ * Download sizes of what every page needs, of each page with it, of the editor, of the styles and of the playground, in
+ * KiB with gzip.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 const DIST = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'dist')
 const LIMITS = { initial: 150, page: 270, editor: 125, styles: 25 } as const
+const PLAYGROUND = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'playground', 'dist')
 
 type Chunk = {
   readonly file: string
@@ -42,6 +44,22 @@ describe('the download size of the dashboard', () => {
   })
 })
 
+describe('the download size of the playground', () => {
+  const sizeOfFiles = (pattern: RegExp) => {
+    const names = readdirSync(path.join(PLAYGROUND, 'assets')).filter((name) => pattern.test(name))
+    expect(names).not.toEqual([])
+    return sizeOf(names.map((name) => path.join(PLAYGROUND, 'assets', name)))
+  }
+
+  it.each([
+    ['before the first paint', /^(index|rolldown|style|theme).*\.(js|css)$/, 100],
+    ['for the editor', /^editor.*\.js$/, LIMITS.editor],
+    ['for the obfuscator and the attacks', /^protect-worker.*\.js$/, 125],
+  ])('%s is below its limit', (_, pattern, limit) => {
+    expect(sizeOfFiles(pattern)).toBeLessThan(limit)
+  })
+})
+
 function withImports(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found
   found.add(name)
@@ -50,6 +68,6 @@ function withImports(name: string, found = new Set<string>()): Set<string> {
 }
 
 function sizeOf(files: readonly string[]): number {
-  const bytes = files.map((file) => gzipSync(readFileSync(path.join(DIST, file)), { level: 9 }).length)
+  const bytes = files.map((file) => gzipSync(readFileSync(path.resolve(DIST, file)), { level: 9 }).length)
   return bytes.reduce((sum, each) => sum + each, 0) / 1024
 }

@@ -28,7 +28,14 @@ describe.each([
       '/healthz',
       '/metrics',
     ]
-    const more = ['/dashboard/', '/docs/start.js', '/me', '/me/assets/none', '/client/v1/keys']
+    const more = [
+      '/dashboard/',
+      '/playground/',
+      '/docs/start.js',
+      '/me',
+      '/me/assets/none',
+      '/client/v1/keys',
+    ]
     for (const path of [...paths, ...more, `/client/v1/loader/${script}`]) {
       const { headers } = await fetch(at().url + path, { redirect: 'manual' })
       expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff'])
@@ -37,7 +44,7 @@ describe.each([
   })
 
   it('isolates its pages from windows of other sites that open them', async () => {
-    for (const path of ['/dashboard/', '/docs/', '/guide/start', '/me']) {
+    for (const path of ['/dashboard/', '/playground/', '/docs/', '/guide/start', '/me']) {
       const { status, headers } = await fetch(at().url + path)
       expect([path, status, headers.get('cross-origin-opener-policy')]).toEqual([path, 200, 'same-origin'])
     }

@@ -10,6 +10,9 @@ import { auth, type SignedIn } from '../../queries/auth.ts'
 import { SecondStep } from './second-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
+/** Next to the dashboard, below the same path of a proxy. */
+const PLAYGROUND = '../playground/'
+
 export function SignInPage() {
   const queries = useQueryClient()
   const [ticket, setTicket] = useState<string | null>(null)
@@ -28,6 +31,9 @@ export function SignInPage() {
             <SignInForm onAnswer={go} />
           </div>
           <Newcomers />
+          <p>
+            <a href={PLAYGROUND}>{text.tryPlayground}</a>
+          </p>
         </>
       ) : (
         <SecondStep ticket={ticket} onAnswer={go} onBack={() => setTicket(null)} />

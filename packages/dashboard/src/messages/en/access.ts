@@ -25,6 +25,7 @@ export const forgot = 'Forgot your password?'
 export const noAccount = 'No account yet?'
 export const signUp = 'Sign up'
 export const haveAccount = 'Back to sign-in'
+export const tryPlayground = 'Try the obfuscator without an account'
 export const helpWithSignIn =
   "First time here? Open the setup link from the server's console. To create a new one, run"
 export const setupCommand = 'scriptward admin setup-link'

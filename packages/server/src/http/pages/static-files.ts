@@ -1,6 +1,6 @@
 /**
- * Serves the files of the dashboard and of the API reference. They contain no data and call the
- * management API with the key that their user enters. The list of files is made at startup, so nothing
+ * Serves the files of the dashboard, of the API reference and of the playground. They contain no data and call the
+ * management API with the key that their user enters, if at all. The list of files is made at startup, so nothing
  * else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -18,12 +18,15 @@ type StaticPages = {
   readonly isDigested: boolean
   /** Value of the Content-Security-Policy header. */
   readonly policy: string
+  /** That of workers that run Luau, if there are any. */
+  readonly luauPolicy?: string
 }
 
 /** The package of the server. */
 const HOME = path.join(import.meta.dirname, '..', '..', '..')
 /** Packaged with the server, or built next to it in a clone. */
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
+const PLAYGROUNDS = [path.join(HOME, 'playground'), path.join(HOME, '..', 'dashboard', 'playground', 'dist')]
 const INDEX = 'index.html'
 /** Windows of other sites that open these pages get no reference to them. */
 export const PAGE_HEADERS = {
@@ -56,14 +59,18 @@ const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
+/** The playground requests nothing but its own files. */
+const NO_REQUESTS =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /**
- * A worker has the policy of its own file. Those of the test run and of the key window's preview compile WebAssembly,
- * which no page may, and connect to this server only.
+ * A worker has the policy of its own file. Those that run Luau compile WebAssembly, which no page may. Those of the test
+ * run and of the key window's preview connect to this server only, and the one of the playground to nothing.
  */
 const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/
 const LUAU_ONLY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 function dashboard(): StaticPages {
   return {
@@ -71,6 +78,17 @@ function dashboard(): StaticPages {
     files: filesBelow(DASHBOARDS.find(existsSync) ?? ''),
     isDigested: true,
     policy: OWN_CODE_ONLY,
+    luauPolicy: `${LUAU_ONLY}; connect-src 'self'`,
+  }
+}
+
+function playground(): StaticPages {
+  return {
+    prefix: '/playground/',
+    files: filesBelow(PLAYGROUNDS.find(existsSync) ?? ''),
+    isDigested: true,
+    policy: NO_REQUESTS,
+    luauPolicy: LUAU_ONLY,
   }
 }
 
@@ -96,7 +114,7 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
 
 /** Serves the directories that have been built; a server without them still has its API. */
 export function addStaticPages(app: FastifyInstance): void {
-  const built = [dashboard(), reference(), preview()].filter(({ files }) => files.has(INDEX))
+  const built = [dashboard(), playground(), reference(), preview()].filter(({ files }) => files.has(INDEX))
   for (const pages of built) addPages(app, pages)
 }
 
@@ -107,8 +125,11 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
     if (file === undefined) return respondUnknown(reply)
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
-    const policy = LUAU_WORKER.test(name) ? LUAU_ONLY : pages.policy
-    reply.headers({ 'content-security-policy': policy, ...PAGE_HEADERS })
+    const { policy, luauPolicy = policy } = pages
+    reply.headers({
+      'content-security-policy': LUAU_WORKER.test(name) ? luauPolicy : policy,
+      ...PAGE_HEADERS,
+    })
     return respondFile(reply, await found, cacheControlOf(pages, name))
   }
   const method = ['GET', 'HEAD']

@@ -14,6 +14,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/start.md': 'Install and start',
       'guide/first-script.md': 'Your first script',
       'guide/presets.md': 'Choose a preset',
+      'playground.md': 'The playground',
       'dashboard.md': 'The dashboard',
       'guide/command-line.md': 'The command line',
       'guide/faq.md': 'FAQ',
