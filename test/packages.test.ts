@@ -189,7 +189,7 @@ async function useService(url: string): Promise<void> {
   }
   const { project_id } = await post('/v1/projects/new', { name: 'From the packages' })
   await post(`/v1/projects/${project_id}/scripts/new`, { name: 'Hello', script: 'print("hello")' })
-  for (const page of ['/dashboard/', '/docs/', '/guide', '/guide/guide.js', '/openapi.json'])
+  for (const page of ['/dashboard/', '/playground/', '/docs/', '/guide', '/guide/guide.js', '/openapi.json'])
     expect((await fetch(url + page)).ok).toBe(true)
 }
 

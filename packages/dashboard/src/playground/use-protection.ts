@@ -21,7 +21,7 @@ export type Result = {
 
 /** Slower scripts aren't run with all other options. In milliseconds. */
 const SLOW = 1000
-const ROUNDS = 2
+const ROUNDS = 3
 
 export function useProtection() {
   const [result, setResult] = useState<Result>()

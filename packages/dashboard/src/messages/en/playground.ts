@@ -114,7 +114,7 @@ export const playgroundText = {
     'Whatever must stay secret even from such a tool doesn’t belong in the script: mark it with WARD_SERVER, and it stays on your server.',
   options: 'What each option does to this script',
   optionsHint:
-    'Each row is another build of your script, with its size next to this one. Presets are without your changes; below them, one option is switched at a time.',
+    'Each row is another build of your script, with its size next to this one. Presets are without your changes; below them, one option is switched at a time. Run times are the fastest of three runs, relative to your source, and vary on a busy machine.',
   build: 'Build',
   runTime: 'Run time',
   sizeBeside: (size: number, other: number) =>
