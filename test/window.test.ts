@@ -121,7 +121,7 @@ describe('the key window', () => {
     const enter = (key: string) => `field().Text = '${key}' field().FocusLost:Fire(true) show(said())`
     const lines = `${enter('crowded')} ${enter('foreign')}`
     expect(await opened(lines, { language: 'fr' })).toEqual([
-      ...['Trop d’essais.', 'Réessaie dans 0:30.'],
+      ...['Trop de tentatives.', 'Réessaie dans 0:30.'],
       'La réponse reçue ne vient pas de ce serveur. Vérifie ta connexion, puis réessaie.',
     ])
   })

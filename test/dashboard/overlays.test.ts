@@ -27,6 +27,27 @@ describe('a menu', () => {
     },
   )
 
+  it('stays open when the code that draws only the rows in view arrives', async () => {
+    const page = await open(stage, await withUsers(stage, 'one'))
+    const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>()
+    let url = ''
+    await page.route(/\/virtual-rows-/, async (route) => {
+      url = route.request().url()
+      await mayArrive
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('button', { name: 'Actions for one', exact: true }).click()
+    await item(page, 'Copy key').waitFor()
+    await page.evaluate("globalThis.row = document.querySelector('tr[data-index]')")
+    arrive()
+    await expect.poll(() => url).not.toBe('')
+    const frame = 'await new Promise(requestAnimationFrame)'
+    await page.evaluate(`(async () => { await import(${JSON.stringify(url)}); ${`${frame};`.repeat(5)} })()`)
+    expect(await page.evaluate('globalThis.row.isConnected')).toBe(true)
+    await item(page, 'Copy key').click()
+  })
+
   it('whose code could not be loaded opens at the next click', async () => {
     const page = await open(stage, await withUsers(stage, 'one'))
     let isAway = true

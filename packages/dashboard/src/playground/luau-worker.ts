@@ -1,6 +1,7 @@
 /** Runs one script in Luau, or the Lua code of an attack. The worker can reach nothing outside itself. */
 import { runInTestHost } from '@scriptward/client/test-host'
-import { emit, loadLuau, tell } from '../features/scripts/run/luau.ts'
+import { emit, tell } from '../features/scripts/run/output.ts'
+import { loadLuau } from '../lib/load-luau.ts'
 
 /** A script, or the code of an attack with the files that it reads. */
 export type LuauTask =

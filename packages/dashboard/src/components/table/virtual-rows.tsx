@@ -45,9 +45,11 @@ export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const before = (items[0]?.start ?? margin) - margin
   const after = virtual.getTotalSize() - ((last?.end ?? margin) - margin)
   const measure = virtual.measureElement
-  useLayoutEffect(
-    () => onDrawn({ indexes: items.map(({ index }) => index), before, after, measure, show, firstInView }),
-    [items, before, after, measure, show, firstInView, onDrawn],
-  )
+  useLayoutEffect(() => {
+    // Until the window has been measured there are no items. Rows that are drawn already must stay, because one may have
+    // an open menu.
+    if (items.length === 0 && count > 0) return
+    onDrawn({ indexes: items.map(({ index }) => index), before, after, measure, show, firstInView })
+  }, [items, count, before, after, measure, show, firstInView, onDrawn])
   return null
 }
