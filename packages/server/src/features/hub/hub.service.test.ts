@@ -62,7 +62,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
     const { first, add, edit, get, chosen, projectId } = await hubScene()
     const stub = await get('?rt=luau')
     expect(stub.text).toContain(`"${at().url}/client/v1/hub/${projectId}?rt=luau&"`)
-    expect(stub.text.length).toBeLessThan(3584)
+    expect(stub.text.length).toBeLessThan(3840)
     expect(stub.text).toMatch(/^[\n\t\x20-\x7e]+$/)
     await edit(first, { games: ['any'] })
     expect(await chosen('')).toBe('main')
