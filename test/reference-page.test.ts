@@ -75,7 +75,7 @@ describe('the reference at /docs', () => {
     const page = await open('#v1.projects.list')
     const samples = sectionOf(page, 'v1.projects.list').locator('.samples')
     for (const [language, words] of [
-      ['curl', `curl '${server.url}/v1/projects?counts=true'`],
+      ['curl', `curl '${server.url}/v1/projects?limit=20&counts=true'`],
       ['JavaScript', 'await scriptward.projects.list('],
       ['Lua', 'http.request({'],
       ['Python', 'urllib.request.Request('],

@@ -43,9 +43,9 @@ describe('the preview of the key window', () => {
     await button(page, 'Valid').click()
     await shown(page, /Your key is valid · 12 d left/).waitFor()
     await page.getByLabel('Language').selectOption('Deutsch')
-    await shown(page, /Dein Schlüssel ist gültig/).waitFor()
+    await shown(page, /Dein Key ist gültig/).waitFor()
     await button(page, 'Asks for a key').click()
-    await shown(page, /Schlüssel prüfen · Schlüssel holen · Schlüssel kaufen/).waitFor()
+    await shown(page, /Key prüfen · Key holen · Key kaufen/).waitFor()
     expect(complaints).toEqual([])
   })
 
