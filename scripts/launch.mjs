@@ -39,6 +39,7 @@ const TARGETS = {
   fuzz: ['scripts/fuzz.ts'],
   pack: ['scripts/pack.ts'],
   release: ['scripts/release.ts'],
+  site: ['scripts/build-site.ts'],
   pictures: ['scripts/take-pictures.ts'],
   check: ['scripts/check.ts'],
   'check:commits': ['node_modules/@commitlint/cli/cli.js'],
@@ -46,6 +47,11 @@ const TARGETS = {
   generate: ['scripts/check-compatibility.ts', '--update'],
 }
 const CLI = 'packages/cli/src/main.ts'
+/** Commands that serve, pack or test the pages. */
+const NEEDS_PAGES = [
+  ...['prepare', 'start', 'serve', 'test', 'test:nightly', 'bench'],
+  ...['pack', 'release', 'site', 'pictures'],
+]
 
 /**
  * Reinstalls the dependencies whenever the lock file differs from the one they were installed from. This
@@ -85,12 +91,7 @@ function letOthersRead(place) {
  * Returns the generated parts that a command needs. The server itself does not need the SDK, but its dashboard does.
  */
 function partsFor(word, isServer) {
-  if (
-    ['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'release', 'pictures', 'bench'].includes(
-      word,
-    )
-  )
-    return ['reference', 'sdk', 'dashboard', 'playground']
+  if (NEEDS_PAGES.includes(word)) return ['reference', 'sdk', 'dashboard', 'playground']
   const needsNone = isServer || ['setup', 'check:commits'].includes(word)
   return needsNone ? [] : ['reference', 'sdk']
 }

@@ -4,7 +4,13 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { describeForModels, type GuideGroup, readGuide, searchData } from '../../pages/guide/guide.ts'
+import {
+  describeForModels,
+  type GuideGroup,
+  type Publication,
+  readGuide,
+  searchData,
+} from '../../pages/guide/guide.ts'
 import { renderGuidePage } from '../../pages/guide/guide-page.ts'
 import { type PublicFile, packFile, respondFile } from '../bodies/compression.ts'
 import { respondUnknown } from './pages.ts'
@@ -53,15 +59,25 @@ export function addGuide(app: FastifyInstance, baseUrl: string): void {
 function openShelf(home: string, baseUrl: string): Shelf {
   const groups = readGuide(home)
   const models = textFile('text/plain; charset=utf-8', () => describeForModels(groups, baseUrl))
-  const files = [...pagesOf(groups), ...looks(), ...picturesOf(groups, home), ['llms.txt', models] as const]
+  const files = [...filesOf(groups, home, 'server'), ['llms.txt', models] as const]
   const kept = files.map(([name, make]): [string, Make] => [name, once(make)])
   return { first: groups[0]?.pages[0]?.name ?? '', files: new Map(kept) }
 }
 
-function pagesOf(groups: readonly GuideGroup[]): [string, Make][] {
+/** Every file of the guide, with the documentation in `home`, as a site that any web server can host. */
+export async function siteOf(home: string): Promise<ReadonlyMap<string, Buffer>> {
+  const files = filesOf(readGuide(home, 'site'), home, 'site')
+  return new Map(await Promise.all(files.map(async ([name, make]) => [name, (await make()).bytes] as const)))
+}
+
+function filesOf(groups: readonly GuideGroup[], home: string, publication: Publication): [string, Make][] {
+  return [...pagesOf(groups, publication), ...looks(), ...picturesOf(groups, home)]
+}
+
+function pagesOf(groups: readonly GuideGroup[], publication: Publication): [string, Make][] {
   const pages = groups.flatMap((group) => group.pages)
   const entries: [string, Make][] = pages.flatMap((page) => [
-    [page.name, textFile('text/html; charset=utf-8', () => renderGuidePage(groups, page))],
+    [page.name, textFile('text/html; charset=utf-8', () => renderGuidePage(groups, page, publication))],
     [`${page.name}.md`, textFile('text/markdown; charset=utf-8', () => page.source)],
   ])
   const search = textFile('application/json; charset=utf-8', () => JSON.stringify(searchData(groups)))

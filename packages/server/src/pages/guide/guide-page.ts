@@ -1,8 +1,16 @@
 /** The HTML layout of a page of the guide. */
 import { html, Markup } from '../html.ts'
-import type { GuideGroup, GuidePage } from './guide.ts'
+import type { GuideGroup, GuidePage, Publication } from './guide.ts'
 
-export function renderGuidePage(groups: readonly GuideGroup[], page: GuidePage): string {
+const OF_SERVER = html`<a class="quiet" href="../docs/">API</a>
+      <a class="quiet" href="../dashboard/">Dashboard</a>`
+
+/** A site has no links to pages that only a server has. */
+export function renderGuidePage(
+  groups: readonly GuideGroup[],
+  page: GuidePage,
+  publication: Publication = 'server',
+): string {
   const pages = groups.flatMap((group) => group.pages)
   const at = pages.indexOf(page)
   return html`<!doctype html>
@@ -22,8 +30,7 @@ export function renderGuidePage(groups: readonly GuideGroup[], page: GuidePage):
     <a class="skip" href="#content">Skip to content</a>
     <header>
       <a class="brand" href="${pages[0]?.name}"><img src="icon.svg" alt="" width="22" height="22" />Scriptward guide</a>
-      <a class="quiet" href="../docs/">API</a>
-      <a class="quiet" href="../dashboard/">Dashboard</a>
+      ${publication === 'server' && OF_SERVER}
     </header>
     <div class="page">
       <nav aria-label="Pages">

@@ -13,33 +13,50 @@ export type GuidePage = Document & {
 }
 export type GuideGroup = { readonly title: string; readonly pages: readonly GuidePage[] }
 
+/**
+ * Where the guide is published: by a server, or as a site of files that any web server can host, without the pages and the
+ * API that only a server has.
+ */
+export type Publication = 'server' | 'site'
+
 /** Reads the pages from `folder`; an installed package may lack some of the files. */
-export function readGuide(folder: string): GuideGroup[] {
+export function readGuide(folder: string, publication: Publication = 'server'): GuideGroup[] {
   return CONTENTS.map(({ title, files }) => ({
     title,
     pages: Object.entries(files)
       .filter(([file]) => existsSync(path.join(folder, file)))
-      .map(([file, label]) => ({ ...readPage(folder, file), label })),
+      .map(([file, label]) => ({ ...readPage(folder, file, publication), label })),
   }))
 }
 
-function readPage(folder: string, file: string): Omit<GuidePage, 'label'> {
+function readPage(folder: string, file: string, publication: Publication): Omit<GuidePage, 'label'> {
   const source = readFileSync(path.join(folder, file), 'utf8')
-  const document = renderMarkdown(source, (href) => resolve(folder, file, href))
-  return { ...document, name: nameOf(file), source }
+  const document = renderMarkdown(source, (href) => resolve({ folder, publication }, file, href))
+  return { ...document, name: addressOf(file, publication), source }
+}
+
+/** Web servers tell from the ending of a file that it is a page. */
+function addressOf(file: string, publication: Publication): string {
+  return publication === 'site' ? `${nameOf(file)}.html` : nameOf(file)
 }
 
 const LISTED = new Set(CONTENTS.flatMap(({ files }) => Object.keys(files)))
 const ABSOLUTE = /^(https?:|mailto:|#|\/)/
 
 /** Returns undefined for links to code and decisions, which the guide doesn't publish: they become plain text. */
-function resolve(folder: string, from: string, href: string): string | undefined {
+function resolve(
+  { folder, publication }: { readonly folder: string; readonly publication: Publication },
+  from: string,
+  href: string,
+): string | undefined {
+  if (publication === 'site' && href.startsWith('/')) return undefined
   if (ABSOLUTE.test(href)) return href
   const [file = '', fragment] = href.split('#')
   const target = path.posix.join(path.posix.dirname(from), file)
   if (target.startsWith('images/')) return target
   if (!LISTED.has(target) || !existsSync(path.join(folder, target))) return undefined
-  return fragment === undefined ? nameOf(target) : `${nameOf(target)}#${fragment}`
+  const address = addressOf(target, publication)
+  return fragment === undefined ? address : `${address}#${fragment}`
 }
 
 const SUMMARY =
