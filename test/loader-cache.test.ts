@@ -76,7 +76,9 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      expect((await start(line, key)).paths).toEqual(second.paths)
+      // The loader and two interpreters, unless both interpreters have the same of the twelve numbers.
+      const isKept = Object.keys(device.files).length === 3
+      expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)
     })
 
     test('an updated script gets its new interpreter, and runs without the cache', async () => {
