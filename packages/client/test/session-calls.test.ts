@@ -153,7 +153,7 @@ describe('a call', () => {
 
   test.concurrent('moves to a new connection when the old one has died silently', async () => {
     const faster = `local socket = require('socket') local real, start = socket.gettime, socket.gettime()
-      socket.gettime = function() return start + (real() - start) * 4 end`
+      socket.gettime = function() return start + (real() - start) * 2 end`
     await withPeer(async (peer) => {
       setScene(peer, "print(ward.ask('echo', 1)) ward.ask('last')")
       peer.live.scene.call = (session, call) => {
