@@ -178,13 +178,13 @@ describe('a protected script with code on the server and a live session', () => 
  * places. `EXTRA` is a line in the dialect of the target.
  */
 const SOLD = `
-local MARKUP = { capybara = 48271, zebrafish = 0.59049 }
+local MARKUP = { capybara = 4827150719, zebrafish = 0.5904900217 }
 local function price(item, amount)
   local base = MARKUP[item] or 1
   EXTRA
   return math.floor(base * amount + 0.5)
 end
-local places = WARD_SERVER({ harbor = { x = 70423, hint = 'under the numbat' }, mine = { x = 1 } })
+local places = WARD_SERVER({ harbor = { x = 7042396581, hint = 'under the numbat' }, mine = { x = 1 } })
 local function license()
   if ward.is_premium and ward.status == 'active' then return 'wombat-' .. ward.note end
   return nil, 'no license'
@@ -193,7 +193,17 @@ print(price('capybara', 2), places.mine.x, license() == 'wombat-order 7')
 print('sold')
 ward.handle('again', function() return { value = 1 } end)
 while true do ward.step(0.1) end`
-const MOVED_WORDS = ['capybara', 'zebrafish', '48271', '59049', '70423', 'numbat', 'wombat', 'MARKUP']
+/** Numbers are long, because a dump is full of digits. */
+const MOVED_WORDS = [
+  'capybara',
+  'zebrafish',
+  '4827150719',
+  '5904900217',
+  '7042396581',
+  'numbat',
+  'wombat',
+  'MARKUP',
+]
 
 /** Records every string that the script compiles, and looks for the moved code in them. */
 const HOOKS = `
@@ -256,7 +266,7 @@ describe('a script whose price, places and license are on the server', () => {
           await job.change('toggle', { state: false })
         })
         const lines = (await running).stdout.split('\n')
-        expect(lines.slice(0, 3)).toEqual(['96542\t1\ttrue', 'sold', 'dumped\ttrue'])
+        expect(lines.slice(0, 3)).toEqual(['9654301438\t1\ttrue', 'sold', 'dumped\ttrue'])
         expect(lines.filter((line) => line.startsWith('FOUND'))).toEqual([])
         const received = recorder.exchanges.map(({ answer }) => answer).join()
         expect(MOVED_WORDS.filter((word) => received.includes(word))).toEqual([])
