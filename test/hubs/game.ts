@@ -5,7 +5,7 @@ import { runLuau } from '../../packages/client/test/run-loader.ts'
 
 const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const CLIENT = '../../packages/client'
-const INSTANCES = source(`${CLIENT}/test/instances.lua`)
+const INSTANCES = source(`${CLIENT}/preview/instances.lua`)
 const JSON_LUA = source(`${CLIENT}/lua/json.lua`)
 const EXECUTOR = source('executor.luau').replace('--[[json.lua]]', () => JSON_LUA)
 

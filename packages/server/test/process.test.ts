@@ -40,8 +40,11 @@ it("the server writes the first admin's key to a private file if its output may 
 it("the server prints the first admin's key on a terminal, and writes no file with it", async () => {
   const terminal = runOnTerminal('serve')
   await listening(terminal)
-  expect(keyIn(terminal.out())).toBeDefined()
-  expect(terminal.out()).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}/)
+  await expect.poll(terminal.out).toContain('Press Ctrl-C to stop.')
+  // What to do next stands last, below all messages of the start.
+  const [, banner = ''] = terminal.out().split('Scriptward listens on')
+  expect(banner).toMatch(/Open this link.*\s+http\S+\/dashboard\/#\/set-up\/[\w-]{43}\s/)
+  expect(keyIn(banner)).toBeDefined()
   expect(existsSync(welcomeFile())).toBe(false)
   terminal.child.stdin?.write('\u0003')
   await ended(terminal)
