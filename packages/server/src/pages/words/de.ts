@@ -54,7 +54,7 @@ export const de: Words = {
   window_unreachable:
     'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuch es dann noch einmal.',
   window_forged:
-    'Die Antwort kam nicht von diesem Server. Prüfe deine Verbindung und versuche es dann noch einmal.',
+    'Die Antwort kam nicht von diesem Server. Prüfe deine Verbindung und versuch es dann noch einmal.',
   window_retry: 'Noch {span} bis zum nächsten Versuch.',
   window_retry_now: 'Du kannst es jetzt noch einmal versuchen.',
   window_copied: 'Link kopiert. Füge ihn in deinen Browser ein.',

@@ -53,7 +53,7 @@ export const es: Words = {
   window_rate_limited: 'Demasiados intentos.',
   window_unreachable: 'No pudimos conectarnos al servidor. Revisa tu conexión e inténtalo de nuevo.',
   window_forged:
-    'Recibimos una respuesta que no es de este servidor. Revisa tu conexión e inténtalo otra vez.',
+    'Recibimos una respuesta que no es de este servidor. Revisa tu conexión e inténtalo de nuevo.',
   window_retry: 'Inténtalo de nuevo en {span}.',
   window_retry_now: 'Ya puedes intentarlo de nuevo.',
   window_copied: 'Enlace copiado. Pégalo en tu navegador.',
