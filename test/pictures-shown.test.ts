@@ -1,4 +1,4 @@
-/** The documentation screenshots, taken by `npm run pictures`. */
+/** The pictures of the documentation, made by `npm run pictures`. */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { PICTURES } from './dashboard/picture-list.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const IMAGES = path.join(ROOT, 'docs/images')
 
-describe('the documentation screenshots', () => {
+describe('the pictures of the documentation', () => {
   it('are all used in a document, have alt text, and come from this project', () => {
     const shown = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((file) =>
       [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
@@ -15,7 +15,8 @@ describe('the documentation screenshots', () => {
       ),
     )
     expect(shown.filter(({ words }) => words.length < 20)).toEqual([])
-    const wanted = Object.keys(PICTURES).map((name) => path.join(IMAGES, `${name}.png`))
+    const screenshots = Object.keys(PICTURES).map((name) => path.join(IMAGES, `${name}.png`))
+    const wanted = [...screenshots, path.join(IMAGES, 'try.svg')]
     expect([...new Set(shown.map(({ target }) => target))].sort()).toEqual(wanted.sort())
     expect(
       readdirSync(IMAGES)
