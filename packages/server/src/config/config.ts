@@ -107,6 +107,8 @@ export type Config = {
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
   readonly webhookSecret: string | undefined
+  /** URL of Discord's API without a version; undefined turns bots off. */
+  readonly discordUrl: string | undefined
   readonly backup: {
     /** Undefined turns automatic backups off. */
     readonly everyMs: number | undefined
@@ -193,6 +195,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllowHttp: read('webhookAllowHttp', choice('true', 'false')) === 'true',
     webhookChatHosts: read('webhookChatHosts', listOf(webHost)),
     webhookSecret: read('webhookSecret', optional(secret)),
+    discordUrl: read('discordUrl', unlessOff(webAddress)),
     backup: readBackup(values),
   }
   if (values.faults.length > 0) throw new WrongSettings(values.faults, unknownSettings(environment))

@@ -278,6 +278,11 @@ export const variables = {
     summary: 'Comma-separated hosts whose webhooks receive messages in the chat format.',
     fallback: 'discord.com,discordapp.com,ptb.discord.com,canary.discord.com',
   },
+  discordUrl: {
+    name: 'SCRIPTWARD_DISCORD_URL',
+    summary: "URL of Discord's API, for servers that reach it through a proxy; off turns Discord bots off.",
+    fallback: 'https://discord.com/api',
+  },
   webhookSecret: {
     name: 'SCRIPTWARD_WEBHOOK_SECRET',
     summary:

@@ -37,6 +37,8 @@ import { deleteOldDenials } from '../features/executions/store/denials.ts'
 import { deleteOldExecutionMarks } from '../features/executions/store/execution-marks.ts'
 import { deleteOldOutcomes } from '../features/executions/store/outcomes.ts'
 import { EXECUTOR_RETENTION_MS } from '../features/executors/answers.ts'
+import { deleteOldClaims } from '../features/discord/store/claims.ts'
+import { deleteOldMembers } from '../features/discord/store/members.ts'
 import { HIT_DAYS } from '../features/executors/hits.ts'
 import { deleteOldExecutors } from '../features/executors/store/executors.ts'
 import { deleteOldHits } from '../features/executors/store/hits.ts'
@@ -108,6 +110,8 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldDemand(tx, Math.floor(now / DAY_MS) - DEMAND_RETENTION_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldAnnouncements(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldErrorRuns(tx, now - ERROR_RUN_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldClaims(tx, now - DAY_MS, BATCH_SIZE),
+  (tx, now) => deleteOldMembers(tx, now - DAY_MS, BATCH_SIZE),
   emptyTrash,
   (tx, now) => forgetKeyUses(tx, now, BATCH_SIZE),
   endBans,

@@ -401,6 +401,17 @@ export const oneOfEach = {
     ...{ requests: 1, last_at: AT },
   },
   chat_members: chatMember,
+  discord_bots: {
+    ...{ project_id: project.id, application_id: '184650129374650213', name: 'Garden' },
+    ...{ public_key: '00', token: Buffer.from('token'), staff: '[]', connected_at: AT },
+  },
+  discord_members: { project_id: project.id, chat_id: '184650129374650216', is_member: 1, asked_at: AT },
+  discord_claims: { project_id: project.id, id: '184650129374650217', at: AT },
+  discord_role_checks: { project_id: project.id, chat_id: '184650129374650216', due_at: AT },
+  discord_roles: {
+    ...{ project_id: project.id, chat_id: '184650129374650216', role_id: '184650129374650214' },
+    changed_at: AT,
+  },
   ...banRows,
   ...endRows,
   ...contentRows,

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import { accessTables } from './0001-access.ts'
 import { adTables } from './0001-ads.ts'
+import { chatTables } from './0001-chat.ts'
 import { errorTables } from './0001-errors.ts'
 import { executorTables } from './0001-executors.ts'
 import { hubTables } from './0001-hub.ts'
@@ -27,6 +28,7 @@ export const initial = {
       releaseTables,
       executorTables,
       hubTables,
+      chatTables,
       service,
     ]
     const triggers = [

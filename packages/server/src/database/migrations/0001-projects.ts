@@ -116,7 +116,8 @@ const plans = ({ integer, bigint, seq, table }: Dialect): string[] => [
     resets_count ${integer},
     resets_period ${bigint},
     after_expiry text not null default 'deny',
-    resellable ${integer} not null default 0
+    resellable ${integer} not null default 0,
+    chat_role_id text
   ) ${table}`,
   'create unique index plans_name on plans (project_id, name)',
 ]

@@ -184,7 +184,7 @@ const auditEntries = {
   /** Empty for entries about the entire service. */
   customer_id: text,
   created_at: number,
-  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
+  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>(),
   actor_id: nullable(text),
   actor_name: text,
   network: nullable(text),

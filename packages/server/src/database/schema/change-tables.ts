@@ -13,7 +13,7 @@ const changes = {
   action: text,
   /** JSON: the parameters of the action. */
   details: withDefault(text),
-  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
+  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>(),
   actor_id: nullable(text),
   actor_name: text,
   created_at: number,

@@ -47,7 +47,7 @@ const traces = {
   id: text,
   project_id: text,
   script_id: text,
-  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
+  actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>(),
   actor_id: nullable(text),
   actor_name: text,
   /** Size of the copy in UTF-8. */

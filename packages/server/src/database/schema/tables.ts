@@ -9,6 +9,7 @@ import { accessTables } from './access-tables.ts'
 import { adTables } from './ad-tables.ts'
 import { banTables } from './ban-tables.ts'
 import { changeTables } from './change-tables.ts'
+import { chatTables } from './chat-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 import { contentTables } from './content-tables.ts'
 import { type DeviceRule, deviceTables } from './device-tables.ts'
@@ -182,6 +183,8 @@ const plans = {
   after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
   /** Whether callers who may issue users but not write them may issue its keys. */
   resellable: withDefault(flag),
+  /** The Discord role of customers on this plan. */
+  chat_role_id: nullable(text),
 }
 export type PlansTable = TableOf<typeof plans>
 
@@ -573,6 +576,7 @@ export const tables = {
   ...releaseTables,
   ...executorTables,
   ...hubTables,
+  ...chatTables,
   ...adTables,
   ...accessTables,
   ...changeTables,

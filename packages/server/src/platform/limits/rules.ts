@@ -38,6 +38,10 @@ export const RULES = {
   adPageAddress: { perMinute: 240, burst: 120 },
   // The limit is per provider, because a provider sends the postbacks of all visitors from its own servers.
   adPostbackAddress: { perMinute: 3000, burst: 1000 },
+  // Discord sends the interactions of all bots from its own servers.
+  chatAddress: { perMinute: 12_000, burst: 3000 },
+  // Per person and project: commands and buttons of a Discord bot.
+  chatPerson: { perMinute: 30, burst: 15 },
   // Per account: a trace searches all served copies of a script.
   trace: { perMinute: 6, burst: 6 },
   // Per account: a smoke test may occupy a process for 30 seconds, and a failed one does not count as an
@@ -86,4 +90,5 @@ export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'connectAddress',
   'adPageAddress',
   'adPostbackAddress',
+  'chatAddress',
 ])

@@ -55,6 +55,7 @@ const KINDS = {
   /** The ID consists of the project and the kind of the endpoint. */
   webhookAddress: { key: 'webhook', aad: (address) => `address ${address}` },
   webhookSecret: { key: 'webhook', aad: (webhookId) => `secret of ${webhookId}` },
+  discordToken: { key: 'webhook', aad: (projectId) => `discord token of ${projectId}` },
   event: { key: 'webhook', aad: (eventId) => `event ${eventId}` },
   /** The URL of one delivery attempt. */
   eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },

@@ -47,6 +47,9 @@ export const OF_PROJECT: readonly Branch[] = [
     'branding',
     'plans',
     'chat_members',
+    'discord_bots',
+    'discord_roles',
+    'discord_role_checks',
     'bans',
     'project_variables',
     'announcements',
@@ -66,7 +69,7 @@ export const OF_PROJECT: readonly Branch[] = [
 
 /**
  * Deleted with a project or a script and never restored: the state of running processes, recent uses of keys, and the
- * expiries and limits that webhooks were notified of. Labels are rebuilt from the restored users. Error reports that
+ * expiries and limits that webhooks were notified of, and what Discord said about members. Labels are rebuilt from the restored users. Error reports that
  * no worker has grouped yet are lost, and so are the customers counted for a running release and the runs counted for executor rules. A run that reports an error before and after is counted twice.
  */
 export const NOT_RESTORED: readonly TableName[] = [
@@ -74,4 +77,5 @@ export const NOT_RESTORED: readonly TableName[] = [
   ...(['expiry_watches', 'limit_notices'] as const),
   ...(['error_reports', 'error_runs', 'release_customers'] as const),
   ...(['executor_hits', 'executor_hit_customers'] as const),
+  ...(['discord_members', 'discord_claims'] as const),
 ]

@@ -1,0 +1,18 @@
+/** Rows of `discord_claims` and every statement on that table. */
+import type { Queries } from '../../../database/engine/db.ts'
+import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
+
+export type Claim = { readonly projectId: string; readonly id: string; readonly at: number }
+
+/** Returns false if it was claimed before. */
+export const insertClaim = async (tx: Queries, { projectId, id, at }: Claim): Promise<boolean> => {
+  const done = await tx
+    .insertInto('discord_claims')
+    .values({ project_id: projectId, id, at })
+    .onConflict((on) => on.columns(['project_id', 'id']).doNothing())
+    .executeTakeFirst()
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export const deleteOldClaims = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'discord_claims', key: ['project_id', 'id'], column: 'at', before, limit })
