@@ -59,6 +59,7 @@ const INTAKE = '/(errors/intake|releases/staging)\\.ts$'
  * and endpoints may import any feature.
  */
 const FEATURES = [
+  ['chat'],
   ['hub'],
   ['executions'],
   ['customer-page'],
@@ -71,7 +72,7 @@ const FEATURES = [
   ['plans'],
   ['variables'],
   ['views'],
-  ['projects'],
+  ['projects', 'discord'],
   ['people'],
   ['access'],
   ['accounts'],
@@ -98,6 +99,7 @@ const OWNERS = [
   ['iovalkey', 'platform/valkey/'],
   ['@opentelemetry', 'platform/tracing/otlp\\.ts$'],
   ['nodemailer', 'platform/mail/'],
+  ['@discordjs', 'platform/discord/'],
   ['commander', '(main|cli/(admin|backup|examples|move))\\.ts$'],
 ]
 const BUILTIN_OWNERS = [

@@ -170,9 +170,9 @@ export const onward = {
 }
 /** Who made a change. */
 export const Actor = Type.Object({
-  kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'job'>({
+  kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>({
     type: 'string',
-    enum: ['api_key', 'token', 'person', 'command_line', 'job'],
+    enum: ['api_key', 'token', 'person', 'command_line', 'chat', 'job'],
     description: 'kind of actor',
   }),
   id: nullable(Type.String()),

@@ -16,6 +16,7 @@ type AddressLimit =
   | 'ownPageAddress'
   | 'adPageAddress'
   | 'adPostbackAddress'
+  | 'chatAddress'
   | 'authAddress'
 
 /**

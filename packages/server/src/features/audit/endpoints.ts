@@ -51,7 +51,7 @@ const Entry = named('AuditEntry', {
   created_at: Type.Integer(),
   actor: Type.Object({
     kind: Type.String({
-      enum: ['api_key', 'token', 'person', 'command_line', 'job'],
+      enum: ['api_key', 'token', 'person', 'command_line', 'chat', 'job'],
       description: 'kind of actor',
     }),
     id: nullable(Type.String()),

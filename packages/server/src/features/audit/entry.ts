@@ -1,9 +1,9 @@
 /** The content of audit entries. Source: `docs/audit.md`. */
 
-/** `command_line` is an operator on the server's machine. */
+/** `command_line` is an operator on the server's machine, `chat` someone who uses the project's Discord bot. */
 export type Actor = {
-  readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job'
-  /** ID of the token or the user; null for other actors. */
+  readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'
+  /** ID of the token, the user or the Discord account; null for other actors. */
   readonly id: string | null
   /** Human-readable name: an email address, the name of a token, or the beginning of an API key. */
   readonly name: string

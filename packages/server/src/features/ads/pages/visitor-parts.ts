@@ -5,6 +5,7 @@ import type { Language } from '../../../pages/language.ts'
 import { countdown, moment, span } from '../../../pages/times.ts'
 import type { Word } from '../../../pages/words/en.ts'
 import { say } from '../../../pages/words.ts'
+import { startLines } from '../../executions/start-lines.ts'
 import type { Notice } from '../notices.ts'
 import type { Action, Captcha, Loader, OwnKey, Step } from './visitor-views.ts'
 
@@ -109,7 +110,6 @@ function lockOf(language: Language, { locked_until, unlock }: OwnKey, now: numbe
 /** Shows how to start each script in an executor. Where the key itself is hidden, `key` is its placeholder. */
 export function loaderList(language: Language, key: string, loaders: readonly Loader[]): Markup[] {
   return loaders.map(({ script, address }, index) => {
-    const text = `script_key = "${key.replace(/["\\]/g, '\\$&')}"\nloadstring(game:HttpGet("${address}"))()`
-    return copied(language, { id: `loader-${index + 1}`, label: script, text })
+    return copied(language, { id: `loader-${index + 1}`, label: script, text: startLines(key, address) })
   })
 }

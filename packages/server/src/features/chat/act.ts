@@ -1,0 +1,58 @@
+/** Changes that someone makes through a chat bot: with an audit entry that names them, like every other change. */
+import { Refused, textOf } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import type { Actor } from '../audit/entry.ts'
+import { recordingOf } from '../audit/record.ts'
+import { findUserByChat } from '../keys/store/users.ts'
+import { findKeySubject, type UserSubject } from '../projects/store/subjects.ts'
+import type { Answer, Asked, Person } from './command.ts'
+import { say } from './text.ts'
+
+/** `action` is the name of the endpoint that makes the same change. */
+export type Act = {
+  readonly action: string
+  readonly nouns?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export function actorOf({ id, name }: Person): Actor {
+  return { kind: 'chat', id, name }
+}
+
+export async function act<T>(
+  { deps, subject, person, requestId }: Asked,
+  { action, nouns, body = {} }: Act,
+  change: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  const recording = recordingOf(deps, {
+    customerId: subject.customer.id,
+    actor: actorOf(person),
+    address: undefined,
+    requestId,
+    action,
+    nouns: { project_id: subject.project.id, ...nouns },
+    before: undefined,
+    body,
+  })
+  const outcome = await change(recording.deps)
+  if (!(outcome instanceof Refused)) await recording.finish()
+  return outcome
+}
+
+/** The user whose key is linked to this chat account. */
+export async function findLinked(
+  { deps, subject }: Pick<Asked, 'deps' | 'subject'>,
+  chatId: string,
+): Promise<UserSubject | undefined> {
+  const row = await findUserByChat(deps.db.readPoint, subject.project.id, chatId)
+  return row && findKeySubject(deps.db.readPoint, subject.project.id, row.key)
+}
+
+/** An answer that names what is wrong and what to do. */
+export function problem(text: Answer['text'] | string): Answer {
+  return { tone: 'bad', text: typeof text === 'string' ? say`${{ kind: 'value', text }}` : text }
+}
+
+export function refusedAnswer(refused: Refused): Answer {
+  return problem(textOf(refused))
+}
