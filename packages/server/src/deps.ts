@@ -9,6 +9,7 @@ import type { Actor, Note } from './features/audit/entry.ts'
 import type { RefusedRequests } from './features/audit/refused-counter.ts'
 import type { BackupThreads } from './features/backups/archive/backup-worker.ts'
 import type { Obfuscator } from './features/builds/pool.ts'
+import type { PublicKeys } from './features/discord/public-keys.ts'
 import type { KeyUses } from './features/executions/key-uses.ts'
 import type { OutcomeCounter } from './features/executions/outcome-counter.ts'
 import type { ProbeAsks } from './features/executors/asks.ts'
@@ -20,6 +21,7 @@ import type { JobRecords } from './features/system/job-records.ts'
 import type { RequestFigures } from './features/system/request-figures.ts'
 import type { Offload } from './offload/pool.ts'
 import type { ProviderGateway } from './platform/ad-providers/gateway.ts'
+import type { DiscordApi } from './platform/discord/api.ts'
 import type { Limits } from './platform/limits/limits.ts'
 import type { Secrets } from './platform/secrets/keyring.ts'
 import type { Spans } from './platform/tracing/spans.ts'
@@ -42,6 +44,8 @@ export type Deps = {
   readonly limits: Limits
   /** The ad providers' APIs. */
   readonly providers: ProviderGateway
+  /** The Discord bots of all projects. */
+  readonly discord: { readonly api: DiscordApi; readonly keys: PublicKeys }
   /** Counts results of executions until `write-outcomes` saves them. */
   readonly outcomes: OutcomeCounter
   /** Counts uses of keys by network until `write-key-uses` saves them. */

@@ -20,6 +20,8 @@ import { bans } from './features/bans/endpoints.ts'
 import { changes } from './features/changes/endpoints/changes.ts'
 import { userChanges } from './features/changes/endpoints/user-changes.ts'
 import { userDevices } from './features/devices/endpoints.ts'
+import { interactions } from './features/discord/endpoints/interactions.ts'
+import { discord } from './features/discord/endpoints/settings.ts'
 import { scriptErrors } from './features/errors/endpoints.ts'
 import { beat } from './features/executions/endpoints/beat.ts'
 import { check } from './features/executions/endpoints/check.ts'
@@ -75,6 +77,7 @@ const management: readonly Endpoint[] = [
   ...projects,
   ...branding,
   ...chatMembers,
+  ...discord,
   ...plans,
   ...bans,
   ...variables,
@@ -128,6 +131,16 @@ const auth: readonly Endpoint[] = [
   ...setUpByPasskey,
   ...commandLine,
 ]
-const offered = [...management, ...auth, ...loader, ...hub, ...exec, ...beat, ...check, ...library]
+const offered = [
+  ...management,
+  ...auth,
+  ...loader,
+  ...hub,
+  ...exec,
+  ...beat,
+  ...check,
+  ...library,
+  ...interactions,
+]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

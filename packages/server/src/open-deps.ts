@@ -19,6 +19,7 @@ import { backUpBefore, findWaitingMigrations } from './features/backups/archive/
 import { BackupFault } from './features/backups/archive/manifest.ts'
 import { ObfuscationPool, type Obfuscator } from './features/builds/pool.ts'
 import { tracedBuild } from './features/builds/traced-build.ts'
+import { PublicKeys } from './features/discord/public-keys.ts'
 import { KeyUses } from './features/executions/key-uses.ts'
 import { OutcomeCounter } from './features/executions/outcome-counter.ts'
 import { ProbeAsks } from './features/executors/asks.ts'
@@ -31,6 +32,7 @@ import { Outages } from './features/system/outages.ts'
 import { RequestFigures } from './features/system/request-figures.ts'
 import { OffloadPool } from './offload/pool.ts'
 import { ProviderGateway } from './platform/ad-providers/gateway.ts'
+import { DiscordApi } from './platform/discord/api.ts'
 import { openLimits } from './platform/limits/limits.ts'
 import { openKeyring } from './platform/secrets/keyring.ts'
 import { noSpan, type Spans } from './platform/tracing/spans.ts'
@@ -102,8 +104,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       secrets,
       limits,
       providers: new ProviderGateway(config.adProviders, now),
-      outcomes: new OutcomeCounter(),
-      keyUses: new KeyUses(),
+      discord: { api: new DiscordApi(config.discordUrl), keys: new PublicKeys() },
+      ...openCounters(),
       executorAsks: new ProbeAsks(),
       jobs: new JobRecords(now),
       requests: new RequestFigures(now),
@@ -114,10 +116,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       obfuscator,
       offload,
       sandbox,
-      functionCalls: new CallCounter(),
-      hubDemand: new DemandCounter(),
       pausedCalls: new PausedCalls(),
-      refusedRequests: new RefusedRequests(),
       client,
       log,
       spans,
@@ -126,6 +125,17 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What is counted in memory until a job saves it. */
+function openCounters() {
+  return {
+    outcomes: new OutcomeCounter(),
+    keyUses: new KeyUses(),
+    functionCalls: new CallCounter(),
+    hubDemand: new DemandCounter(),
+    refusedRequests: new RefusedRequests(),
   }
 }
 

@@ -207,7 +207,7 @@ export type Declaration<
    * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every such
    * endpoint with a body has one.
    */
-  readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress'>
+  readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress' | 'chatAddress'>
   /**
    * A field of the body whose strings the endpoint validates itself, so that an invalid one doesn't reject
    * all others.
@@ -215,9 +215,10 @@ export type Declaration<
   readonly judges?: string
   /**
    * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the type of plain text, which
-   * pages of other sites may send without a CORS preflight.
+   * pages of other sites may send without a CORS preflight. `signedJson`: the unparsed bytes of a JSON body, whose
+   * signature `handle` verifies.
    */
-  readonly consumes?: 'text' | 'anyJson'
+  readonly consumes?: 'text' | 'anyJson' | 'signedJson'
   /**
    * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a {@link
    * Stream} whose pieces together form a `response`. `events`: the same, but each piece is one server-sent

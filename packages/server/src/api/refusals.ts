@@ -291,6 +291,21 @@ const endpointRefusals = {
     message: "This server can't send email. Set SCRIPTWARD_SMTP_URL and SCRIPTWARD_MAIL_FROM first.",
   },
   mail_not_sent: { status: 503, message: 'The test email was not sent. Cause: {why}.' },
+  discord_off: {
+    status: 409,
+    message: 'Discord bots are turned off on this server. Ask the operator to change SCRIPTWARD_DISCORD_URL.',
+  },
+  discord_token_refused: {
+    status: 400,
+    message: 'Discord does not accept the bot token. Copy a new one from the page Bot of your application.',
+  },
+  discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}' },
+  discord_not_connected: { status: 409, message: 'This project has no Discord bot. Connect one first.' },
+  base_url_needed: {
+    status: 409,
+    message:
+      "Discord can't reach this server. Ask the operator to set SCRIPTWARD_BASE_URL to its public URL.",
+  },
   already_undone: { status: 409, message: 'This change was already undone.' },
   undo_is_over: { status: 409, message: 'This change is too old to be undone.' },
   nothing_to_restore_to: {

@@ -30,6 +30,7 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
   if (endpoint.consumes === 'text') return parseAscii(bytes)
+  if (endpoint.consumes === 'signedJson') return { value: bytes }
   return bodyOf(parseJson(bytes, rulesOf(endpoint)))
 }
 
@@ -50,7 +51,12 @@ export async function readAnyBody(
   // Entries parsed in the worker pool are no longer in the body but in the result.
   const isImport = endpoint.judges !== undefined
   const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
-  if (!isLarge || endpoint.consumes === 'text' || !acceptsType(endpoint, headers['content-type']))
+  if (
+    !isLarge ||
+    endpoint.consumes === 'text' ||
+    endpoint.consumes === 'signedJson' ||
+    !acceptsType(endpoint, headers['content-type'])
+  )
     return readBody(endpoint, request)
   const { owner, signal, now } = sender()
   const limits = { deadlineMs: READ_MS, signal }
@@ -108,7 +114,7 @@ const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
 /** Hosts of protected scripts send any type or none; management requests must declare JSON. */
 function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
   if (contentType === undefined) return consumes !== undefined
-  const isText = consumes !== undefined && TEXT_TYPE.test(contentType)
+  const isText = consumes !== undefined && consumes !== 'signedJson' && TEXT_TYPE.test(contentType)
   return isText || (consumes !== 'text' && JSON_TYPE.test(contentType))
 }
 

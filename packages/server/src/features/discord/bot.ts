@@ -1,0 +1,59 @@
+/** The bot of a project as the other files of this folder use it: its token, its failures and its staff. */
+import type { Deps } from '../../deps.ts'
+import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
+import { ROLES } from '../access/roles.ts'
+import { type Scope, scopesOfAccount, withIncluded } from '../access/scopes.ts'
+import { type BotRow, updateBot } from './store/bots.ts'
+
+/** Roles that staff can have on Discord. Owners sign in, and resellers need a limit of their own. */
+export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** Everyone with the Discord role `chat_role_id` has the permissions of `role` in this project. */
+export type Staff = { readonly chat_role_id: string; readonly role: StaffRole }
+
+export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {
+  return JSON.parse(staff) as Staff[]
+}
+
+/** The permissions of someone with these Discord roles. */
+export function scopesOfStaff(bot: Pick<BotRow, 'staff'>, roleIds: readonly string[]): ReadonlySet<Scope> {
+  const roles = staffOf(bot).filter(({ chat_role_id }) => roleIds.includes(chat_role_id))
+  // Nobody operates the server from Discord.
+  const available = scopesOfAccount({ admin: 0 })
+  return withIncluded(roles.flatMap(({ role }) => ROLES[role])).intersection(available)
+}
+
+export function botOf({ secrets }: Pick<Deps, 'secrets'>, row: BotRow): Bot {
+  const token = secrets.open('discordToken', row.project_id, row.token).toString('utf8')
+  return { applicationId: row.application_id, token }
+}
+
+/** Calls Discord and records a failure, which the author sees in the settings. */
+export async function callAs<T>(
+  deps: Deps,
+  row: BotRow,
+  request: DiscordRequest,
+): Promise<T | DiscordFailure> {
+  const answer = await deps.discord.api.call<T>(botOf(deps, row), request)
+  if (answer instanceof DiscordFailure) await noteFailure(deps, row.project_id, answer)
+  return answer
+}
+
+export async function noteFailure(deps: Deps, projectId: string, failure: DiscordFailure): Promise<void> {
+  const changes = { failed_at: deps.now(), failure: failureText(failure) }
+  await deps.unauditedDb.transaction((tx) => updateBot(tx, projectId, changes))
+}
+
+const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {
+  token_revoked: 'Discord does not accept the bot token. Connect the bot again with a new one.',
+  forbidden: 'Discord denied the bot a permission.',
+  unknown: 'Discord does not know what the bot asked for.',
+  invalid: 'Discord rejected the request.',
+  limited: 'Discord limits the requests of this bot.',
+  unreachable: 'Discord could not be reached.',
+}
+
+export function failureText({ kind, message }: DiscordFailure): string {
+  return message === '' ? SENTENCES[kind] : `${SENTENCES[kind]} Its message: ${message}`
+}

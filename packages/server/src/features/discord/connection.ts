@@ -1,0 +1,192 @@
+/**
+ * Connects a project to its own Discord application. The bot's token is all that an author has to provide: Discord
+ * returns the application's ID and public key for it, and accepts the address for interactions.
+ */
+import type {
+  RESTGetAPICurrentUserGuildsResult,
+  RESTGetAPIGuildRolesResult,
+  RESTGetCurrentApplicationResult,
+} from 'discord-api-types/v10'
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Config } from '../../config/config.ts'
+import type { Deps } from '../../deps.ts'
+import { DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
+import type { Caller } from '../access/caller.ts'
+import { lockRights } from '../access/own-rights.ts'
+import { refuseGiving } from '../people/seat-drafts.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { callAs, failureText, type Staff, staffOf } from './bot.ts'
+import { type BotRow, deleteBot, findBot, insertBot, updateBot } from './store/bots.ts'
+import { countRoles, listRoleProblems } from './store/roles.ts'
+
+export const MAX_STAFF = 25
+const TIMEOUT_MS = 10_000
+const MAX_PROBLEMS = 100
+/** Manage Roles. Everything else that the bot does is part of an interaction and needs no permission. */
+const PERMISSIONS = '268435456'
+
+/** Commands in Discord's form. */
+export type CommandList = readonly object[]
+
+export async function showBot(deps: Deps, { project }: Pick<ProjectSubject, 'project'>) {
+  const row = await findBot(deps.db.read, project.id)
+  return row === null ? null : describeBot(deps, row)
+}
+
+/** Saves the bot, then installs it as far as that is possible now. */
+export async function connectBot(
+  deps: Deps,
+  subject: ProjectSubject,
+  { bot_token, commands }: { readonly bot_token: string; readonly commands: CommandList },
+): Promise<Refused<'discord_off' | 'discord_token_refused' | 'discord_failed'> | undefined> {
+  if (deps.discord.api.isOff) return refuse('discord_off')
+  const token = bot_token.trim()
+  const asked = { method: 'GET', path: '/applications/@me', timeoutMs: TIMEOUT_MS } as const
+  const application = await deps.discord.api.call<RESTGetCurrentApplicationResult>(
+    { applicationId: `new ${subject.project.id}`, token },
+    asked,
+  )
+  if (application instanceof DiscordFailure) return refuseFailure(application)
+  const { id, name, verify_key } = application
+  await deps.db.transaction((tx) =>
+    insertBot(tx, {
+      ...{ project_id: subject.project.id, application_id: id, name, public_key: verify_key },
+      token: deps.secrets.seal('discordToken', subject.project.id, token),
+      ...{ server_id: null, server_name: null, staff: '[]', connected_at: deps.now() },
+    }),
+  )
+  deps.discord.keys.forget()
+  // The bot stays connected if Discord can't reach this server yet; the settings show what is missing.
+  await installBot(deps, subject, { commands })
+  return undefined
+}
+
+type InstallRefused = Refused<
+  'discord_not_connected' | 'base_url_needed' | 'discord_token_refused' | 'discord_failed' | 'invalid_request'
+>
+
+/** Tells Discord the address for interactions, which it tests with a ping, and registers the commands. */
+export async function installBot(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { server_id, commands }: { readonly server_id?: string | undefined; readonly commands: CommandList },
+): Promise<InstallRefused | undefined> {
+  const row = await findBot(deps.db.readPoint, project.id)
+  if (row === null) return refuse('discord_not_connected')
+  if (deps.config.baseUrl === undefined) return refuse('base_url_needed')
+  const ask = <T>(request: Omit<DiscordRequest, 'timeoutMs'>) =>
+    callAs<T>(deps, row, { ...request, timeoutMs: TIMEOUT_MS })
+  const interactions_endpoint_url = interactionsUrl(deps.config, project.id)
+  const told = await ask({ method: 'PATCH', path: '/applications/@me', body: { interactions_endpoint_url } })
+  if (told instanceof DiscordFailure) return refuseFailure(told)
+  const servers = await ask<RESTGetAPICurrentUserGuildsResult>({ method: 'GET', path: '/users/@me/guilds' })
+  if (servers instanceof DiscordFailure) return refuseFailure(servers)
+  const wanted = server_id ?? row.server_id ?? (servers.length === 1 ? servers[0]?.id : undefined)
+  const server = servers.find(({ id }) => id === wanted)
+  if (server_id !== undefined && server === undefined)
+    return refuseMember('server_id', 'must be a server that the bot has joined. Invite it first')
+  if (server === undefined) return undefined
+  const path = `/applications/${row.application_id}/guilds/${server.id}/commands` as const
+  const registered = await ask({ method: 'PUT', path, body: commands })
+  if (registered instanceof DiscordFailure) return refuseFailure(registered)
+  const changes = { server_id: server.id, server_name: server.name, installed_at: deps.now() }
+  await deps.db.transaction((tx) => updateBot(tx, project.id, { ...changes, failed_at: null, failure: null }))
+  return undefined
+}
+
+/** Replaces the list of staff. Nobody can give permissions that they don't have themselves. */
+export async function editStaff(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  { staff, caller }: { readonly staff: readonly Staff[]; readonly caller: Caller },
+): Promise<
+  | Refused<
+      | 'discord_not_connected'
+      | 'forbidden'
+      | 'unauthorized'
+      | 'beyond_own_rights'
+      | 'owners_only'
+      | 'invalid_request'
+    >
+  | undefined
+> {
+  const ids = staff.map(({ chat_role_id }) => chat_role_id)
+  const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
+  if (twice >= 0) return refuseMember(`staff.${twice}.chat_role_id`, 'is already in the list')
+  return deps.db.transaction(async (tx) => {
+    const own = await lockRights(tx, customer.id, caller, 'projects:write')
+    if (own instanceof Refused) return own
+    const row = await findBot(tx, project.id)
+    if (row === null) return refuse('discord_not_connected')
+    const before = new Set(staffOf(row).map(({ role }) => role))
+    for (const [at, { role }] of staff.entries()) {
+      const seat = { role, scopes: '[]', projects: JSON.stringify([project.id]), max_keys: null }
+      const refused = before.has(role) ? undefined : refuseGiving(own, seat, `staff.${at}.role`)
+      if (refused) return refused
+    }
+    await updateBot(tx, project.id, { staff: JSON.stringify(staff) })
+    return undefined
+  })
+}
+
+export async function disconnectBot(
+  deps: Deps,
+  { project }: ProjectSubject,
+): Promise<Refused<'discord_not_connected'> | undefined> {
+  const isDone = await deps.db.transaction((tx) => deleteBot(tx, project.id))
+  deps.discord.keys.forget()
+  return isDone ? undefined : refuse('discord_not_connected')
+}
+
+/** The servers that the bot has joined, and the roles of the chosen one, highest first. */
+export async function listServers(deps: Deps, { project }: ProjectSubject) {
+  const row = await findBot(deps.db.readPoint, project.id)
+  if (row === null) return refuse('discord_not_connected')
+  const ask = <T>(path: DiscordRequest['path']) =>
+    callAs<T>(deps, row, { method: 'GET', path, timeoutMs: TIMEOUT_MS })
+  const servers = await ask<RESTGetAPICurrentUserGuildsResult>('/users/@me/guilds')
+  if (servers instanceof DiscordFailure) return refuseFailure(servers)
+  const { server_id } = row
+  const isMember = servers.some(({ id }) => id === server_id)
+  const all = isMember ? await ask<RESTGetAPIGuildRolesResult>(`/guilds/${server_id}/roles`) : []
+  if (all instanceof DiscordFailure) return refuseFailure(all)
+  const own = Math.max(
+    0,
+    ...all.filter(({ tags }) => tags?.bot_id === row.application_id).map(({ position }) => position),
+  )
+  return {
+    servers: servers.map(({ id, name }) => ({ id, name })),
+    roles: all
+      // The role of everyone has the server's ID; roles of other integrations can't be given.
+      .filter(({ id, managed }) => id !== server_id && !managed)
+      .sort((a, b) => b.position - a.position)
+      .map(({ id, name, position, color }) => ({ id, name, color, assignable: position < own })),
+  }
+}
+
+async function describeBot(deps: Deps, row: BotRow) {
+  const { project_id, application_id, name, server_id, server_name } = row
+  const { installed_at, connected_at, last_interaction_at, failed_at, failure, compared_at } = row
+  return {
+    application_id,
+    name,
+    server: server_id === null ? null : { id: server_id, name: server_name ?? '' },
+    invite_url: `https://discord.com/oauth2/authorize?client_id=${application_id}&scope=bot+applications.commands&permissions=${PERMISSIONS}`,
+    interactions_url: deps.config.baseUrl === undefined ? null : interactionsUrl(deps.config, project_id),
+    ...{ connected_at, installed_at, last_interaction_at, compared_at },
+    staff: [...staffOf(row)],
+    failure: failed_at === null || failure === null ? null : { at: failed_at, message: failure },
+    roles_given: await countRoles(deps.db.read, project_id),
+    role_problems: await listRoleProblems(deps.db.read, project_id, MAX_PROBLEMS),
+  }
+}
+
+function interactionsUrl({ baseUrl }: Config, projectId: string): string {
+  return `${baseUrl}/hooks/discord/${projectId}`
+}
+
+function refuseFailure(failure: DiscordFailure): Refused<'discord_token_refused' | 'discord_failed'> {
+  return failure.kind === 'token_revoked'
+    ? refuse('discord_token_refused')
+    : refuse('discord_failed', { why: failureText(failure) })
+}

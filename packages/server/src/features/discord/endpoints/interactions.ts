@@ -1,0 +1,224 @@
+/**
+ * Discord's requests: commands, pressed buttons, sent forms and suggestions while someone types. Each is signed. Discord
+ * shows an error to the person unless it gets a first answer within three seconds.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
+import { refuse } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import type { Deps } from '../../../deps.ts'
+import { findLanguage } from '../../../pages/language.ts'
+import { DiscordFailure } from '../../../platform/discord/api.ts'
+import { isSigned } from '../../../platform/discord/signature.ts'
+import { problem } from '../../chat/act.ts'
+import type { Answer, Asked } from '../../chat/command.ts'
+import { clientUrls } from '../../executions/endpoints/addresses.ts'
+import { botOf, scopesOfStaff } from '../bot.ts'
+import { type BotSubject, findBotSubject } from '../store/bot-subjects.ts'
+import { updateBot } from '../store/bots.ts'
+import { insertClaim } from '../store/claims.ts'
+import { findAttachment } from './attachment.ts'
+import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
+import { EPHEMERAL, formJson, messageJson, RESPONSES, suggestionsJson } from './render.ts'
+
+/** An interaction with the options of a command and everything that they refer to. */
+const MAX_BODY_LENGTH = 262_144
+/** Leaves a second for the way to Discord. */
+const FIRST_ANSWER_MS = 2000
+const SUGGESTIONS_MS = 2500
+const FOLLOW_UP_MS = 15_000
+/** The time of the last interaction is stored at most this often. */
+const MARK_MS = 60_000
+
+const receive = endpoint({
+  name: 'discord.interactions',
+  summary: 'Receive interactions from Discord',
+  description:
+    "Discord sends commands, buttons and forms of a project's bot here, signed with the key of the bot's application. Set up the bot in the project's settings; the address is then entered at Discord automatically.",
+  example: {
+    body: { type: 1, id: '184650129374650220', application_id: '184650129374650213' },
+    answer: '{"type":1}',
+  },
+  method: 'POST',
+  path: '/hooks/discord/:project_id',
+  auth: 'client',
+  scope: null,
+  params: shape.ProjectParams,
+  body: Type.Unsafe<Buffer>({
+    type: 'object',
+    description: "Discord's interaction, whose bytes are signed",
+  }),
+  bodyLimit: MAX_BODY_LENGTH,
+  addressLimit: 'chatAddress',
+  consumes: 'signedJson',
+  produces: 'text',
+  response: Type.String({ description: "Discord's interaction response, as JSON" }),
+  async handle({ params, body, origin }, deps) {
+    const interaction = await readSigned(deps, params.project_id, { body, origin })
+    if (interaction === undefined) return refuse('unauthorized')
+    if (interaction.type === INTERACTIONS.ping) return json({ type: RESPONSES.pong })
+    const found = await findBotSubject(deps.db.readPoint, params.project_id)
+    if (found?.bot.application_id !== interaction.application_id) return refuse('unauthorized')
+    return json(await answerInteraction(deps, found, interaction, origin))
+  },
+})
+
+export const interactions: readonly Endpoint[] = [receive]
+
+const json = (value: object): Text => ({
+  status: 200,
+  contentType: 'application/json; charset=utf-8',
+  text: JSON.stringify(value),
+})
+
+type Signed = { readonly body: Buffer; readonly origin: Origin }
+
+/** A missing project, a wrong signature and a late one look the same. */
+async function readSigned(
+  deps: Deps,
+  projectId: string,
+  { body, origin }: Signed,
+): Promise<Interaction | undefined> {
+  const key = await deps.discord.keys.find(deps.db, projectId, deps.now())
+  const { 'x-signature-ed25519': hex, 'x-signature-timestamp': timestamp } = origin.headers
+  if (key === undefined || typeof hex !== 'string' || typeof timestamp !== 'string') return undefined
+  if (!isSigned(key, { hex, timestamp }, body, deps.now())) return undefined
+  try {
+    return JSON.parse(body.toString('utf8')) as Interaction
+  } catch {
+    return undefined
+  }
+}
+
+async function answerInteraction(
+  deps: Deps,
+  { bot, ...subject }: BotSubject,
+  interaction: Interaction,
+  origin: Origin,
+): Promise<object> {
+  const sender = senderOf(interaction)
+  if (sender === undefined || interaction.guild_id === undefined || interaction.guild_id !== bot.server_id)
+    return message(problem('This bot works only on the server of its project.'))
+  const asked = askedBy(deps, { bot, ...subject }, { sender, interaction, origin })
+  const request = readRequest(interaction)
+  if (interaction.type === INTERACTIONS.autocomplete) return suggest(asked, request)
+  if (request === undefined)
+    return message(problem('This command no longer exists. Ask the staff to post the panel again.'))
+  const refused = await refuseRequest(asked, request)
+  if (refused) return message(refused)
+  const missing = (request.command.options ?? []).filter(
+    ({ name, isRequired }) => isRequired && request.given[name] === undefined,
+  )
+  if (missing.length > 0) return formJson(request.command, request.given, missing)
+  if (!(await claim(deps, bot, interaction.id, request))) return message(problem('This was already done.'))
+  return answerInTime(asked, { bot, request, interaction })
+}
+
+function askedBy(
+  deps: Deps,
+  { bot, customer, project }: BotSubject,
+  { sender, interaction, origin }: { sender: Sender; interaction: Interaction; origin: Origin },
+): Asked {
+  const [clientUrl = ''] = clientUrls(deps.config, origin.headers)
+  return {
+    deps: { ...deps, ...origin.own },
+    subject: { customer, project },
+    person: { id: sender.id, name: sender.name, scopes: scopesOfStaff(bot, sender.roleIds) },
+    language: findLanguage('locale' in interaction ? interaction.locale : undefined) ?? 'en',
+    clientUrl,
+    requestId: origin.requestId,
+  }
+}
+
+async function refuseRequest(
+  { deps, person, subject }: Asked,
+  { command }: Request,
+): Promise<Answer | undefined> {
+  const who = `${subject.project.id} ${person.id}`
+  const waitMs = await deps.limits.attempts.takeAttempt('chatPerson', who, deps.now())
+  if (waitMs > 0)
+    return problem(`Too many commands at once. Try again in ${Math.ceil(waitMs / 1000)} seconds.`)
+  const { scope } = command
+  return scope === null || person.scopes.has(scope)
+    ? undefined
+    : problem(`You may not use this command. It needs a role with the permission ${scope}.`)
+}
+
+/** Returns false for an interaction that was sent twice, and for the second press of a button that works once. */
+async function claim(
+  { unauditedDb: db, now }: Deps,
+  { project_id, last_interaction_at }: BotSubject['bot'],
+  interactionId: string,
+  { singleUse }: Request,
+): Promise<boolean> {
+  const at = now()
+  return db.transaction(async (tx) => {
+    if (at - (last_interaction_at ?? 0) > MARK_MS)
+      await updateBot(tx, project_id, { last_interaction_at: at })
+    const ids = [interactionId, ...(singleUse === undefined ? [] : [singleUse])]
+    for (const id of ids) if (!(await insertClaim(tx, { projectId: project_id, id, at }))) return false
+    return true
+  })
+}
+
+type Running = {
+  readonly bot: BotSubject['bot']
+  readonly request: Request
+  readonly interaction: Interaction
+}
+
+/** Defers the answer if the command takes longer than Discord waits. */
+async function answerInTime(asked: Asked, running: Running): Promise<object> {
+  const { command, given, attachment } = running.request
+  const file =
+    attachment === undefined
+      ? undefined
+      : findAttachment(asked.deps.discord.api, running.interaction, attachment)
+  const answering = answerOf(asked, () => command.run(asked, given, file))
+  const late = Symbol('late')
+  const waiting = new AbortController()
+  const first = await Promise.race([answering, setTimeout(FIRST_ANSWER_MS, late, waiting)])
+  waiting.abort()
+  if (typeof first !== 'symbol') return message(first)
+  void answering.then((answer) => followUp(asked, running, answer))
+  return { type: RESPONSES.deferred, data: { flags: EPHEMERAL } }
+}
+
+/** An exception is logged like any other; the person gets an answer in any case. */
+async function answerOf({ deps, requestId }: Asked, run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run()
+  } catch (error) {
+    deps.log.warn({ request_id: requestId, error: String((error as Error).stack) }, 'a chat command failed')
+    return problem(`Something went wrong. If it happens again, tell the staff this ID: ${requestId}`)
+  }
+}
+
+async function followUp(
+  { deps, requestId }: Asked,
+  { bot, interaction }: Running,
+  answer: Answer,
+): Promise<void> {
+  const { flags: _, ...body } = messageJson(answer) as { flags?: number }
+  const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const
+  const request = { method: 'PATCH', path, body, timeoutMs: FOLLOW_UP_MS } as const
+  const done = await deps.discord.api.followUp(botOf(deps, bot), request)
+  if (done instanceof DiscordFailure)
+    deps.log.warn({ request_id: requestId, failure: done.kind }, 'a late answer could not be sent to Discord')
+}
+
+async function suggest(asked: Asked, request: Request | undefined): Promise<object> {
+  const option = request?.command.options?.find(({ name }) => name === request.focused)
+  const { scope = null } = request?.command ?? {}
+  if (!option?.suggest || (scope !== null && !asked.person.scopes.has(scope))) return suggestionsJson([])
+  const waiting = new AbortController()
+  const found = option.suggest(asked, request?.given[option.name] ?? '').catch(() => [])
+  const first = await Promise.race([found, setTimeout(SUGGESTIONS_MS, [], waiting)])
+  waiting.abort()
+  return suggestionsJson(first)
+}
+
+function message(answer: Answer): object {
+  return { type: RESPONSES.message, data: messageJson(answer) }
+}

@@ -1,0 +1,100 @@
+/** Reads an interaction of Discord as a command of `features/chat` with its options. */
+import type {
+  APIApplicationCommandInteractionDataOption,
+  APIInteraction,
+  APIInteractionResponse,
+} from 'discord-api-types/v10'
+import type { Command, Given } from '../../chat/command.ts'
+import { findCommand } from '../../chat/list.ts'
+import { readCustomId } from './render.ts'
+
+export type Interaction = APIInteraction
+export type Response = APIInteractionResponse | object
+export const INTERACTIONS = { ping: 1, command: 2, button: 3, autocomplete: 4, form: 5 } as const
+
+/** Discord's account of whoever caused the interaction. */
+export type Sender = { readonly id: string; readonly name: string; readonly roleIds: readonly string[] }
+
+export type Request = {
+  readonly command: Command
+  readonly given: Given
+  /** ID of an attachment in `resolved`. */
+  readonly attachment: string | undefined
+  /** The option that is being typed. */
+  readonly focused: string | undefined
+  /** Identifies a button that works only once. */
+  readonly singleUse: string | undefined
+}
+
+export function senderOf({ member, user }: Interaction): Sender | undefined {
+  const account = member?.user ?? user
+  return account && { id: account.id, name: account.username, roleIds: member?.roles ?? [] }
+}
+
+/** Undefined for a command or a button that doesn't exist, such as one of an earlier version. */
+export function readRequest(interaction: Interaction): Request | undefined {
+  switch (interaction.type) {
+    case INTERACTIONS.command:
+    case INTERACTIONS.autocomplete:
+      return 'options' in interaction.data || 'name' in interaction.data
+        ? commandRequest(interaction.data as CommandData)
+        : undefined
+    case INTERACTIONS.button:
+      return customRequest(interaction.data.custom_id, {}, interaction.message.id)
+    case INTERACTIONS.form:
+      return customRequest(interaction.data.custom_id, fieldsOf(interaction.data as FormData))
+    default:
+      return undefined
+  }
+}
+
+type CommandData = {
+  readonly name: string
+  readonly options?: readonly APIApplicationCommandInteractionDataOption[]
+}
+/** Discord wraps each field in a row. */
+type FormData = {
+  readonly components: readonly {
+    readonly components?: readonly { readonly custom_id: string; readonly value?: string }[]
+  }[]
+}
+
+function commandRequest({ name, options = [] }: CommandData): Request | undefined {
+  const [sub] = options
+  const isGroup = sub !== undefined && 'options' in sub
+  const command = findCommand(isGroup ? `${name} ${sub.name}` : name)
+  const values = (isGroup ? (sub.options ?? []) : options) as readonly TypedOption[]
+  if (command === undefined) return undefined
+  const given = Object.fromEntries(
+    values.flatMap(({ name: of, value }) => (value === false ? [] : [[of, String(value)]])),
+  )
+  const file = command.options?.find(({ kind }) => kind === 'file')
+  const focused = values.find((one) => one.focused)?.name
+  return { command, given, attachment: file && given[file.name], focused, singleUse: undefined }
+}
+
+type TypedOption = {
+  readonly name: string
+  readonly value: string | number | boolean
+  readonly focused?: boolean
+}
+
+function customRequest(id: string, fields: Given, messageId?: string): Request | undefined {
+  const { command: name, given, isSingleUse } = readCustomId(id)
+  const command = findCommand(name)
+  const singleUse = isSingleUse && messageId !== undefined ? `message ${messageId}` : undefined
+  return (
+    command && {
+      command,
+      given: { ...given, ...fields },
+      attachment: undefined,
+      focused: undefined,
+      singleUse,
+    }
+  )
+}
+
+function fieldsOf({ components }: FormData): Given {
+  const fields = components.flatMap((row) => row.components ?? [])
+  return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, value]))
+}

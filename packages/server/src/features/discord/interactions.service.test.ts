@@ -1,0 +1,142 @@
+/** Discord's requests, from a fake of Discord with its own key pair. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { APPLICATION, FakeDiscord, SERVER } from '../../../test/chat/fake-discord.ts'
+import { type DiscordScene, discordScene } from '../../../test/chat/scene.ts'
+import { anyEngine } from '../../../test/databases.ts'
+import { START, startServer, type TestServer } from '../../../test/harness.ts'
+
+const BASE_URL = 'https://ward.example.com'
+const JO = '410000000000000001'
+const KIM = '410000000000000002'
+
+describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
+  let server: TestServer
+  let scene: DiscordScene
+  const discord = new FakeDiscord(() => server.clock.now)
+
+  beforeAll(async () => {
+    await discord.open()
+    server = await startServer(engine, { config: { discordUrl: discord.url, baseUrl: BASE_URL } })
+    discord.serverUrl = server.url
+  })
+  afterAll(async () => {
+    await server.close()
+    await discord.close()
+  })
+  beforeEach(async () => {
+    server.clock.now = START
+    scene = await discordScene(server, discord)
+  })
+  const raw = async (body: string, headers: Record<string, string>, projectId = scene.projectId) => {
+    const url = `${server.url}/hooks/discord/${projectId}`
+    const { status } = await fetch(url, { method: 'POST', body, headers })
+    return status
+  }
+
+  it('are rejected with 401 without a right signature, whatever they contain', async () => {
+    const ping = JSON.stringify({ type: 1, id: '1', application_id: APPLICATION })
+    const right = discord.signed(ping)
+    expect(await raw(ping, right)).toBe(200)
+    expect(await raw(`${ping} `, right)).toBe(401)
+    expect(await raw(ping, { ...right, 'x-signature-ed25519': '0'.repeat(128) })).toBe(401)
+    expect(await raw(ping, { ...right, 'x-signature-ed25519': 'no' })).toBe(401)
+    expect(await raw(ping, { 'content-type': 'application/json' })).toBe(401)
+    expect(await raw(ping, right, 'prj_0VMc4VLkH7rAbCdEfGhIjK')).toBe(401)
+    expect(await raw('{', discord.signed('{'))).toBe(401)
+    expect(await raw(ping, discord.signed(ping, START - 301_000))).toBe(401)
+    expect(await raw(ping, discord.signed(ping, START + 301_000))).toBe(401)
+    const other = JSON.stringify({ type: 2, id: '1', application_id: '1', guild_id: SERVER })
+    expect(await raw(other, discord.signed(other))).toBe(401)
+  })
+
+  it('read nothing from the database when the signature is wrong', async () => {
+    const ping = JSON.stringify({ type: 1, id: '1', application_id: APPLICATION })
+    expect(await raw(ping, discord.signed(ping))).toBe(200)
+    const { read, readPoint } = server.deps.db
+    const refuse = () => {
+      throw new Error('the database was read')
+    }
+    const guarded = new Proxy(read, { get: refuse })
+    Object.assign(server.deps.db, { read: guarded, readPoint: guarded })
+    try {
+      const wrong = { ...discord.signed(ping), 'x-signature-ed25519': '0'.repeat(128) }
+      for (let round = 0; round < 20; round += 1) expect(await raw(ping, wrong)).toBe(401)
+    } finally {
+      Object.assign(server.deps.db, { read, readPoint })
+    }
+  })
+
+  it('link a key to the account that redeems it, and to no other', async () => {
+    const key = await scene.addKey()
+    const jo = scene.person(JO)
+    const asked = await jo.command('redeem')
+    expect(asked.form).toMatchObject({ title: 'Link a license key to your account' })
+    const linked = await jo.submit(asked.form, { key })
+    expect(linked).toMatchObject({ status: 200, type: 4, isPrivate: true })
+    expect(linked.text).toContain('Your key is linked')
+    const { user } = (await scene.owner.get(`/v1/users/${key}`)).body as { user: { chat_id: string } }
+    expect(user.chat_id).toBe(JO)
+    expect((await scene.person(KIM).command('redeem', { key })).text).toContain('belongs to another account')
+    expect((await jo.command('redeem', { key })).text).toContain('already linked to your account')
+    expect((await jo.command('redeem', { key: await scene.addKey() })).text).toContain(
+      'already has another key',
+    )
+    expect((await jo.command('redeem', { key: 'wrong' })).text).toContain('not valid here')
+    const { entries } = (await scene.owner.get('/v1/audit')).body as {
+      entries: { action: string; actor: object }[]
+    }
+    expect(entries.find(({ action }) => action === 'v1.users.link')).toMatchObject({
+      actor: { kind: 'chat', id: JO, name: 'jo' },
+    })
+  })
+
+  it('do nothing twice when they are repeated', async () => {
+    const key = await scene.addKey()
+    const interaction = { id: discord.newId() }
+    const first = await scene.person(JO).command('redeem', { key }, interaction)
+    const again = await scene.person(JO).command('redeem', { key }, interaction)
+    expect([first.text, again.text]).toEqual([
+      expect.stringContaining('is linked'),
+      expect.stringContaining('already done'),
+    ])
+  })
+
+  it('show their own key, script and denials to everyone, and nobody else', async () => {
+    const key = await scene.addKey({ chat_id: JO, note: '**bold** @everyone' })
+    const shown = await scene.person(JO).command('mykey')
+    expect(shown.text).toContain(`||\`${key}\`||`)
+    expect(shown.text).toContain('Status: Active')
+    expect(shown.text).toContain('Expires: Never')
+    expect(shown.isPrivate).toBe(true)
+    const kim = await scene.person(KIM).command('mykey')
+    expect(kim.text).toContain('No key is linked to your account')
+    expect(kim.text).not.toContain(key)
+    expect((await scene.person(JO).press(shown.buttons['Reset device'])).text).toContain('nothing to reset')
+    expect((await scene.person(JO).command('denied')).text).toContain('None of your runs were denied')
+    expect((await scene.person(JO).command('script')).text).toContain('no script to get')
+  })
+
+  it('on another server, and commands for staff by others, are refused', async () => {
+    const elsewhere = await scene.person(JO).command('mykey', {}, { guild_id: '301245678901234599' })
+    expect(elsewhere.text).toContain('only on the server of its project')
+    expect((await scene.person(JO).command('panel')).text).toContain('You may not use this command')
+    expect((await scene.person(JO).press('gone?x=1')).text).toContain('no longer exists')
+  })
+
+  it('of one person are limited, without delaying others', async () => {
+    const rated = await startServer(engine, {
+      config: { discordUrl: discord.url, baseUrl: BASE_URL, clientRates: 1 },
+    })
+    try {
+      discord.serverUrl = rated.url
+      const own = await discordScene(rated, discord)
+      const asked = Array.from({ length: 20 }, () => own.person(JO).command('mykey'))
+      const texts = (await Promise.all(asked)).map(({ text }) => text)
+      expect(texts.filter((text) => text.includes('Too many commands')).length).toBeGreaterThan(0)
+      expect((await own.person(KIM).command('mykey')).text).toContain('No key is linked')
+    } finally {
+      discord.serverUrl = server.url
+      await rated.close()
+    }
+  })
+})

@@ -1,0 +1,123 @@
+/** A project with a connected bot, and people who use it. */
+import type { Owner, TestServer } from '../harness.ts'
+import { APPLICATION, type FakeDiscord, SERVER, STAFF_ROLE } from './fake-discord.ts'
+
+type Json = Record<string, unknown>
+
+/** What a person sees. */
+export type Seen = {
+  readonly status: number
+  readonly type: number
+  readonly text: string
+  readonly isPrivate: boolean
+  /** Custom IDs of the buttons by their label. */
+  readonly buttons: Readonly<Record<string, string>>
+  /** The labels of a form's fields. */
+  readonly form: Json | undefined
+  readonly choices: readonly { readonly name: string; readonly value: string }[]
+  readonly json: Json
+}
+
+export type DiscordPerson = {
+  readonly id: string
+  command(name: string, options?: Readonly<Record<string, string | boolean>>, more?: Json): Promise<Seen>
+  press(customId: string | undefined, messageId?: string): Promise<Seen>
+  /** Sends a form. */
+  submit(form: Json | undefined, values: Readonly<Record<string, string>>): Promise<Seen>
+  type(name: string, options: Readonly<Record<string, string>>, focused: string): Promise<Seen>
+}
+
+export type DiscordScene = {
+  readonly owner: Owner
+  readonly projectId: string
+  readonly path: string
+  person(id: string, person?: { readonly roles?: readonly string[]; readonly name?: string }): DiscordPerson
+  /** Sends any interaction of anyone, signed. */
+  send(interaction: Json): Promise<Seen>
+  addKey(members?: Json): Promise<string>
+}
+
+export async function discordScene(server: TestServer, discord: FakeDiscord): Promise<DiscordScene> {
+  const owner = await server.createCustomer()
+  const projectId = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
+  const path = `/v1/projects/${projectId}`
+  const connected = await owner.post(`${path}/discord/connect`, { bot_token: discord.token })
+  if (connected.status !== 200) throw new Error(`the bot was not connected: ${connected.text}`)
+  await owner.post(`${path}/discord/edit`, { staff: [{ chat_role_id: STAFF_ROLE, role: 'admin' }] })
+  const send = (interaction: Json) => sendTo(`${server.url}/hooks/discord/${projectId}`, discord, interaction)
+  return {
+    owner,
+    projectId,
+    path,
+    send,
+    person: (id, { roles = [], name = 'jo' } = {}) => {
+      const member = { user: { id, username: name }, roles }
+      const common = () => ({
+        ...{ id: discord.newId(), application_id: APPLICATION, guild_id: SERVER, channel_id: SERVER, member },
+        ...{ token: `token-${discord.newId()}`, version: 1, locale: 'en-US' },
+      })
+      return {
+        id,
+        command: (command, options = {}, more = {}) =>
+          send({ ...common(), type: 2, data: commandData(command, options, undefined), ...more }),
+        type: (command, options, focused) =>
+          send({ ...common(), type: 4, data: commandData(command, options, focused) }),
+        press: (custom_id, messageId = discord.newId()) =>
+          send({ ...common(), type: 3, data: { custom_id, component_type: 2 }, message: { id: messageId } }),
+        submit: (form, values) =>
+          send({
+            ...common(),
+            type: 5,
+            data: {
+              custom_id: form?.custom_id,
+              components: Object.entries(values).map(([of, value]) => ({
+                type: 1,
+                components: [{ type: 4, custom_id: of, value }],
+              })),
+            },
+          }),
+      }
+    },
+    addKey: async (members = {}) => (await owner.post(`${path}/users/new`, members)).string('user_key'),
+  }
+}
+
+function commandData(
+  command: string,
+  options: Readonly<Record<string, string | boolean>>,
+  focused?: string,
+): Json {
+  const [name, sub] = command.split(' ')
+  const given = Object.entries(options).map(([of, value]) => ({
+    ...{ name: of, type: typeof value === 'boolean' ? 5 : 3, value },
+    ...(of === focused && { focused: true }),
+  }))
+  const own = sub === undefined ? given : [{ name: sub, type: 1, options: given }]
+  return { id: '1', name, type: 1, options: own }
+}
+
+async function sendTo(url: string, discord: FakeDiscord, interaction: Json): Promise<Seen> {
+  const body = JSON.stringify(interaction)
+  const response = await fetch(url, { method: 'POST', body, headers: discord.signed(body) })
+  return seen(response.status, (await response.json()) as Json)
+}
+
+export function seen(status: number, json: Json): Seen {
+  const data = (json.data ?? {}) as Json
+  const embeds = (data.embeds ?? []) as Json[]
+  const rows = (data.components ?? []) as { components: { label: string; custom_id: string }[] }[]
+  const texts = embeds.flatMap(({ title, description, fields = [] }) => [
+    title,
+    description,
+    ...(fields as Json[]).map(({ name, value }) => `${name}: ${value}`),
+  ])
+  return {
+    ...{ status, json, type: Number(json.type), text: texts.filter(Boolean).join('\n') },
+    isPrivate: data.flags === 64,
+    buttons: Object.fromEntries(
+      rows.flatMap((row) => row.components.map((one) => [one.label, one.custom_id])),
+    ),
+    form: json.type === 9 ? data : undefined,
+    choices: (data.choices ?? []) as Seen['choices'],
+  }
+}
