@@ -22,7 +22,9 @@ const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 
 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withKey = listed.filter(([, { auth }]) => auth !== 'none' && auth !== 'client')
-const withBody = listed.filter(([, { method, consumes }]) => method !== 'GET' && consumes !== 'text')
+const withBody = listed.filter(
+  ([, { method, consumes }]) => method !== 'GET' && !/^(text|signedJson)$/.test(consumes ?? ''),
+)
 const NOUNS: ReadonlySet<string> = new Set(
   'project script user plan session adSystem adCheckpoint'.split(' '),
 )

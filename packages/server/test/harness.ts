@@ -120,7 +120,8 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // A test runs only the job that it is about, because others would change the state that it checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
-    // No test may call a real ad network.
+    // No test may call Discord or a real ad network.
+    discordUrl: undefined,
     adProviders: {
       provider_a: { url: undefined, label: 'Linkvertise', hosts: [] },
       provider_b: { url: undefined, label: 'LootLabs', hosts: [] },

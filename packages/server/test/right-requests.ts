@@ -5,10 +5,11 @@ import path from 'node:path'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { issueOnce } from '../src/features/access/single-use.ts'
 import { insertWaitingApiKey } from '../src/features/accounts/store/waiting-api-keys.ts'
+import { insertBot } from '../src/features/discord/store/bots.ts'
 import { exampleOf } from './examples.ts'
 import type { Client, TestServer } from './harness.ts'
 import { bindDevice } from './nouns.ts'
-import { adKey } from './store/rows.ts'
+import { adKey, discordBot } from './store/rows.ts'
 import { CHECKPOINT, type ResourceIds } from './subjects.ts'
 
 /** Removes the API family from the name, because both families accept the same bodies. */
@@ -33,6 +34,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   // Tests move the clock by years.
   'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),
   'users.link': () => ({ chat_id: '12345', force: true }),
+  'discord.edit': () => ({ staff: [] }),
   'adSystems.create': ({ project_id }) => ({ project_id, name: 'More ads' }),
   'adSystems.edit': () => ({ name: 'Other ads' }),
   'adCheckpoints.create': () => CHECKPOINT,
@@ -52,6 +54,11 @@ const prepared: State = (_, owner, { system_id }) =>
   owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
 const bound: State = (server, _, { project_id = '', user_key = '' }) =>
   bindDevice(server, project_id, user_key)
+const botConnected: State = ({ deps }, _, { project_id = '' }) =>
+  deps.db.transaction(async (tx) => {
+    const token = deps.secrets.seal('discordToken', project_id, 'token')
+    await insertBot(tx, { ...discordBot, project_id, token })
+  })
 const placeBackup: State = async ({ deps }, _, { backup_name = '' }) => {
   const { dir } = deps.config.backup
   mkdirSync(dir, { recursive: true })
@@ -97,6 +104,8 @@ const STATES: Readonly<Record<string, State>> = {
   'users.extend': (_, owner, { user_key }) =>
     owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),
   'adCheckpoints.create': prepared,
+  'discord.edit': botConnected,
+  'discord.disconnect': botConnected,
   'adCheckpoints.createByGet': prepared,
   'admin.people.objection': ({ deps }, _, { id = '', person_id = '' }) =>
     deps.db.transaction((tx) => {

@@ -72,6 +72,9 @@ const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body allow_path_key',
   'body chat_id',
   'body chat_ids',
+  // IDs of Discord.
+  'body server_id',
+  'body chat_role_id',
   'query chat_id',
   ...['body', 'query'].flatMap((where) =>
     ['game_user_id', 'place_id', 'job_id'].map((name) => `${where} ${name}`),

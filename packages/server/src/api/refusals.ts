@@ -299,7 +299,7 @@ const endpointRefusals = {
     status: 400,
     message: 'Discord does not accept the bot token. Copy a new one from the page Bot of your application.',
   },
-  discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}' },
+  discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}.' },
   discord_not_connected: { status: 409, message: 'This project has no Discord bot. Connect one first.' },
   base_url_needed: {
     status: 409,

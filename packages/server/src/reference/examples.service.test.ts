@@ -19,6 +19,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
   'v1.sessions.message': 'needs a script that answers',
   'v1.adCheckpoints.createLink': 'needs a provider',
+  'v1.discord.connect': 'needs Discord',
+  'v1.discord.install': 'needs Discord',
+  'v1.discord.servers': 'needs Discord',
   'admin.mail.test': 'needs a mail server',
   'v1.members.leave': 'the last owner stays',
   'v1.tokens.exchange': 'needs a code that a person allowed',
@@ -34,7 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.auth.passkeys.finish': 'needs a device',
   'v1.auth.passkeys.remove': 'needs another way to sign in',
 }
-const OPEN = /^(client|v1\.auth)\./
+const OPEN = /^(client|discord|v1\.auth)\./
 const asked = endpoints
   .filter(({ name, auth }) => !(name in ELSEWHERE) && !(OPEN.test(name) && /none|client/.test(auth)))
   .map((endpoint) => [endpoint.name, endpoint] as const)

@@ -116,7 +116,11 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   chatMembers: [
     'Chat members',
-    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts.",
+    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts. Projects with a connected Discord bot don't need this list.",
+  ],
+  discord: [
+    'Discord bot',
+    "The project's bot on Discord, with which customers redeem keys and reset their device, and staff helps them. You create an application at Discord and connect it with its bot token; Scriptward registers the commands and answers them.",
   ],
   changes: [
     'Changes',

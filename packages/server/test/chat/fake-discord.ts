@@ -151,7 +151,8 @@ export class FakeDiscord {
   }
 
   #inServer(server: FakeServer, method: string, rest: string) {
-    if (method === 'GET' && rest === 'roles') return ok(server.roles)
+    if (method === 'GET' && rest === 'roles')
+      return ok(server.roles.map((role) => ({ color: 0, managed: false, ...role })))
     const [, userId = '', , roleId] = /^members\/(\d+)(\/roles\/(\d+))?$/.exec(rest) ?? []
     const member = server.members.get(userId)
     if (member === undefined) return error(404, 10_007, 'Unknown Member')

@@ -207,6 +207,10 @@ export const denial = {
   last_at: AT,
 } satisfies Insertable<Tables['denials']>
 
+export const discordBot = {
+  ...{ project_id: project.id, application_id: '184650129374650213', name: 'Garden' },
+  ...{ public_key: '00', token: Buffer.from('token'), staff: '[]', connected_at: AT },
+}
 const chatMember = {
   project_id: project.id,
   chat_id: '4711',
@@ -401,10 +405,7 @@ export const oneOfEach = {
     ...{ requests: 1, last_at: AT },
   },
   chat_members: chatMember,
-  discord_bots: {
-    ...{ project_id: project.id, application_id: '184650129374650213', name: 'Garden' },
-    ...{ public_key: '00', token: Buffer.from('token'), staff: '[]', connected_at: AT },
-  },
+  discord_bots: discordBot,
   discord_members: { project_id: project.id, chat_id: '184650129374650216', is_member: 1, asked_at: AT },
   discord_claims: { project_id: project.id, id: '184650129374650217', at: AT },
   discord_role_checks: { project_id: project.id, chat_id: '184650129374650216', due_at: AT },

@@ -18,7 +18,10 @@ import { writeRefusedRequests } from './refused-requests.ts'
 /** Audit entries of requests with these credentials are covered by the tests of their resources. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 /** These endpoints can only succeed with an ad provider or a mail server. */
-const WITH_OTHERS = ['v1.adCheckpoints.createLink', 'admin.mail.test']
+const WITH_OTHERS = [
+  ...['v1.adCheckpoints.createLink', 'admin.mail.test'],
+  ...['v1.discord.connect', 'v1.discord.install'],
+]
 const audited = endpoints
   .filter(
     ({ name, method, changes = method !== 'GET', scope, auth }) =>

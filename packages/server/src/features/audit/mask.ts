@@ -16,6 +16,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
   ...['code_challenge', 'code_verifier', 'state'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
+  'bot_token',
   'logo',
   // The value of a ban may identify a device.
   'value',

@@ -188,5 +188,5 @@ function interactionsUrl({ baseUrl }: Config, projectId: string): string {
 function refuseFailure(failure: DiscordFailure): Refused<'discord_token_refused' | 'discord_failed'> {
   return failure.kind === 'token_revoked'
     ? refuse('discord_token_refused')
-    : refuse('discord_failed', { why: failureText(failure) })
+    : refuse('discord_failed', { why: failureText(failure).replace(/\.$/, '') })
 }
