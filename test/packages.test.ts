@@ -130,13 +130,7 @@ console.log(answer.reason)
 
   it('use the Node.js that an older one has downloaded', () => {
     const cache = path.join(folder, 'cache')
-    const { name, version: pinned } = RUNTIMES[`${process.platform}-${process.arch}`] ?? {
-      name: '',
-      version: '',
-    }
-    const program = path.join(cache, 'scriptward', `${name}-${pinned}`, 'node_modules', name, 'bin')
-    mkdirSync(program, { recursive: true })
-    symlinkSync(process.execPath, path.join(program, 'node'))
+    linkNode(path.join(cache, 'scriptward'))
     const { status, stdout } = withOldNode({ XDG_CACHE_HOME: cache }, '--version')
     expect(stdout).toContain(`Node ${process.versions.node}`)
     expect(status).toBe(0)
@@ -148,6 +142,14 @@ console.log(answer.reason)
     expect(stderr).toContain(`can't write to ${nowhere}`)
     expect(stderr).toContain('Install Node.js 24 or newer')
     expect(status).toBe(1)
+  })
+
+  it('share the Node.js of `install-node` with users who can write nowhere', () => {
+    const node = linkNode(path.join(folder, 'node_modules', 'scriptward', 'runtime'))
+    const env = { XDG_CACHE_HOME: path.join(folder, 'hello.lua', 'cache') }
+    expect(withOldNode({}, 'install-node').stdout).toBe(`Scriptward uses ${node}\n`)
+    expect(withOldNode(env, '--version').stdout).toContain(`Node ${process.versions.node}`)
+    expect(withOldNode(env, 'doctor').stdout).toMatch(/^ok {4}runtime$/m)
   })
 })
 
@@ -173,10 +175,22 @@ describe('the READMEs of the packages', () => {
   )
 })
 
+/** Puts this process's Node.js where a downloaded one would be, and returns its path. */
+function linkNode(place: string): string {
+  const { name, version: pinned } = RUNTIMES[`${process.platform}-${process.arch}`] ?? {
+    name: '',
+    version: '',
+  }
+  const program = path.join(place, `${name}-${pinned}`, 'node_modules', name, 'bin', 'node')
+  mkdirSync(path.dirname(program), { recursive: true })
+  symlinkSync(process.execPath, program)
+  return program
+}
+
 function withOldNode(env: Readonly<Record<string, string>>, ...words: string[]) {
   const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
   const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, ...words]
-  return spawnSync(process.execPath, old, { encoding: 'utf8', env: { ...process.env, ...env } })
+  return spawnSync(process.execPath, old, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } })
 }
 
 /** Creates a project and a script, which is obfuscated in a child process, and opens the pages. */

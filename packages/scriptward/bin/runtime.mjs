@@ -69,26 +69,33 @@ export function npmCommand({ platform, execPath, env }) {
   return [execPath, env.npm_execpath ?? beside]
 }
 
-/** Returns the path of a Node.js that can run Scriptward, and downloads one into `folder` if necessary. */
-export function runtimeIn(folder) {
+/**
+ * Returns the path of a Node.js that can run Scriptward: the current one, one that is in `folders`, or one downloaded
+ * into the last of them.
+ */
+export function runtimeIn(...folders) {
   if (!isTooOld()) return process.execPath
-  const platform = `${process.platform}-${process.arch}`
-  const pin =
+  const pin = pinned(`${process.platform}-${process.arch}`)
+  const homes = folders.map((folder) => path.join(folder, `${pin.name}-${pin.version}`))
+  const program = process.platform === 'win32' ? 'node.exe' : 'node'
+  const binaryIn = (home) => path.join(home, 'node_modules', pin.name, 'bin', program)
+  const found = homes.map(binaryIn).find((binary) => existsSync(binary))
+  if (found) return found
+  const home = homes.at(-1)
+  process.stderr.write(
+    `Downloading Node.js ${pin.version} from npm (found ${process.versions.node}, need ${OLDEST_MAJOR} or newer)…\n`,
+  )
+  installWhole(home, pin)
+  return binaryIn(home)
+}
+
+function pinned(platform) {
+  return (
     RUNTIMES[platform] ??
     fail(
       `Node.js ${process.versions.node} is too old, and npm has no newer build for ${platform}. Install Node.js ${OLDEST_MAJOR} or newer.`,
     )
-  const { name, version } = pin
-  const home = path.join(folder, `${name}-${version}`)
-  const program = process.platform === 'win32' ? 'node.exe' : 'node'
-  const binary = path.join(home, 'node_modules', name, 'bin', program)
-  if (!existsSync(binary)) {
-    process.stderr.write(
-      `Downloading Node.js ${version} from npm (found ${process.versions.node}, need ${OLDEST_MAJOR} or newer)…\n`,
-    )
-    installWhole(home, pin)
-  }
-  return binary
+  )
 }
 
 /** Installs beside the final folder and renames, so that an interrupted install is never mistaken for a whole one. */
