@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Follows docs/server.md step by step on a fresh Debian 13 with systemd and Caddy, up to a protected script over HTTPS.
-# Run it as root on Debian with mmdebstrap, systemd-container and the two commands of this repository that `scriptward
-# prepare` installs. The new system shares this machine's network, so ports 80, 443, 2019 and 8080 must be free. No
-# processes keep running.
+# It installs the package that it packs from this folder, instead of the published one. Run it as root on Debian with
+# mmdebstrap, systemd-container and npm. The new system shares this machine's network, so ports 80, 443, 2019 and 8080
+# must be free. No processes keep running.
 #
 #   deploy/check-server-guide.sh
 set -euo pipefail
@@ -18,19 +18,21 @@ finish() {
 trap finish EXIT
 node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
 
-echo "1/3  Installing Debian 13"
+echo "1/4  Packing the package"
+npm run --silent pack
+package=$(basename .tsbuild/packages/scriptward-[0-9]*.tgz)
+
+echo "2/4  Installing Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
 # The hosts file that an installer would write, with the example name from the guide.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
 # The network may have its own certificate authority, so trust the same ones as this machine.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
-echo "2/3  Booting it"
-# A bare repository contains only committed files, and root may clone it although another user owns the original.
-git clone --quiet --bare . "$work/source"
+echo "3/4  Booting it"
 # Do not ask for a systemd scope if this machine does not run systemd.
 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd-nspawn --quiet --boot --register=no --keep-unit --resolv-conf=copy-host \
-  --directory="$root" --bind-ro="$work/source:/source" >"$work/console" 2>&1 &
+  --directory="$root" --bind-ro="$PWD/.tsbuild/packages:/packages" >"$work/console" 2>&1 &
 machine=$!
 inside() {
   nsenter --target "$(pgrep --parent "$machine")" --mount --uts --ipc --pid --root --wd env -i \
@@ -42,10 +44,13 @@ for _ in $(seq 300); do
 done
 [ "$(cat "$work/state")" = running ] || { cat "$work/console"; exit 1; }
 
-echo "3/3  Following the guide"
+echo "4/4  Following the guide"
 "$node" --input-type=module -e "
   import { readBlocks, scriptOf } from './test/guide-blocks.ts'
-  console.log(scriptOf(readBlocks('docs/server.md')).replace('<address of this repository>', '/source'))
+  const [published, packed] = ['/opt/scriptward scriptward\n', '/opt/scriptward /packages/$package\n']
+  const guide = scriptOf(readBlocks('docs/server.md'))
+  if (!guide.includes(published)) throw new Error('docs/server.md does not install the package.')
+  console.log(guide.replace(published, packed))
 " >"$root/root/guide.sh"
 inside mkdir /root/printed
 inside env OUT=/root/printed NODE_EXTRA_CA_CERTS=/etc/trusted.crt npm_config_cafile=/etc/trusted.crt bash /root/guide.sh || {
@@ -53,6 +58,6 @@ inside env OUT=/root/printed NODE_EXTRA_CA_CERTS=/etc/trusted.crt npm_config_caf
   cat "$root/root/printed/$(ls "$root/root/printed" | sort -n | tail -1)"
   exit 1
 }
-grep -rq 'Hello, first friend!' "$root/root/printed" || { echo "No protected script ran."; exit 1; }
+grep -rqx 'Hello!' "$root/root/printed" || { echo "No protected script ran."; exit 1; }
 inside systemd-analyze security --threshold=20 scriptward >"$work/exposure" || { tail -1 "$work/exposure"; exit 1; }
 echo "docs/server.md works: a protected script ran over https; $(tail -1 "$work/exposure" | cut -c5-)"

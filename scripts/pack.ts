@@ -38,8 +38,8 @@ const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
 /** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 
-/** Documentation that is not packed: files the server generates itself, and files only for readers of the code. */
-const LEFT_OUT = /[\\/](openapi\.json|decisions|contributing)$/
+/** Files that the server generates itself, that are only for readers of the code, or that build and check the image. */
+const LEFT_OUT = /[\\/](openapi\.json|decisions|contributing|deploy[\\/](Dockerfile|compose\..+|.+\.sh))$/
 
 if (!existsSync(path.join(PACKAGES, 'dashboard', 'dist', 'index.html')))
   throw new Error('The dashboard is not built. Use `npm run pack`, which builds it first.')
@@ -91,6 +91,7 @@ async function packPrograms(): Promise<void> {
     'server/playground': PLAYGROUND,
     'server/docs': path.join(ROOT, 'docs'),
     'client/lua': path.join(PACKAGES, 'client', 'lua'),
+    deploy: path.join(ROOT, 'deploy'),
   }
   for (const [to, from] of Object.entries(beside))
     cpSync(from, path.join(folder, to), { recursive: true, filter: (file) => !LEFT_OUT.test(file) })

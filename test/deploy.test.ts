@@ -26,7 +26,7 @@ beforeAll(async () => {
   const unit = new Map(
     Array.from(read('scriptward.service').matchAll(/^(\w+)=(.*)$/gm), ([, a = '', b]) => [a, b]),
   )
-  const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward', ROOT).split(' ') ?? []
+  const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward/bin', ROOT).split(' ') ?? []
   // Replaces the unit's working directory; variables of the process take precedence.
   writeFileSync(
     path.join(folder, '.env'),

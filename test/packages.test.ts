@@ -2,6 +2,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -150,6 +151,12 @@ console.log(answer.reason)
     expect(withOldNode({}, 'install-node').stdout).toBe(`Scriptward uses ${node}\n`)
     expect(withOldNode(env, '--version').stdout).toContain(`Node ${process.versions.node}`)
     expect(withOldNode(env, 'doctor').stdout).toMatch(/^ok {4}runtime$/m)
+  })
+
+  it('include every file of `deploy` that the server guide names', () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'server.md'), 'utf8')
+    const named = [...page.matchAll(/\/opt\/scriptward\/lib\/(node_modules\/scriptward\/deploy\/[\w.]+)/g)]
+    expect(named.map(([, file = '']) => existsSync(path.join(folder, file)))).toEqual([true, true])
   })
 })
 
