@@ -52,6 +52,7 @@ inside() {
 }
 
 [ "$user" != 0 ] || { echo "The image runs as root."; exit 1; }
+compgen -G "$root/opt/scriptward/cache/*-$user/*" >/dev/null || { echo "No code is compiled for user $user."; exit 1; }
 megabytes=$(($(du -s --block-size=1 "$root" | cut -f1) / 1000000))
 began=$(date +%s%3N)
 env -i "${environment[@]}" bash -c "$(declare -f inside); root=$root work=$work user=$user group=$group; inside \"\$@\"" _ "${start[@]}" \
