@@ -4,16 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { handOver, SERVER_FLAGS, serverArguments } from '../packages/scriptward/bin/hand-over.mjs'
 import { INSTALL_FLAGS } from '../packages/scriptward/bin/runtime.mjs'
@@ -49,7 +40,7 @@ const TARGETS = {
 const CLI = 'packages/cli/src/main.ts'
 /** Commands that serve, pack or test the pages. */
 const NEEDS_PAGES = [
-  ...['prepare', 'start', 'serve', 'test', 'test:nightly', 'bench'],
+  ...['start', 'serve', 'test', 'test:nightly', 'bench'],
   ...['pack', 'release', 'site', 'pictures'],
 ]
 
@@ -74,17 +65,6 @@ function installDependencies(node, env) {
 /** Fills the compile cache, because a first start that compiles uses 20 MiB more memory for as long as it runs. */
 function compileService(node, env) {
   spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
-  if (existsSync(env.NODE_COMPILE_CACHE)) letOthersRead(env.NODE_COMPILE_CACHE)
-}
-
-/**
- * Makes the compile cache readable for everyone, because Node writes it for its own user and the service may run as
- * another one.
- */
-function letOthersRead(place) {
-  const isFolder = statSync(place).isDirectory()
-  chmodSync(place, isFolder ? 0o755 : 0o644)
-  if (isFolder) for (const name of readdirSync(place)) letOthersRead(path.join(place, name))
 }
 
 /**
@@ -98,8 +78,6 @@ function partsFor(word, isServer) {
 
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
-  // `prepare` is often run by root with a stricter umask, but the service user has to read the files.
-  if (word === 'prepare') process.umask(0o022)
   const node = runtime()
   const env = {
     ...process.env,
@@ -109,9 +87,6 @@ function main() {
   installDependencies(node, env)
   const server = serverArguments([word, ...rest])
   buildChanged(partsFor(word, server !== undefined), node, env)
-  // The service may not be allowed to write here later, and even an update without new dependencies has
-  // new code to compile.
-  if (word === 'prepare') return compileService(node, env)
   if (server) return handOver(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), ...server], env)
   const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
   handOver(node, [path.join(ROOT, file), ...first, ...rest], env)

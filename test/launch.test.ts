@@ -1,7 +1,7 @@
 /** How `npm start` manages the server process. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,25 +28,6 @@ test('SIGTERM to npm stops the server too', async () => {
     await expect.poll(isUp).toBe(false)
   } finally {
     endGroup(npm.pid)
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-test('files created by `prepare` with a strict umask are readable by the service user', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
-  const cache = JSON.stringify(path.join(folder, 'cache'))
-  // Set only once Node has started, so that the launcher itself writes nothing there.
-  const setting = `data:text/javascript,process.env.NODE_COMPILE_CACHE = ${cache}`
-  const words = [process.execPath, '--import', setting, 'scripts/launch.mjs', 'prepare']
-  try {
-    execFileSync('sh', ['-c', 'umask 077 && exec "$0" "$@"', ...words], { cwd: ROOT, stdio: 'pipe' })
-    const made = readdirSync(folder, { recursive: true, withFileTypes: true })
-    expect(made.filter((one) => one.isFile()).length).toBeGreaterThan(100)
-    for (const one of made) {
-      const needed = one.isDirectory() ? 0o755 : 0o644
-      expect(statSync(path.join(one.parentPath, one.name)).mode & 0o777).toBe(needed)
-    }
-  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
