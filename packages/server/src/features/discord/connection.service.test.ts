@@ -53,7 +53,8 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     })
     expect(discord.interactionsUrl).toBe(`${BASE_URL}/hooks/discord/${made.id}`)
     const registered = discord.requests.find(({ method }) => method === 'PUT')
-    const names = (registered?.body as unknown as { name: string }[]).map(({ name }) => name)
+    const commands = (registered?.body ?? []) as unknown as { name: string }[]
+    const names = commands.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['redeem', 'mykey', 'script', 'reset', 'denied', 'panel']))
   })
 

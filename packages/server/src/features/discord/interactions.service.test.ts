@@ -90,6 +90,19 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     })
   })
 
+  it('name the person in webhooks', async () => {
+    const { owner, path } = scene
+    await owner.post(`${path}/edit`, { information_webhook: 'https://hooks.example.com/garden' })
+    const key = await scene.addKey()
+    await scene.person(JO, { name: 'Jo **Doe**' }).command('redeem', { key })
+    const { deliveries } = (await owner.get(`${path}/webhooks/deliveries?type=user.linked`)).body as {
+      deliveries: { body: string }[]
+    }
+    expect(JSON.parse(deliveries[0]?.body ?? '{}')).toMatchObject({
+      data: { user: { key }, by: { chat_id: JO, name: 'Jo **Doe**' } },
+    })
+  })
+
   it('do nothing twice when they are repeated', async () => {
     const key = await scene.addKey()
     const interaction = { id: discord.newId() }

@@ -17,7 +17,7 @@ import {
   yesNo,
 } from './event-fields.ts'
 import {
-  Actor,
+  acted,
   Blacklisting,
   Changes,
   EventNoun,
@@ -102,7 +102,7 @@ export const events = {
   'users.generated': information({
     summary: 'License keys were generated.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       count: Type.Integer(),
       user_keys: Type.Array(text, { description: 'first 20 keys, masked', examples: [['kQ7m…gA5e']] }),
     }),
@@ -114,7 +114,7 @@ export const events = {
   }),
   'users.imported': information({
     summary: 'Users were imported.',
-    data: Type.Object({ actor: Actor, imported: Type.Integer(), skipped: Type.Integer() }),
+    data: Type.Object({ ...acted, imported: Type.Integer(), skipped: Type.Integer() }),
     title: 'Users imported',
     fields: (data) => [
       ['Imported', plainText(data.imported)],
@@ -124,7 +124,7 @@ export const events = {
   'users.removed': information({
     summary: 'Users were removed in bulk.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       count: Type.Integer(),
       reason: Type.Unsafe<'purged' | 'cleared' | 'expired' | 'chosen'>({
         type: 'string',
@@ -141,7 +141,7 @@ export const events = {
   }),
   'users.changed': information({
     summary: 'Users were changed in bulk, selected by a list of keys or a filter.',
-    data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
+    data: Type.Object({ ...acted, count: Type.Integer(), action: Type.String() }),
     title: 'Users changed',
     fields: (data) => [
       ['Users', plainText(data.count)],
@@ -150,7 +150,7 @@ export const events = {
   }),
   'users.restored': information({
     summary: 'A removal or bulk change was undone.',
-    data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
+    data: Type.Object({ ...acted, count: Type.Integer(), action: Type.String() }),
     title: 'Change undone',
     fields: (data) => [
       ['Users', plainText(data.count)],
@@ -195,7 +195,7 @@ export const events = {
   }),
   'users.fingerprint_reset_all': information({
     summary: 'The fingerprints of all users were reset.',
-    data: Type.Object({ actor: Actor, count: Type.Integer() }),
+    data: Type.Object({ ...acted, count: Type.Integer() }),
     title: 'All fingerprints reset',
     fields: (data) => [['Users', plainText(data.count)]],
   }),
@@ -208,7 +208,7 @@ export const events = {
   'users.compensated': information({
     summary: 'Time was added to all keys of a project.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       count: Type.Integer(),
       duration: Type.Integer({ description: 'time added, in milliseconds' }),
       compensate_expired: Type.Boolean(),
@@ -223,7 +223,7 @@ export const events = {
   'webhook.test': information({
     summary: 'A test event was requested.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       kind: Type.Unsafe<EventKind | 'additional'>({
         type: 'string',
         enum: ['execution', 'information', 'blacklist', 'additional'],
@@ -299,7 +299,7 @@ export const events = {
   'variables.edited': information({
     summary: 'The remote variables of a project were changed.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       version: Type.Integer({ examples: [4] }),
       changed: Type.Array(text, {
         description: 'names of the changed variables',
@@ -313,7 +313,7 @@ export const events = {
     // The resulting changes of the plan's users are not listed individually.
     summary: 'A plan was edited.',
     data: Type.Object({
-      actor: Actor,
+      ...acted,
       plan: Type.Object(
         { id: text, name: text },
         { examples: [{ id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD', name: 'Pro' }] },

@@ -10,13 +10,24 @@ export function orNull<S extends Typed>(schema: S) {
 
 export const text = Type.String()
 
-export const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
+const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
   type: 'string',
   title: 'EventActor',
   enum: ['owner', 'user', 'service'],
   description:
     'who or what caused the event: the project owner through the API, a user, or the server itself',
 })
+
+const ChatPerson = Type.Object(
+  { chat_id: Type.String(), name: Type.String() },
+  {
+    description: "who caused the event with the project's Discord bot. Absent if it happened elsewhere",
+    examples: [{ chat_id: '184650129374650216', name: 'jo' }],
+  },
+)
+
+/** Who or what caused an event. */
+export const acted = { actor: Actor, by: Type.Optional(ChatPerson) }
 
 const User = named('EventUser', {
   key: text,
@@ -30,7 +41,7 @@ const User = named('EventUser', {
 export type EventUser = Readonly<Static<typeof User>>
 
 /** An event about one user. */
-export const ofUser = { user: User, actor: Actor }
+export const ofUser = { user: User, ...acted }
 export const OfUser = Type.Object(ofUser)
 
 const run = {

@@ -30,7 +30,7 @@ export const MESSAGE_TYPE = 'script.message'
 /** Maximum number of keys listed in `users.generated`. */
 export const NAMED_KEYS = 20
 
-export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets'>
+export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets' | 'author'>
 
 /**
  * Records an event. Call this in the transaction of the change. Without an endpoint it costs one statement.
@@ -106,9 +106,16 @@ export function eventUser({ key, chat_id, note, executions, key_expires }: Event
   return { key, chat_id, note, executions, key_expires }
 }
 
-function rowOf({ now, random, secrets }: EventDeps, kind: WebhookId, event: Event) {
+/** Names the person who caused the event through a chat bot. */
+function byWhom({ author }: EventDeps) {
+  return author?.kind === 'chat' && { by: { chat_id: author.id ?? '', name: author.name } }
+}
+
+function rowOf(deps: EventDeps, kind: WebhookId, event: Event) {
+  const { now, random, secrets } = deps
   const created_at = now()
-  const { type, project_id, data } = event
+  const { type, project_id } = event
+  const data = { ...event.data, ...byWhom(deps) }
   const id = newId('evt', created_at, random)
   return {
     id,

@@ -79,7 +79,8 @@ function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
 
 function describe<T extends EventType>(type: T, data: EventData[T]) {
   const { colour, fields }: { colour: number; fields: (data: never) => readonly Field[] } = events[type]
-  return { colour, fields: fields(data as never) }
+  const by = 'by' in data && data.by ? [['By', plainText(data.by.name)] as const] : []
+  return { colour, fields: [...fields(data as never), ...by] }
 }
 
 /** An event type written by a newer version has no title here. */
