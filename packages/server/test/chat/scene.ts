@@ -1,6 +1,7 @@
 /** A project with a connected bot, and people who use it. */
 import type { Owner, TestServer } from '../harness.ts'
 import { APPLICATION, type FakeDiscord, SERVER, STAFF_ROLE } from './fake-discord.ts'
+import { expectWithinLimits } from './limits.ts'
 
 type Json = Record<string, unknown>
 
@@ -103,6 +104,7 @@ async function sendTo(url: string, discord: FakeDiscord, interaction: Json): Pro
 }
 
 export function seen(status: number, json: Json): Seen {
+  expectWithinLimits(json)
   const data = (json.data ?? {}) as Json
   const embeds = (data.embeds ?? []) as Json[]
   const rows = (data.components ?? []) as { components: { label: string; custom_id: string }[] }[]

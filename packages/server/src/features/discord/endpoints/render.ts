@@ -74,22 +74,36 @@ export function suggestionsJson(found: readonly { readonly name: string; readonl
 
 /** A message; nobody is notified of anything in it. */
 export function messageJson({ text, tone, title, fields = [], buttons = [], isPublic }: Answer): Json {
-  const embed = {
+  const head = {
     ...(title !== undefined && { title: plainText(title, CHAT_LIMITS.title) }),
     ...(text.length > 0 && { description: cut(textOf(text), MAX_DESCRIPTION) }),
-    ...(tone && { color: TONES[tone] }),
-    fields: fields.slice(0, CHAT_LIMITS.fields).map((field) => ({
-      name: plainText(field.name, CHAT_LIMITS.name),
-      value: cut(textOf(field.text), CHAT_LIMITS.value) || '–',
-      inline: field.text.length === 1 && !isBlock(field.text[0]),
-    })),
   }
+  const room = CHAT_LIMITS.total - (head.title ?? '').length - (head.description ?? '').length
   return {
-    embeds: [embed],
+    embeds: [{ ...head, ...(tone && { color: TONES[tone] }), fields: fieldsIn(room, fields) }],
     components: rowsOf(buttons),
     allowed_mentions: { parse: [] },
     ...(isPublic ? {} : { flags: EPHEMERAL }),
   }
+}
+
+type FieldJson = { readonly name: string; readonly value: string; readonly inline: boolean }
+
+/** As many of the first fields as fit into this many characters. */
+function fieldsIn(room: number, fields: NonNullable<Answer['fields']>): FieldJson[] {
+  const shown: FieldJson[] = []
+  let left = room
+  for (const { name, text } of fields.slice(0, CHAT_LIMITS.fields)) {
+    const field = {
+      name: plainText(name, CHAT_LIMITS.name),
+      value: cut(textOf(text), CHAT_LIMITS.value) || '–',
+      inline: text.length === 1 && !isBlock(text[0]),
+    }
+    left -= field.name.length + field.value.length
+    if (left < 0) break
+    shown.push(field)
+  }
+  return shown
 }
 
 function rowsOf(buttons: readonly Button[]): Json[] {
