@@ -147,6 +147,21 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     expect(twice.error).toMatchObject({ failed: [{ field: 'staff.1.chat_role_id' }] })
   })
 
+  it('keeps its staff with a new token of the same application', async () => {
+    const made = await project()
+    await connect(made)
+    const staff = [{ chat_role_id: STAFF_ROLE, role: 'support' }]
+    await made.owner.post(`${made.path}/edit`, { staff })
+    const former = discord.token
+    discord.token = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.another-token-of-the-bot'
+    try {
+      expect((await made.owner.get(`${made.path}/servers`)).error.type).toBe('discord_token_refused')
+      expect((await connect(made)).body.discord).toMatchObject({ staff, server: { id: SERVER } })
+    } finally {
+      discord.token = former
+    }
+  })
+
   it('no longer answers after it was disconnected', async () => {
     const made = await project()
     await connect(made)

@@ -47,18 +47,29 @@ export async function connectBot(
     asked,
   )
   if (application instanceof DiscordFailure) return refuseFailure(application)
-  const { id, name, verify_key } = application
-  await deps.db.transaction((tx) =>
-    insertBot(tx, {
-      ...{ project_id: subject.project.id, application_id: id, name, public_key: verify_key },
-      token: deps.secrets.seal('discordToken', subject.project.id, token),
-      ...{ server_id: null, server_name: null, staff: '[]', connected_at: deps.now() },
-    }),
-  )
+  await saveBot(deps, subject, { application, token })
   deps.discord.keys.forget()
   // The bot stays connected if Discord can't reach this server yet; the settings show what is missing.
   await installBot(deps, subject, { commands })
   return undefined
+}
+
+type Named = { readonly application: RESTGetCurrentApplicationResult; readonly token: string }
+
+/** The server, the staff and the roles are kept with a new token of the same application. */
+async function saveBot(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { application, token }: Named,
+): Promise<void> {
+  const { id: application_id, name, verify_key: public_key } = application
+  const sealed = deps.secrets.seal('discordToken', project.id, token)
+  const columns = { name, public_key, token: sealed, connected_at: deps.now() }
+  await deps.db.transaction(async (tx) => {
+    const before = await findBot(tx, project.id)
+    if (before?.application_id === application_id) await updateBot(tx, project.id, columns)
+    else await insertBot(tx, { ...columns, project_id: project.id, application_id, staff: '[]' })
+  })
 }
 
 type InstallRefused = Refused<
