@@ -30,6 +30,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/hub.md': 'A hub in ten minutes',
       'guide/discord.md': 'Run a Discord server',
       'guide/chat-bot.md': 'Set up a Discord bot',
+      'guide/own-bot.md': 'Write your own bot',
       'ad-system.md': 'Keys for ads',
       'guide/ad-networks.md': 'Ad networks',
       'guide/moving-in.md': 'Move from another service',
