@@ -26,7 +26,7 @@ export function drawMessages(messages: Readonly<Record<string, Message>>): strin
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Messages</title><style>
 body{background:#313338;color:#dbdee1;font:15px/1.4 sans-serif;margin:16px;overflow-wrap:anywhere}
-h2{color:#b5bac1;font-size:13px;margin:24px 0 6px}
+h1{font-size:16px}h2{color:#b5bac1;font-size:13px;margin:24px 0 6px}
 .embed{background:#2b2d31;border-left:4px solid #1e1f22;border-radius:4px;padding:10px 14px;max-width:520px}
 .embed b:first-child{color:#f2f3f5}
 dl{display:grid;grid-template-columns:repeat(3,1fr);gap:8px;margin:8px 0 0}
@@ -36,7 +36,7 @@ pre,code{background:#1e1f22;border-radius:4px;padding:1px 4px;white-space:pre-wr
 pre{padding:8px;margin:4px 0}mark{background:#1e1f22;color:#dbdee1}i{background:#3c3e4a;font-style:normal;color:#c9cdfb}
 button{border:0;border-radius:4px;color:#fff;font:14px sans-serif;min-height:32px;padding:4px 14px;margin:8px 6px 0 0}
 small{color:#b5bac1}
-</style><main>${drawn.join('')}</main></html>`
+</style><main><h1>Messages of the bot</h1>${drawn.join('')}</main></html>`
 }
 
 function draw({ embeds = [], components = [], flags }: Message): string {

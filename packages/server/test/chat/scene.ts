@@ -38,9 +38,13 @@ export type DiscordScene = {
   addKey(members?: Json): Promise<string>
 }
 
-export async function discordScene(server: TestServer, discord: FakeDiscord): Promise<DiscordScene> {
-  const owner = await server.createCustomer()
-  const projectId = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
+/** `known` is a project that already exists; by default, a new one of a new account. */
+export async function discordScene(
+  server: TestServer,
+  discord: FakeDiscord,
+  known?: { readonly owner: Owner; readonly projectId: string },
+): Promise<DiscordScene> {
+  const { owner, projectId } = known ?? (await newProject(server))
   const path = `/v1/projects/${projectId}`
   const connected = await owner.post(`${path}/discord/connect`, { bot_token: discord.token })
   if (connected.status !== 200) throw new Error(`the bot was not connected: ${connected.text}`)
@@ -81,6 +85,11 @@ export async function discordScene(server: TestServer, discord: FakeDiscord): Pr
     },
     addKey: async (members = {}) => (await owner.post(`${path}/users/new`, members)).string('user_key'),
   }
+}
+
+async function newProject(server: TestServer) {
+  const owner = await server.createCustomer()
+  return { owner, projectId: (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id') }
 }
 
 function commandData(

@@ -12,7 +12,7 @@ import { listShownScripts } from '../projects/brand.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { act, findLinked, problem, refusedAnswer } from './act.ts'
 import type { Answer, Asked, Command, Given } from './command.ts'
-import { block, lines, say, secret, strong, type Text, time, value } from './text.ts'
+import { block, lines, say, secret, type Text, time, value } from './text.ts'
 
 /** Discord's limit for one message leaves room for about this many scripts. */
 const MAX_SCRIPTS = 10
@@ -48,7 +48,8 @@ async function redeemKey(asked: Asked, { key = '' }: Given): Promise<Answer> {
   if (refused) return refusedAnswer(refused)
   return {
     tone: 'good',
-    text: say`Your key is linked to your account. Press ${strong('Get script')} to use it.`,
+    text: say`Your key is linked to your account.`,
+    buttons: [{ label: 'Get script', style: 'main', command: 'script' }],
   }
 }
 

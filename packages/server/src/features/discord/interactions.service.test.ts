@@ -129,6 +129,18 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     expect((await scene.person(JO).command('script')).text).toContain('no script to get')
   })
 
+  it('work while networks and accounts are banned, and tell someone who is', async () => {
+    const { owner, path } = scene
+    await scene.addKey({ chat_id: JO })
+    await scene.addKey({ chat_id: KIM })
+    for (const ban of [{ kind: 'network', value: '203.0.113.0/24' }, { kind: 'chat', value: KIM, reason: 'resold' }])
+      expect((await owner.post(`${path}/bans/new`, ban)).status).toBe(200)
+    expect((await scene.person(JO).command('mykey')).text).toContain('Status: Active')
+    expect((await scene.person(JO).command('reset')).text).toContain('nothing to reset')
+    expect((await scene.person(KIM).command('mykey')).text).toContain('Status: Blocked: resold')
+    expect((await scene.person(KIM).command('reset')).text).toContain('blocked')
+  })
+
   it('on another server, and commands for staff by others, are refused', async () => {
     const elsewhere = await scene.person(JO).command('mykey', {}, { guild_id: '301245678901234599' })
     expect(elsewhere.text).toContain('only on the server of its project')
