@@ -24,7 +24,9 @@ const WIDE = { width: 1280, height: 900 }
 
 /** Changes only width and colors, and restores the desktop width afterwards. */
 export async function inspect(page: Page, state: string): Promise<void> {
+  const devices = await page.context().newCDPSession(page)
   await inEachLook(page, async (look) => {
+    await devices.send('Emulation.setTouchEmulationEnabled', { enabled: look.startsWith('360') })
     // The bar at the top covers part of the content that scrolls below it.
     await page.evaluate('scrollTo(0, 0)')
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
@@ -32,11 +34,24 @@ export async function inspect(page: Page, state: string): Promise<void> {
       barriers: await findBarriers(page),
       cut: await findCut(page),
       wide: await isTooWide(page),
+      small: look.startsWith('360') ? await findSmall(page) : [],
     }
-    expect([state, look, found]).toEqual([state, look, { barriers: [], cut: [], wide: false }])
+    expect([state, look, found]).toEqual([state, look, { barriers: [], cut: [], wide: false, small: [] }])
   })
+  await devices.send('Emulation.setTouchEmulationEnabled', { enabled: false })
   await page.setViewportSize(WIDE)
 }
+
+/** Returns the buttons and fields that are too low for a finger. Rows with `data-open` open wherever they are tapped. */
+function findSmall(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(${smallTargets})()`)
+}
+
+const smallTargets = `() => [...document.querySelectorAll('button:not(.link, [data-open]), .button, select, input')].filter((element) => {
+  const isMark = element.matches('[type=checkbox], [type=radio], [type=color], [type=range]')
+  const { height } = element.getBoundingClientRect()
+  return !isMark && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && height > 1 && height < 43.5
+}).map((element) => element.getBoundingClientRect().height + ' ' + element.outerHTML.slice(0, 160))`
 
 /** Defines one test per page. */
 export function inspectEach(stage: Stage, rooms: Readonly<Record<string, Room>>): void {
