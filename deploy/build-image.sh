@@ -23,7 +23,7 @@ image_of() { # folder, name, setting of its environment
 }
 
 echo "1/4  Building the build base image: Debian, Node.js and npm"
-node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
+node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(await runtime())")
 mkdir "$work/build"
 mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/build.tar"
 tar -xf "$work/build.tar" -C "$work/build" --exclude='./dev/*'

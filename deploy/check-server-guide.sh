@@ -16,7 +16,7 @@ finish() {
   rm -rf --one-file-system "$work"
 }
 trap finish EXIT
-node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
+node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(await runtime())")
 
 echo "1/4  Packing the package"
 npm run --silent pack

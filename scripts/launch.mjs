@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { handOver, SERVER_FLAGS, serverArguments } from '../packages/scriptward/bin/hand-over.mjs'
-import { INSTALL_FLAGS } from '../packages/scriptward/bin/runtime.mjs'
+import { INSTALL_FLAGS } from '../packages/scriptward/bin/npm.mjs'
 import { buildChanged } from './built.mjs'
 import { ROOT, run, runtime } from './runtime.mjs'
 
@@ -76,9 +76,9 @@ function partsFor(word, isServer) {
   return needsNone ? [] : ['reference', 'sdk']
 }
 
-function main() {
+async function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
-  const node = runtime()
+  const node = await runtime()
   const env = {
     ...process.env,
     PATH: path.dirname(realpathSync(node)) + path.delimiter + (process.env.PATH ?? ''),
@@ -92,4 +92,4 @@ function main() {
   handOver(node, [path.join(ROOT, file), ...first, ...rest], env)
 }
 
-main()
+await main()

@@ -41,6 +41,9 @@ const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 /** Files that the server generates itself, that are only for readers of the code, or that build and check the image. */
 const LEFT_OUT = /[\\/](openapi\.json|decisions|contributing|deploy[\\/](Dockerfile|compose\..+|.+\.sh))$/
 
+/** A clone runs TypeScript, which needs a newer one. */
+const FROM_NODE_20 = { node: '>=20' }
+
 if (!existsSync(path.join(PACKAGES, 'dashboard', 'dist', 'index.html')))
   throw new Error('The dashboard is not built. Use `npm run pack`, which builds it first.')
 if (run(TSC, ['-b', '--pretty', 'false', 'packages/obfuscator', 'packages/sdk']) !== 0) process.exit(1)
@@ -58,7 +61,7 @@ async function packLibrary(name: string): Promise<void> {
   await bundleLibrary(path.join(home, 'src', 'index.ts'), path.join(folder, 'dist', 'index.js'))
   copyTypes(name, path.join(folder, 'dist'))
   const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } }
-  await finish(home, folder, { exports, engines: { node: '>=20' } })
+  await finish(home, folder, { exports, engines: FROM_NODE_20 })
 }
 
 /** Copies declarations, whose imports name files that exist only in a clone. */
@@ -96,7 +99,7 @@ async function packPrograms(): Promise<void> {
   for (const [to, from] of Object.entries(beside))
     cpSync(from, path.join(folder, to), { recursive: true, filter: (file) => !LEFT_OUT.test(file) })
   writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf([...bundled].sort()))
-  await finish(home, folder, { dependencies: notBundled() })
+  await finish(home, folder, { dependencies: notBundled(), engines: FROM_NODE_20 })
 }
 
 function notBundled(): Record<string, string> {

@@ -14,10 +14,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
-import { RUNTIMES } from '../packages/scriptward/bin/runtime.mjs'
+import { placeOf, RUNTIMES } from '../packages/scriptward/bin/runtime.mjs'
+import { mayMount, UNSHARE } from '../packages/server/test/mounts.ts'
 import { expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
+import { asNode } from './old-node.ts'
 import { servedFolder } from './served-folder.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
@@ -26,8 +29,6 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
   readonly version: string
 }
 const KEY = 'a-key-for-the-first-admin'
-/** Makes a process believe that its Node.js is too old. */
-const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
 
 let folder: string
 beforeAll(() => {
@@ -40,6 +41,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const START = () => path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
 const npm = (...words: string[]) => execFileSync('npm', words, { cwd: folder })
 const bin = (...words: string[]) =>
   execFileSync('npx', ['scriptward', ...words], { cwd: folder, encoding: 'utf8' })
@@ -129,19 +131,83 @@ console.log(answer.reason)
     expect(execFileSync('lua5.1', ['-e', lua], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
   })
 
-  it('use the Node.js that an older one has downloaded', () => {
+  it('use the Node.js that an older one has downloaded, without npm', () => {
     const cache = path.join(folder, 'cache')
     linkNode(path.join(cache, 'scriptward'))
-    const { status, stdout } = withOldNode({ XDG_CACHE_HOME: cache }, '--version')
-    expect(stdout).toContain(`Node ${process.versions.node}`)
+    const offline = { XDG_CACHE_HOME: cache, PATH: folder }
+    expect(withOldNode(offline, '--version').stdout).toContain(`Node ${process.versions.node}`)
+    const { status, stdout } = withOldNode(offline, 'try', '--once')
+    expect(stdout).toContain('Hello, first customer!')
     expect(status).toBe(0)
+  })
+
+  it('say what to do if the downloaded Node.js cannot start', () => {
+    const cache = path.join(folder, 'damaged')
+    const pin = RUNTIMES[`${process.platform}-${process.arch}`] ?? { name: '', version: '' }
+    const { program } = placeOf(pin, path.join(cache, 'scriptward'))
+    mkdirSync(program, { recursive: true })
+    const { status, stderr } = withOldNode({ XDG_CACHE_HOME: cache }, '--version')
+    expect(stderr).toBe(
+      `scriptward: ${program} can't start (EACCES). Install Node.js 24 or newer, or delete this file to download it again.\n`,
+    )
+    expect(status).toBe(1)
   })
 
   it('say what to do if an older Node.js can download nothing', () => {
     const nowhere = path.join(folder, 'hello.lua', 'cache')
     const { status, stderr } = withOldNode({ XDG_CACHE_HOME: nowhere }, 'serve')
     expect(stderr).toContain(`can't write to ${nowhere}`)
-    expect(stderr).toContain('Install Node.js 24 or newer')
+    expect(stderr).toContain('(ENOTDIR). Make it writable, or install Node.js 24 or newer.')
+    expect(status).toBe(1)
+  })
+})
+
+describe('a Node.js older than 20', () => {
+  it.each(['12.22.12', '18.20.8'])('learns from %s which one to install', (found) => {
+    const { status, stderr } = spawnSync(process.execPath, [...asNode(found), START(), '--version'], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe(
+      `scriptward: Node.js ${found} is too old. Install Node.js 24, or at least 20, which can download 24.\n`,
+    )
+    expect(status).toBe(1)
+  })
+
+  it('understands the syntax of the file that it starts, which imports nothing before its check', () => {
+    const source = readFileSync(START(), 'utf8')
+    const written = (target: ScriptTarget) =>
+      transpileModule(source, { compilerOptions: { target, module: ModuleKind.ESNext } }).outputText
+    expect(written(ScriptTarget.ES2019)).toBe(written(ScriptTarget.ESNext))
+    expect(source).not.toMatch(/^import /m)
+  })
+})
+
+describe.skipIf(!mayMount())('in folders that cannot be written', () => {
+  /** Mounts the folder of the packages read-only, for this command alone. */
+  const readOnly = (env: Readonly<Record<string, string>>, ...words: string[]) => {
+    const mount = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && exec "$0" "$@"'
+    const command = ['sh', '-c', mount, process.execPath, START(), ...words]
+    const all = { ...process.env, XDG_CACHE_HOME: path.join(folder, 'no-cache'), ...env }
+    return spawnSync('unshare', [...UNSHARE, ...command], { cwd: folder, encoding: 'utf8', env: all })
+  }
+
+  it('everything can still be tried out', () => {
+    const { status, stdout, stderr } = readOnly({}, 'try', '--once')
+    expect(stdout, stderr).toContain('Hello, first customer!')
+    expect(status).toBe(0)
+  })
+
+  it('the server names the folder of its data and what to do', () => {
+    const { status, stderr } = readOnly({ SCRIPTWARD_PORT: '0' }, 'serve')
+    expect(stderr).toMatch(/^scriptward: SCRIPTWARD_DATA_DIR: .* is not writable \(EROFS\): /)
+    expect(status).toBe(1)
+  })
+
+  it('trying out names the folder for temporary files and what to do', () => {
+    const { status, stderr } = readOnly({ TMPDIR: folder }, 'try', '--once')
+    expect(stderr).toContain(
+      `scriptward: Can't create a temporary folder in ${folder} (EROFS). Set TMPDIR to a folder that you can write to.`,
+    )
     expect(status).toBe(1)
   })
 
@@ -184,20 +250,18 @@ describe('the READMEs of the packages', () => {
 
 /** Puts this process's Node.js where a downloaded one would be, and returns its path. */
 function linkNode(place: string): string {
-  const { name, version: pinned } = RUNTIMES[`${process.platform}-${process.arch}`] ?? {
-    name: '',
-    version: '',
-  }
-  const program = path.join(place, `${name}-${pinned}`, 'node_modules', name, 'bin', 'node')
+  const pin = RUNTIMES[`${process.platform}-${process.arch}`] ?? { name: '', version: '' }
+  const { program } = placeOf(pin, place)
   mkdirSync(path.dirname(program), { recursive: true })
   symlinkSync(process.execPath, program)
   return program
 }
 
 function withOldNode(env: Readonly<Record<string, string>>, ...words: string[]) {
-  const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
-  const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, ...words]
-  return spawnSync(process.execPath, old, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } })
+  return spawnSync(process.execPath, [...asNode('20.20.2'), START(), ...words], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    env: { ...process.env, ...env },
+  })
 }
 
 /** Creates a project and a script, which is obfuscated in a child process, and opens the pages. */

@@ -1,86 +1,207 @@
-/** The runtime from npm must have the digest pinned in the launcher. */
-import { spawn, spawnSync } from 'node:child_process'
+/** How an older Node.js downloads the pinned one, and what it says if that fails. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { placeOf } from '../packages/scriptward/bin/runtime.mjs'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
+import { startProxy } from './intercepting-proxy.ts'
+import { asNode } from './old-node.ts'
 
-const ROOT = path.dirname(import.meta.dirname)
+const BIN = path.join(path.dirname(import.meta.dirname), 'packages', 'scriptward', 'bin')
 const NAME = 'pinned-by-digest'
+const HOST = 'registry.example.com'
 
 let folder: string
 let tarball: Buffer
+let address: string
+/** How the registry answers a request for the package. */
+let delivery: 'whole' | 'cut off' | 'held back' = 'whole'
+let held = 0
+
 /** A registry that serves any content with a matching checksum. */
-const registry = createServer((request, response) => {
-  if (request.url?.endsWith('.tgz')) return void response.end(tarball)
-  const dist = { tarball: `${address()}/${NAME}/-/${NAME}-1.0.0.tgz`, integrity: digestOf(tarball) }
-  const version = { name: NAME, version: '1.0.0', hasInstallScript: true, dist }
-  response.end(
-    JSON.stringify({ name: NAME, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } }),
+const answer: RequestListener = ({ url, headers: { host } }, response) => {
+  if (url?.endsWith('.tgz')) {
+    if (delivery === 'whole') return void response.end(tarball)
+    response.setHeader('content-length', tarball.length)
+    response.write(tarball.subarray(0, tarball.length / 2))
+    if (delivery === 'held back') held += 1
+    else setImmediate(() => response.destroy())
+    return
+  }
+  const place = host === HOST ? `https://${HOST}` : address
+  const dist = { tarball: `${place}/${NAME}/-/${NAME}-1.0.0.tgz`, integrity: digestOf(tarball) }
+  const versions = Object.fromEntries(
+    ['1.0.0', '2.0.0'].map((version) => [version, { name: NAME, version, hasInstallScript: true, dist }]),
   )
-})
+  response.end(JSON.stringify({ name: NAME, 'dist-tags': { latest: '1.0.0' }, versions }))
+}
+const registry = createServer(answer)
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-runtime-'))
+  const made = path.join(folder, 'package')
+  mkdirSync(path.join(made, 'bin'), { recursive: true })
+  writeFileSync(path.join(made, 'bin', 'node'), '#!/bin/sh\n')
   const manifest = { name: NAME, version: '1.0.0', scripts: { postinstall: 'touch it-ran' } }
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest))
-  spawnSync('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: folder })
-  tarball = readFileSync(path.join(folder, `${NAME}-1.0.0.tgz`))
-  await listenOnFreePort(registry)
+  writeFileSync(path.join(made, 'package.json'), JSON.stringify(manifest))
+  spawnSync('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: made })
+  tarball = readFileSync(path.join(made, `${NAME}-1.0.0.tgz`))
+  address = `http://127.0.0.1:${await listenOnFreePort(registry)}`
+})
+beforeEach(() => {
+  delivery = 'whole'
 })
 afterAll(() => {
   registry.close()
+  registry.closeAllConnections()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 const digestOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** Runs a line of JavaScript with the launcher's functions, with npm set to use the registry above. */
-async function launcher(line: string): Promise<{ code: number; said: string }> {
-  const file = JSON.stringify(path.join(ROOT, 'packages', 'scriptward', 'bin', 'runtime.mjs'))
-  const program = `import { INSTALL_FLAGS, installPinned, runIn } from ${file}\n${line}`
-  const cache = path.join(folder, 'cache')
-  const env = { ...process.env, npm_config_registry: address(), npm_config_cache: cache }
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env })
+type Pin = { readonly name: string; readonly version: string; readonly integrity: string }
+type Start = { readonly child: ChildProcess; readonly said: () => string }
+
+const pinned = (version = '1.0.0'): Pin => ({ name: NAME, version, integrity: digestOf(tarball) })
+const cacheOf = () => path.join(mkdtempSync(path.join(folder, 'home-')), 'cache')
+
+/** Asks for a Node.js as a first start on Node.js 20 does, in a process group of its own. */
+function start(cache: string | undefined, pin: Pin, env: Readonly<Record<string, string>> = {}): Start {
+  const file = JSON.stringify(path.join(BIN, 'runtime.mjs'))
+  const pins = `{ [process.platform + '-' + process.arch]: ${JSON.stringify(pin)} }`
+  const program = `import { runtimeIn } from ${file}\nawait runtimeIn([${cache && JSON.stringify(cache)}], ${pins})`
+  const settings = { npm_config_registry: address, npm_config_cache: `${cache}-of-npm` }
+  const child = spawn(process.execPath, [...asNode('20.20.2'), '--input-type=module', '-e', program], {
+    env: { ...process.env, ...settings, ...env },
+    detached: true,
+  })
   let said = ''
   child.stderr.on('data', (chunk) => (said += String(chunk)))
-  const [code] = await once(child, 'close')
-  return { code, said }
+  return { child, said: () => said }
 }
 
-async function install(integrity: string) {
-  const home = mkdtempSync(path.join(folder, 'home-'))
-  const pin = { name: NAME, version: '1.0.0', integrity }
-  const done = await launcher(`installPinned(${JSON.stringify(home)}, ${JSON.stringify(pin)})`)
-  return { ...done, package: path.join(home, 'node_modules', NAME) }
+async function download(...given: Parameters<typeof start>) {
+  const { child, said } = start(...given)
+  const [code] = await once(child, 'close')
+  return { code, said: said() }
 }
+
+const isInstalled = (cache: string, pin: Pin) => existsSync(placeOf(pin, cache).program)
+
+test('the package with the pinned digest is installed, and its scripts are not run', async () => {
+  const cache = cacheOf()
+  expect((await download(cache, pinned())).code).toBe(0)
+  expect(isInstalled(cache, pinned())).toBe(true)
+  expect(readdirSync(cache, { recursive: true }).filter((name) => name.includes('it-ran'))).toEqual([])
+})
 
 test('a package with another digest is rejected and removed', async () => {
-  const other = await install(digestOf(Buffer.from('what was pinned')))
-  expect(other.code).toBe(1)
-  expect(other.said).toContain('EINTEGRITY')
-  expect(existsSync(path.join(other.package, 'package.json'))).toBe(false)
+  const cache = cacheOf()
+  const { code, said } = await download(cache, { ...pinned(), integrity: digestOf(Buffer.from('pinned')) })
+  expect(said).toContain('npm got another package than the expected one (EINTEGRITY)')
+  expect(code).toBe(1)
+  expect(readdirSync(cache)).toEqual([])
 })
 
-test('the package with the pinned digest is installed', async () => {
-  const right = await install(digestOf(tarball))
-  expect(right.code).toBe(0)
-  expect(existsSync(path.join(right.package, 'package.json'))).toBe(true)
+test('without a network, the message names it and the remedy after a few seconds', async () => {
+  const cache = cacheOf()
+  const begun = performance.now()
+  const { code, said } = await download(cache, pinned(), { npm_config_registry: 'http://127.0.0.1:9' })
+  expect(said.split('\n').slice(1)).toEqual([
+    `scriptward: can't download Node.js 1.0.0: npm can't reach its registry (ECONNREFUSED, http://127.0.0.1:9/${NAME}). Check your network and npm's proxy settings, or install Node.js 24 or newer.`,
+    '',
+  ])
+  expect(code).toBe(1)
+  expect(readdirSync(cache)).toEqual([])
+  // With npm's own pauses, it takes 70 seconds.
+  expect(performance.now() - begun).toBeLessThan(40_000)
 })
 
-test('packages run no code during installation', async () => {
-  const home = mkdtempSync(path.join(folder, 'home-'))
-  const words = JSON.stringify(['install', '--prefix', home, NAME])
-  expect(
-    (await launcher(`runIn(process.cwd(), ['npm', ...${words}, ...INSTALL_FLAGS], process.env)`)).code,
-  ).toBe(0)
-  const installed = path.join(home, 'node_modules', NAME)
-  expect(existsSync(path.join(installed, 'package.json'))).toBe(true)
-  expect(existsSync(path.join(installed, 'it-ran'))).toBe(false)
+test('without npm, the message says what to install', async () => {
+  const { code, said } = await download(cacheOf(), pinned(), { PATH: folder })
+  expect(said).toContain("can't start npm, which downloads Node.js 1.0.0 (ENOENT): install Node.js 24")
+  expect(code).toBe(1)
+})
+
+test('without a home folder, the message says what to install', async () => {
+  const { code, said } = await download(undefined, pinned())
+  expect(said).toContain('there is no home folder for a newer one: install Node.js 24 or newer')
+  expect(code).toBe(1)
+})
+
+describe('a proxy with a certificate of its own', () => {
+  const through = async (settings: (caFile: string) => Readonly<Record<string, string>>) => {
+    const cache = cacheOf()
+    const proxy = await startProxy(HOST, folder, answer)
+    const env = { HTTPS_PROXY: proxy.url, npm_config_registry: `https://${HOST}` }
+    const done = await download(cache, pinned(), { ...env, ...settings(proxy.caFile) })
+    proxy.close()
+    return { ...done, isInstalled: isInstalled(cache, pinned()) }
+  }
+
+  test('is explained while its CA is unknown', async () => {
+    const { code, said } = await through(() => ({}))
+    expect(said).toContain("npm doesn't trust the certificate of its registry or of your proxy")
+    expect(said).toContain('Set NODE_EXTRA_CA_CERTS to the file')
+    expect(code).toBe(1)
+  })
+
+  test.each(['NODE_EXTRA_CA_CERTS', 'npm_config_cafile'])('is used once %s names its CA', async (name) => {
+    const done = await through((caFile) => ({ [name]: caFile }))
+    expect(done).toMatchObject({ code: 0, isInstalled: true })
+  })
+})
+
+describe('a half-finished download', () => {
+  test('is removed when the connection breaks, and the next start repeats it', async () => {
+    const cache = cacheOf()
+    delivery = 'cut off'
+    const { code, said } = await download(cache, pinned())
+    expect(said).toContain("can't download Node.js 1.0.0")
+    expect(said).toContain('install Node.js 24 or newer')
+    expect(code).toBe(1)
+    expect(readdirSync(cache)).toEqual([])
+    delivery = 'whole'
+    expect((await download(cache, pinned())).code).toBe(0)
+    expect(isInstalled(cache, pinned())).toBe(true)
+  })
+
+  test('of a killed process, and an install without its program, are replaced', async () => {
+    const cache = cacheOf()
+    const { home } = placeOf(pinned(), cache)
+    const { pid } = spawnSync('true')
+    for (const left of [home, `${home}.${pid}`])
+      mkdirSync(path.join(left, 'node_modules'), { recursive: true })
+    expect((await download(cache, pinned())).code).toBe(0)
+    expect(isInstalled(cache, pinned())).toBe(true)
+    expect(readdirSync(cache)).toEqual([path.basename(home)])
+  })
+
+  test.each([
+    ['Ctrl-C', 'SIGINT', 130, (pid: number) => -pid],
+    ['SIGTERM to the launcher alone', 'SIGTERM', 143, (pid: number) => pid],
+  ] as const)('ends on %s, with npm, and leaves nothing', async (_, signal, expected, target) => {
+    const cache = cacheOf()
+    delivery = 'held back'
+    const before = held
+    const { child } = start(cache, pinned())
+    await expect.poll(() => held).toBe(before + 1)
+    process.kill(target(child.pid ?? 0), signal)
+    expect(await once(child, 'close')).toEqual([expected, null])
+    expect(readdirSync(cache)).toEqual([])
+  })
+})
+
+test('two first starts at the same time, and two versions, share the cache folder', async () => {
+  const cache = cacheOf()
+  const pins = [pinned(), pinned(), pinned('2.0.0')]
+  const done = await Promise.all(pins.map((pin) => download(cache, pin)))
+  expect(done.map(({ code }) => code)).toEqual([0, 0, 0])
+  expect(pins.map((pin) => isInstalled(cache, pin))).toEqual([true, true, true])
+  expect(readdirSync(cache).sort()).toEqual([`${NAME}-1.0.0`, `${NAME}-2.0.0`])
 })

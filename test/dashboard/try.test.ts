@@ -1,6 +1,7 @@
 /** `scriptward try` as a stranger runs it, with its dashboard in a real browser. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { withTemporaryServer } from '../../packages/cli/src/trying/temporary-server.ts'
 import { commandFolder, type Folder } from '../command-line-scene.ts'
 import { sharedStage } from './stage.ts'
 
@@ -53,8 +54,19 @@ it('ends after the example with --once, and prints JSON', async () => {
   expect(left()).toEqual(['keep'])
 })
 
-it('says why the server could not start', async () => {
+it('says where it could not create its folder, and what to do', async () => {
   const { status, stderr } = await folder.run(['try', '--once'], { ...here(), TMPDIR: '/nonexistent' })
   expect(status).toBe(1)
-  expect(stderr).toContain('/nonexistent')
+  expect(stderr).toContain(
+    "scriptward: Can't create a temporary folder in /nonexistent (ENOENT). Set TMPDIR to a folder that you can write to.",
+  )
+})
+
+it('waits for nothing after a Ctrl-C that came before its server', async () => {
+  const used: string[] = []
+  const env = { ...process.env, ...here() }
+  const trial = withTemporaryServer({ env, signal: AbortSignal.abort() }, async ({ url }) => used.push(url))
+  await expect(trial).rejects.toThrow('aborted')
+  expect(used).toEqual([])
+  expect(left()).toEqual(['keep'])
 })

@@ -46,11 +46,17 @@ export function handOver(node, args, env) {
   // A terminal sends Ctrl-C to the child as well, and a second signal would kill it before it shuts down cleanly.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('error', (error) => {
-    process.stderr.write(`scriptward: ${error.message}\n`)
+    process.stderr.write(`scriptward: ${node} can't start (${error.code}). ${remedyFor(node)}\n`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))
   stopWithNpm(child)
+}
+
+/** A downloaded Node.js may be damaged, or made for another C library than the system's. */
+function remedyFor(node) {
+  const install = `Install Node.js ${OLDEST_MAJOR} or newer`
+  return node === process.execPath ? `${install}.` : `${install}, or delete this file to download it again.`
 }
 
 /** Stops the child when npm is stopped: npm sends SIGTERM only to its shell, which exits without forwarding it. */

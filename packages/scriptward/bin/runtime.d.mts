@@ -1,8 +1,8 @@
-export declare const RUNTIMES: Readonly<
-  Record<string, { readonly name: string; readonly version: string; readonly integrity: string }>
->
-export declare function npmCommand(process: {
-  readonly platform: string
-  readonly execPath: string
-  readonly env: Readonly<Record<string, string | undefined>>
-}): string[]
+type Pin = { readonly name: string; readonly version: string; readonly integrity: string }
+
+export declare const RUNTIMES: Readonly<Record<string, Pin>>
+export declare function placeOf(
+  pin: Pick<Pin, 'name' | 'version'>,
+  folder: string,
+  platform?: string,
+): { readonly home: string; readonly program: string }

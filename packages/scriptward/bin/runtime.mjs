@@ -2,10 +2,11 @@
  * Downloads the Node.js that Scriptward needs from npm if the current one is too old. It is plain JavaScript for Node 20
  * because it runs before anything else can.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import path from 'node:path'
 import { isTooOld, OLDEST_MAJOR } from './hand-over.mjs'
+import { explainNpm, INSTALL_FLAGS, QUICK_RETRIES, runNpm } from './npm.mjs'
 
 /**
  * The npm packages with Node's own binaries, one per platform, each pinned to a published version and the digest of its
@@ -44,71 +45,69 @@ export const RUNTIMES = {
   },
 }
 
-/** Install scripts stay disabled, because no dependency of this project needs them. */
-export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-
-function fail(message) {
-  process.stderr.write(`scriptward: ${message}\n`)
-  process.exit(1)
-}
-
-/** Runs a program in a folder, with its output on standard error, and exits if it fails. */
-export function runIn(cwd, [command, ...args], env) {
-  const done = spawnSync(command, args, { cwd, env, stdio: ['ignore', 2, 2] })
-  if (done.error) fail(`${command} could not start: ${done.error.message}`)
-  if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
-}
+const REMEDY = `install Node.js ${OLDEST_MAJOR} or newer`
 
 /**
- * Returns the words that start npm. On Windows, npm is a batch file, which Node doesn't start, so Node runs npm's own
- * program: the one that runs this command, or the one installed beside Node.
+ * Resolves to the path of a Node.js that can run Scriptward: the current one, one that is in `folders`, or one that is
+ * downloaded into the last of them. If that fails, it prints the reason and exits. `pins` has the shape of `RUNTIMES`.
  */
-export function npmCommand({ platform, execPath, env }) {
-  if (platform !== 'win32') return ['npm']
-  const beside = path.win32.join(path.win32.dirname(execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')
-  return [execPath, env.npm_execpath ?? beside]
-}
-
-/**
- * Returns the path of a Node.js that can run Scriptward: the current one, one that is in `folders`, or one downloaded
- * into the last of them.
- */
-export function runtimeIn(...folders) {
+export async function runtimeIn(folders, pins = RUNTIMES) {
   if (!isTooOld()) return process.execPath
-  const pin = pinned(`${process.platform}-${process.arch}`)
-  const homes = folders.map((folder) => path.join(folder, `${pin.name}-${pin.version}`))
-  const program = process.platform === 'win32' ? 'node.exe' : 'node'
-  const binaryIn = (home) => path.join(home, 'node_modules', pin.name, 'bin', program)
-  const found = homes.map(binaryIn).find((binary) => existsSync(binary))
-  if (found) return found
-  const home = homes.at(-1)
-  process.stderr.write(
-    `Downloading Node.js ${pin.version} from npm (found ${process.versions.node}, need ${OLDEST_MAJOR} or newer)…\n`,
-  )
-  installWhole(home, pin)
-  return binaryIn(home)
+  try {
+    return await downloadedIn(folders, pins)
+  } catch (error) {
+    process.stderr.write(`scriptward: ${error.message}\n`)
+    process.exit(error.exitCode ?? 1)
+  }
 }
 
-function pinned(platform) {
-  return (
-    RUNTIMES[platform] ??
-    fail(
-      `Node.js ${process.versions.node} is too old, and npm has no newer build for ${platform}. Install Node.js ${OLDEST_MAJOR} or newer.`,
-    )
+async function downloadedIn(folders, pins) {
+  const found = process.versions.node
+  const platform = `${process.platform}-${process.arch}`
+  const pin = pins[platform]
+  if (pin === undefined)
+    throw new Error(`Node.js ${found} is too old, and npm has no newer build for ${platform}: ${REMEDY}.`)
+  const places = folders.map((folder) => folder && placeOf(pin, folder))
+  const known = places.find((place) => place && existsSync(place.program))
+  if (known) return known.program
+  const place = places.at(-1)
+  if (place === undefined)
+    throw new Error(`Node.js ${found} is too old, and there is no home folder for a newer one: ${REMEDY}.`)
+  process.stderr.write(
+    `Downloading Node.js ${pin.version} from npm (found ${found}, need ${OLDEST_MAJOR} or newer)…\n`,
   )
+  await installWhole(pin, place)
+  return place.program
+}
+
+/** Returns the folder of a pinned package inside `folder`, and the path of its `node`. */
+export function placeOf({ name, version }, folder, platform = process.platform) {
+  const isWindows = platform === 'win32'
+  const { join } = isWindows ? path.win32 : path.posix
+  const home = join(folder, `${name}-${version}`)
+  return { home, program: join(home, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node') }
 }
 
 /** Installs beside the final folder and renames, so that an interrupted install is never mistaken for a whole one. */
-function installWhole(home, pin) {
-  removeLeftovers(home)
+async function installWhole(pin, { home, program }) {
   const work = `${home}.${process.pid}`
-  installPinned(work, pin)
   try {
-    renameSync(work, home)
+    writing(home, () => {
+      removeLeftovers(home)
+      writeLock(work, pin)
+    })
+    await installPinned(work, pin)
+    writing(home, () => moveTo(home, work, program))
+  } finally {
+    if (existsSync(work)) rmSync(work, { recursive: true, force: true })
+  }
+}
+
+function writing(place, write) {
+  try {
+    write()
   } catch (error) {
-    // Another process may have finished the same install in the meantime.
-    rmSync(work, { recursive: true, force: true })
-    if (!existsSync(home)) throw error
+    throw new Error(`can't write to ${place} (${error.code}). Make it writable, or ${REMEDY}.`)
   }
 }
 
@@ -129,23 +128,43 @@ function isAlive(pid) {
   }
 }
 
-/** Installs one package with a lock file that contains its digest, so that npm rejects any other content. */
-export function installPinned(home, { name, version, integrity }) {
+/** Writes a lock file that contains the digest of the package, so that npm rejects any other content. */
+function writeLock(home, { name, version, integrity }) {
   const dependencies = { [name]: version }
   const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }
-  try {
-    mkdirSync(home, { recursive: true })
-    writeJson(path.join(home, 'package.json'), { private: true, dependencies })
-    writeJson(path.join(home, 'package-lock.json'), { lockfileVersion: 3, requires: true, packages })
-    rmSync(path.join(home, 'node_modules'), { recursive: true, force: true })
-  } catch (error) {
-    fail(
-      `can't write to ${home}: ${error.message}. Install Node.js ${OLDEST_MAJOR} or newer, or make it writable.`,
-    )
-  }
-  runIn(home, [...npmCommand(process), 'ci', '--prefix', home, ...INSTALL_FLAGS], process.env)
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(home, { recursive: true })
+  writeJson(path.join(home, 'package.json'), { private: true, dependencies })
+  writeJson(path.join(home, 'package-lock.json'), { lockfileVersion: 3, requires: true, packages })
 }
 
 function writeJson(file, value) {
   writeFileSync(file, `${JSON.stringify(value)}\n`)
+}
+
+async function installPinned(home, { version }) {
+  const words = ['ci', '--prefix', home, ...INSTALL_FLAGS, ...QUICK_RETRIES]
+  const done = await runNpm(home, words).catch((error) => {
+    throw new Error(`can't start npm, which downloads Node.js ${version} (${error.code}): ${REMEDY}.`)
+  })
+  if (done.signal !== undefined) {
+    const stopped = new Error(`Node.js ${version} was not downloaded.`)
+    throw Object.assign(stopped, { exitCode: 128 + constants.signals[done.signal] })
+  }
+  if (done.code === 0) return
+  const reason =
+    explainNpm(done.problems) ?? `failed with exit code ${done.code}:\n${done.problems.trimEnd()}\nFix this`
+  throw new Error(`can't download Node.js ${version}: npm ${reason}, or ${REMEDY}.`)
+}
+
+function moveTo(home, work, program) {
+  try {
+    renameSync(work, home)
+  } catch {
+    // Another process may have finished the same install in the meantime.
+    if (existsSync(program)) return
+    // Without its program, the folder is the rest of a Node.js that something else removed in part.
+    rmSync(home, { recursive: true, force: true })
+    renameSync(work, home)
+  }
 }

@@ -1,33 +1,14 @@
 #!/usr/bin/env node
-/** The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` takes its place. */
-import module from 'node:module'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { cacheFolder } from './cache-folder.mjs'
-import { handOver, isTooOld, SERVER_FLAGS, serverArguments } from './hand-over.mjs'
-import { runtimeIn } from './runtime.mjs'
+/**
+ * The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` takes its place. This file uses only
+ * the syntax of Node.js 12, so that an old Node.js can run it and print what is needed.
+ */
+const OLDEST_MAJOR = 20
 
-const SELF = fileURLToPath(import.meta.url)
-const HOME = path.dirname(path.dirname(SELF))
-const PROGRAMS = path.join(HOME, 'dist')
-const CACHE = cacheFolder(process)
-const COMPILED = path.join(CACHE, 'compiled')
-/** Where `install-node` puts the Node.js that all users of this installation share. */
-const SHARED = path.join(HOME, 'runtime')
-
-/** The server needs flags, and so a process of its own; every other command runs in this one. */
-async function main() {
-  const given = process.argv.slice(2)
-  if (given[0] === 'install-node') return process.stdout.write(`Scriptward uses ${runtimeIn(SHARED)}\n`)
-  const node = runtimeIn(SHARED, CACHE)
-  const server = serverArguments([given[0] ?? 'help', ...given.slice(1)])
-  if (server) {
-    const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
-    return handOver(node, [...SERVER_FLAGS, path.join(PROGRAMS, 'service.js'), ...server], env)
-  }
-  if (isTooOld()) return handOver(node, [SELF, ...given], process.env)
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILED)
-  await import(new URL('../dist/command-line.js', import.meta.url).href)
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) import('./command.mjs')
+else {
+  process.stderr.write(
+    `scriptward: Node.js ${process.versions.node} is too old. Install Node.js 24, or at least ${OLDEST_MAJOR}, which can download 24.\n`,
+  )
+  process.exitCode = 1
 }
-
-await main()

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import { npmCommand } from '../../../scriptward/bin/runtime.mjs'
+import { npmCommand, QUICK_RETRIES } from '../../../scriptward/bin/npm.mjs'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
 import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 import { readVersion } from '../version.ts'
@@ -45,7 +45,8 @@ async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Pro
   const [program = '', ...words] = npmCommand({ platform, execPath, env })
   try {
     const options = { env: { ...env }, signal, timeout: TIMEOUT_MS }
-    const { stdout } = await run(program, [...words, 'view', 'scriptward', 'version', '--json'], options)
+    const view = ['view', 'scriptward', 'version', '--json', ...QUICK_RETRIES]
+    const { stdout } = await run(program, [...words, ...view], options)
     return String(JSON.parse(stdout))
   } catch (error) {
     if (signal.aborted) throw error

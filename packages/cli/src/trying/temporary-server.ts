@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Surroundings } from '../cli.ts'
-import { Fault, UNAVAILABLE } from '../faults.ts'
+import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 
 export type TemporaryServer = {
   readonly url: string
@@ -39,7 +39,7 @@ export async function withTemporaryServer<T>(
   { env, signal }: Pick<Surroundings, 'env' | 'signal'>,
   use: (server: TemporaryServer) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(path.join(env.TMPDIR ?? tmpdir(), 'scriptward-try-'))
+  const folder = await temporaryFolder(env)
   const token = randomBytes(24).toString('base64url')
   const child = start(folder, token, env)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -51,6 +51,19 @@ export async function withTemporaryServer<T>(
     child.kill()
     await ended
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function temporaryFolder(env: Surroundings['env']): Promise<string> {
+  const place = env.TMPDIR ?? tmpdir()
+  try {
+    return await mkdtemp(path.join(place, 'scriptward-try-'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const variable = process.platform === 'win32' ? 'TEMP' : 'TMPDIR'
+    throw usage(
+      `Can't create a temporary folder in ${place} (${code}). Set ${variable} to a folder that you can write to.`,
+    )
   }
 }
 
@@ -83,5 +96,7 @@ async function addressOf(child: ChildProcess, signal: AbortSignal): Promise<stri
     reject(signal.aborted ? signal.reason : new Fault(UNAVAILABLE, ...lines))
   })
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  // An earlier Ctrl-C has no event here.
+  if (signal.aborted) reject(signal.reason)
   return promise
 }
