@@ -50,8 +50,25 @@ test('the newest version is recognized, and an older one on npm is not offered',
 test('a package that npm does not have is an error that names npm', async () => {
   latest = undefined
   const { status, stderr } = await folder.run(['upgrade', '--check'])
-  expect(stderr).toContain("npm couldn't be asked for the newest version")
+  expect(stderr).toContain(
+    "npm couldn't be asked for the newest version: it doesn't find the package in its registry (E404)",
+  )
   expect(status).toBe(4)
+})
+
+test('without a network or without npm, the cause and the remedy are named', async () => {
+  const offline = { npm_config_registry: 'http://127.0.0.1:9' }
+  for (const [env, says] of [
+    [
+      offline,
+      "it can't reach its registry (ECONNREFUSED, http://127.0.0.1:9/scriptward). Check your network",
+    ],
+    [{ PATH: folder.path }, 'it is not installed. Install npm'],
+  ] as const) {
+    const { status, stderr } = await folder.run(['upgrade', '--check'], env)
+    expect(stderr).toContain(says)
+    expect(status).toBe(4)
+  }
 })
 
 test('without --check, nothing is asked', async () => {

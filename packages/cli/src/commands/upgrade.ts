@@ -3,11 +3,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import { npmCommand, QUICK_RETRIES } from '../../../scriptward/bin/npm.mjs'
+import { explainNpm, npmCommand, QUICK_RETRIES } from '../../../scriptward/bin/npm.mjs'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
 import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 import { readVersion } from '../version.ts'
 
+type Failure = Error & { readonly code?: string | number; readonly stderr?: string }
 type Flags = CommonFlags & { readonly check?: true }
 
 const TIMEOUT_MS = 30_000
@@ -54,13 +55,9 @@ async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Pro
   }
 }
 
-/** With `--json`, npm prints its error as JSON on standard output. */
 function reasonOf(error: unknown): string {
-  const { stdout = '', message } = error as Error & { readonly stdout?: string }
-  try {
-    const { error: told } = JSON.parse(stdout) as { readonly error: { readonly summary: string } }
-    return told.summary.split('\n', 1)[0] ?? message
-  } catch {
-    return message.split('\n', 1)[0] ?? message
-  }
+  const { code, stderr = '', message } = error as Failure
+  if (code === 'ENOENT') return 'it is not installed. Install npm and try again.'
+  const explained = explainNpm(stderr)
+  return explained === undefined ? (message.split('\n', 1)[0] ?? message) : `it ${explained}.`
 }
