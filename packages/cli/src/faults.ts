@@ -169,12 +169,18 @@ function explainSilence({ cause }: Error, url: string | undefined): Explained {
   return { code: UNAVAILABLE, type: 'unreachable', lines: [`Can't reach ${url} (${code}): ${hint}.`] }
 }
 
+const UNKNOWN_CA =
+  'its certificate, or that of your proxy, is from an unknown CA; set NODE_EXTRA_CA_CERTS to the CA certificate file'
+
 const HINTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'start the server, or pass another URL with --url',
   ENOTFOUND: 'unknown host; check the URL',
   EAI_AGAIN: 'DNS lookup failed; check your network',
   DEPTH_ZERO_SELF_SIGNED_CERT:
     'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to the certificate file',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_CA,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_CA,
   CERT_HAS_EXPIRED: 'its certificate has expired; renew it',
 }
 

@@ -24,10 +24,21 @@ export type Credentials = {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Follows the XDG base directory specification, and uses APPDATA on Windows. */
-export function credentialsFile(env: Env): string {
+export function credentialsFile(env: Env, home = homedir): string {
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
-  const home = env.XDG_CONFIG_HOME || windows || path.join(env.HOME || homedir(), '.config')
-  return path.join(home, 'scriptward', 'credentials.json')
+  const settings = env.XDG_CONFIG_HOME || windows || path.join(env.HOME || folderOf(home), '.config')
+  return path.join(settings, 'scriptward', 'credentials.json')
+}
+
+/** Containers may run as a user that the system doesn't know. */
+function folderOf(home: () => string): string {
+  try {
+    return home()
+  } catch {
+    throw usage(
+      'There is no home folder for the tokens of this user. Set HOME, or set SCRIPTWARD_URL and SCRIPTWARD_TOKEN.',
+    )
+  }
 }
 
 export async function readCredentials(env: Env): Promise<Credentials> {
