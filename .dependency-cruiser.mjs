@@ -8,8 +8,8 @@ const PACKAGES = {
   obfuscator: [],
   client: [],
   sdk: [],
-  server: ['obfuscator', 'client'],
-  // The program that starts both, in plain JavaScript.
+  server: ['obfuscator', 'client', 'scriptward'],
+  // The program that starts both, in plain JavaScript, and what they need to know about it.
   scriptward: [],
   cli: ['client', 'obfuscator', 'sdk', 'scriptward'],
   dashboard: ['client', 'obfuscator', 'sdk'],

@@ -1,5 +1,6 @@
 // The process of the authors' command line: signals, output streams and the exit code. The commands are in `commands/`.
 
+import { onStop } from '../../scriptward/bin/signals.mjs'
 import { runCommand, wordsOf } from './command.ts'
 import { DONE, explain, INTERRUPTED, USAGE } from './faults.ts'
 
@@ -9,11 +10,10 @@ type Ending = { code?: number }
 /** The first Ctrl-C cancels the work and lets it clean up; the second one ends the process. */
 function interruption(): AbortController {
   const abort = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      if (abort.signal.aborted) process.exit(INTERRUPTED)
-      abort.abort()
-    })
+  onStop(
+    () => abort.abort(),
+    () => process.exit(INTERRUPTED),
+  )
   return abort
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
+import { onStop } from '../../scriptward/bin/signals.mjs'
 import { Refused } from './api/refusals.ts'
 import { examine, examineAudit } from './cli/doctor.ts'
 import { type Config, changedSettings, describeConfig, readConfig, unknownSettings } from './config/config.ts'
@@ -117,23 +118,25 @@ function bannerOf(link: string, apiKey: string | undefined): string {
 
 /** The first signal lets open requests finish, for up to nine seconds. A second signal cuts them off immediately. */
 function stopOnSignals(running: Running, log: Logger): void {
-  let since: number | undefined
+  let since = 0
+  const end = (signal: string, forced: boolean) => {
+    const ms = Math.round(performance.now() - since)
+    const uptime_ms = Math.round(process.uptime() * 1000)
+    log[forced ? 'warn' : 'info']({ event: 'stopped', signal, uptime_ms, ms, forced }, 'stopped')
+    process.exit(forced ? 1 : 0)
+  }
   const stop = async (signal: string) => {
-    const end = (forced: boolean, code: number) => {
-      const ms = Math.round(performance.now() - (since ?? 0))
-      const uptime_ms = Math.round(process.uptime() * 1000)
-      log[forced ? 'warn' : 'info']({ event: 'stopped', signal, uptime_ms, ms, forced }, 'stopped')
-      process.exit(code)
-    }
-    if (since !== undefined) return end(true, 1)
     since = performance.now()
     void notifySystemd('STOPPING=1', process.env)
-    setTimeout(end, STOP_MS, true, 1).unref()
+    setTimeout(end, STOP_MS, signal, true).unref()
     await running.close()
     await wait(QUIET_MS)
-    end(false, 0)
+    end(signal, false)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  onStop(
+    (signal) => void stop(signal),
+    (signal) => end(signal, true),
+  )
 }
 
 const LABELS: Readonly<Record<Finding['state'], string>> = {
@@ -150,10 +153,16 @@ async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
+/** Shell convention for SIGINT: 128 + 2. */
+const INTERRUPTED = 130
+
 /** Aborts at the first Ctrl-C, so that a command can clean up. A second one ends the process. */
 function untilStopped(): AbortSignal {
   const stopping = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+  onStop(
+    () => stopping.abort(),
+    () => process.exit(INTERRUPTED),
+  )
   return stopping.signal
 }
 
@@ -217,6 +226,6 @@ if (import.meta.main) {
   main(process.argv.slice(2)).catch((error: unknown) => {
     const lines = (error as Error).message.split('\n')
     process.stderr.write(lines.map((line) => `scriptward: ${line}\n`).join(''))
-    process.exit(isInterruption(error) ? 130 : 1)
+    process.exit(isInterruption(error) ? INTERRUPTED : 1)
   })
 }
