@@ -44,13 +44,7 @@ const registry = createServer(answer)
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-runtime-'))
-  const made = path.join(folder, 'package')
-  mkdirSync(path.join(made, 'bin'), { recursive: true })
-  writeFileSync(path.join(made, 'bin', 'node'), '#!/bin/sh\n')
-  const manifest = { name: NAME, version: '1.0.0', scripts: { postinstall: 'touch it-ran' } }
-  writeFileSync(path.join(made, 'package.json'), JSON.stringify(manifest))
-  spawnSync('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: made })
-  tarball = readFileSync(path.join(made, `${NAME}-1.0.0.tgz`))
+  tarball = packed('#!/bin/sh\necho v24.0.0\n')
   address = `http://127.0.0.1:${await listenOnFreePort(registry)}`
 })
 beforeEach(() => {
@@ -61,6 +55,18 @@ afterAll(() => {
   registry.closeAllConnections()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Packs a package whose program has this content. */
+function packed(program: string): Buffer {
+  const made = mkdtempSync(path.join(folder, 'package-'))
+  mkdirSync(path.join(made, 'bin'))
+  writeFileSync(path.join(made, 'bin', 'node'), program, { mode: 0o755 })
+  const scripts = { postinstall: 'touch it-ran' }
+  const manifest = { name: NAME, version: '1.0.0', bin: { node: 'bin/node' }, scripts }
+  writeFileSync(path.join(made, 'package.json'), JSON.stringify(manifest))
+  spawnSync('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: made })
+  return readFileSync(path.join(made, `${NAME}-1.0.0.tgz`))
+}
 
 const digestOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
@@ -134,6 +140,15 @@ test('without a home folder, the message says what to install', async () => {
   expect(code).toBe(1)
 })
 
+test('with a cache of npm that cannot be written, the message says which folder to look at', async () => {
+  const cache = cacheOf()
+  const { code, said } = await download(cache, pinned(), { npm_config_cache: '/dev/null/cache' })
+  expect(said).toContain(
+    "npm can't write to its cache (ENOTDIR). Make the folder that `npm config get cache`",
+  )
+  expect(code).toBe(1)
+})
+
 describe('a proxy with a certificate of its own', () => {
   const through = async (settings: (caFile: string) => Readonly<Record<string, string>>) => {
     const cache = cacheOf()
@@ -180,6 +195,19 @@ describe('a half-finished download', () => {
     expect((await download(cache, pinned())).code).toBe(0)
     expect(isInstalled(cache, pinned())).toBe(true)
     expect(readdirSync(cache)).toEqual([path.basename(home)])
+  })
+
+  test('is noticed when npm is content with a part of the program, as on a full disk', async () => {
+    const cache = cacheOf()
+    const whole = tarball
+    tarball = packed('')
+    const { code, said } = await download(cache, pinned())
+    tarball = whole
+    expect(said).toContain(
+      'the downloaded Node.js 1.0.0 does not run on this system. Make sure that the disk',
+    )
+    expect(code).toBe(1)
+    expect(readdirSync(cache)).toEqual([])
   })
 
   test.each([

@@ -6,7 +6,10 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 
 /** Install scripts stay disabled, because no dependency of this project needs them. */
-export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+export const INSTALL_FLAGS = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund'],
+  ...['--no-update-notifier', '--loglevel=error'],
+]
 
 /** Without a network, npm would wait 10 and then 60 seconds between its attempts, and print nothing. */
 export const QUICK_RETRIES = ['--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000']
@@ -79,6 +82,8 @@ const REASONS = {
   EACCES: UNWRITABLE,
   EPERM: UNWRITABLE,
   EROFS: UNWRITABLE,
+  ENOENT: UNWRITABLE,
+  ENOTDIR: UNWRITABLE,
   ENOSPC: 'found the disk full. Free up space',
   EINTEGRITY: 'got another package than the expected one. Use another registry',
   E404: "doesn't find the package in its registry. Use another registry",

@@ -2,6 +2,7 @@
  * Downloads the Node.js that Scriptward needs from npm if the current one is too old. It is plain JavaScript for Node 20
  * because it runs before anything else can.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
@@ -82,10 +83,15 @@ async function downloadedIn(folders, pins) {
 
 /** Returns the folder of a pinned package inside `folder`, and the path of its `node`. */
 export function placeOf({ name, version }, folder, platform = process.platform) {
+  const { join } = platform === 'win32' ? path.win32 : path.posix
+  const home = join(folder, `${name}-${version}`)
+  return { home, program: programIn(home, name, platform) }
+}
+
+function programIn(home, name, platform = process.platform) {
   const isWindows = platform === 'win32'
   const { join } = isWindows ? path.win32 : path.posix
-  const home = join(folder, `${name}-${version}`)
-  return { home, program: join(home, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node') }
+  return join(home, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node')
 }
 
 /** Installs beside the final folder and renames, so that an interrupted install is never mistaken for a whole one. */
@@ -97,6 +103,7 @@ async function installWhole(pin, { home, program }) {
       writeLock(work, pin)
     })
     await installPinned(work, pin)
+    refuseBroken(programIn(work, pin.name), pin)
     writing(home, () => moveTo(home, work, program))
   } finally {
     if (existsSync(work)) rmSync(work, { recursive: true, force: true })
@@ -155,6 +162,15 @@ async function installPinned(home, { version }) {
   const reason =
     explainNpm(done.problems) ?? `failed with exit code ${done.code}:\n${done.problems.trimEnd()}\nFix this`
   throw new Error(`can't download Node.js ${version}: npm ${reason}, or ${REMEDY}.`)
+}
+
+/** On a full disk, npm reports success and leaves a part of the program. Some systems have another C library. */
+function refuseBroken(program, { version }) {
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  if (!/^v\d/.test(stdout ?? ''))
+    throw new Error(
+      `the downloaded Node.js ${version} does not run on this system. Make sure that the disk is not full, or ${REMEDY}.`,
+    )
 }
 
 function moveTo(home, work, program) {
