@@ -173,6 +173,11 @@ describe('a Node.js older than 20', () => {
     expect(status).toBe(1)
   })
 
+  it('is the only one that npm warns about', () => {
+    const manifest = readFileSync(path.join(folder, 'node_modules', 'scriptward', 'package.json'), 'utf8')
+    expect(JSON.parse(manifest)).toMatchObject({ engines: { node: '>=20' } })
+  })
+
   it('understands the syntax of the file that it starts, which imports nothing before its check', () => {
     const source = readFileSync(START(), 'utf8')
     const written = (target: ScriptTarget) =>
