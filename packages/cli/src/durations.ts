@@ -1,34 +1,24 @@
 /** Parses and formats durations and times: `30d`, `12h`, `2026-12-24`, `never`. */
 
+import { parseDuration } from '@scriptward/client/durations'
 import { usage } from './faults.ts'
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-  y: 365 * 86_400_000,
-}
-const PART = /(\d+(?:\.\d+)?)([smhdwy])/g
-const WHOLE = /^(?:\d+(?:\.\d+)?[smhdwy])+$/
 const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/
 
 const EXAMPLES = "'30d', '12h' or '1d12h' (s, m, h, d, w, y)"
 
 /** Milliseconds of `1d12h`. */
 export function durationOf(text: string): number {
-  if (!WHOLE.test(text)) throw usage(`'${text}' is not a duration. Use a form such as ${EXAMPLES}.`)
-  const parts = [...text.matchAll(PART)]
-  return Math.round(
-    parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0),
-  )
+  const duration = parseDuration(text)
+  if (duration === undefined) throw usage(`'${text}' is not a duration. Use a form such as ${EXAMPLES}.`)
+  return duration
 }
 
 /** Parses a duration from now, a date, or `never` (null). The result is in milliseconds. */
 export function timeOf(text: string, now: number): number | null {
   if (text === 'never') return null
-  if (WHOLE.test(text)) return now + durationOf(text)
+  const duration = parseDuration(text)
+  if (duration !== undefined) return now + duration
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
     throw usage(

@@ -1,5 +1,5 @@
 /** Changes that someone makes through a chat bot: with an audit entry that names them, like every other change. */
-import { Refused, textOf } from '../../api/refusals.ts'
+import { type Reason, Refused, textOf } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../audit/entry.ts'
 import { recordingOf } from '../audit/record.ts'
@@ -53,6 +53,22 @@ export function problem(text: Answer['text'] | string): Answer {
   return { tone: 'bad', text: typeof text === 'string' ? say`${{ kind: 'value', text }}` : text }
 }
 
+/** What a function returns instead of a value when the person has to do something first. */
+export class Problem {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
+}
+
+/** Errors whose message is for programs. */
+const WORDS: Readonly<Partial<Record<Reason, string>>> = {
+  account_expired: 'The account of this project has expired. It has to be renewed first.',
+  max_users_reached: 'This account has reached its limit of keys. Remove some, or raise the limit.',
+  not_found: 'This no longer exists. It was removed in the meantime.',
+}
+
 export function refusedAnswer(refused: Refused): Answer {
-  return problem(textOf(refused))
+  return problem(WORDS[refused.reason] ?? textOf(refused))
 }
