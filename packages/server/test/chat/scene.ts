@@ -1,6 +1,8 @@
 /** A project with a connected bot, and people who use it. */
-import type { Owner, TestServer } from '../harness.ts'
-import { APPLICATION, type FakeDiscord, SERVER, STAFF_ROLE } from './fake-discord.ts'
+import { afterAll, beforeAll, vi } from 'vitest'
+import type { Engine } from '../databases.ts'
+import { type Owner, START, startServer, type TestServer } from '../harness.ts'
+import { APPLICATION, FakeDiscord, SERVER, STAFF_ROLE } from './fake-discord.ts'
 import { expectWithinLimits } from './limits.ts'
 
 type Json = Record<string, unknown>
@@ -19,9 +21,12 @@ export type Seen = {
   readonly json: Json
 }
 
+/** Waits for answers that are deferred. */
 export type DiscordPerson = {
   readonly id: string
   command(name: string, options?: Readonly<Record<string, string | boolean>>, more?: Json): Promise<Seen>
+  /** Runs a command with a file as its option `file`. */
+  attach(name: string, file: Json, options?: Readonly<Record<string, string>>): Promise<Seen>
   press(customId: string | undefined, messageId?: string): Promise<Seen>
   /** Sends a form. */
   submit(form: Json | undefined, values: Readonly<Record<string, string>>): Promise<Seen>
@@ -33,9 +38,30 @@ export type DiscordScene = {
   readonly projectId: string
   readonly path: string
   person(id: string, person?: { readonly roles?: readonly string[]; readonly name?: string }): DiscordPerson
-  /** Sends any interaction of anyone, signed. */
+  /** Sends any interaction of anyone, signed, and returns the first answer. */
   send(interaction: Json): Promise<Seen>
   addKey(members?: Json): Promise<string>
+}
+
+/** One server and one fake of Discord for all tests of this `describe`, with a new project for each call. */
+export function discordOn(engine: Engine) {
+  let server: TestServer
+  const discord = new FakeDiscord(() => server.clock.now)
+  beforeAll(async () => {
+    await discord.open()
+    const config = { discordUrl: discord.url, baseUrl: 'https://ward.example.com' }
+    server = await startServer(engine, { config })
+    discord.serverUrl = server.url
+  })
+  afterAll(async () => {
+    await server.close()
+    await discord.close()
+  })
+  const scene = () => {
+    server.clock.now = START
+    return discordScene(server, discord)
+  }
+  return { at: () => server, discord, scene }
 }
 
 /** `known` is a project that already exists; by default, a new one of a new account. */
@@ -50,6 +76,8 @@ export async function discordScene(
   if (connected.status !== 200) throw new Error(`the bot was not connected: ${connected.text}`)
   await owner.post(`${path}/discord/edit`, { staff: [{ chat_role_id: STAFF_ROLE, role: 'admin' }] })
   const send = (interaction: Json) => sendTo(`${server.url}/hooks/discord/${projectId}`, discord, interaction)
+  const ask = async (interaction: Json & { readonly token: string }) =>
+    final(discord, interaction.token, await send(interaction))
   return {
     owner,
     projectId,
@@ -64,13 +92,18 @@ export async function discordScene(
       return {
         id,
         command: (command, options = {}, more = {}) =>
-          send({ ...common(), type: 2, data: commandData(command, options, undefined), ...more }),
+          ask({ ...common(), type: 2, data: commandData(command, options, undefined), ...more }),
+        attach: (command, file, options = {}) => {
+          const data = commandData(command, { file: String(file.id), ...options })
+          const resolved = { attachments: { [String(file.id)]: file } }
+          return ask({ ...common(), type: 2, data: { ...data, resolved } })
+        },
         type: (command, options, focused) =>
-          send({ ...common(), type: 4, data: commandData(command, options, focused) }),
+          ask({ ...common(), type: 4, data: commandData(command, options, focused) }),
         press: (custom_id, messageId = discord.newId()) =>
-          send({ ...common(), type: 3, data: { custom_id, component_type: 2 }, message: { id: messageId } }),
+          ask({ ...common(), type: 3, data: { custom_id, component_type: 2 }, message: { id: messageId } }),
         submit: (form, values) =>
-          send({
+          ask({
             ...common(),
             type: 5,
             data: {
@@ -90,6 +123,18 @@ export async function discordScene(
 async function newProject(server: TestServer) {
   const owner = await server.createCustomer()
   return { owner, projectId: (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id') }
+}
+
+const DEFERRED = 5
+
+/** The answer that follows a deferred one. */
+async function final(discord: FakeDiscord, token: string, first: Seen): Promise<Seen> {
+  if (first.type !== DEFERRED) return first
+  const late = await vi.waitUntil(
+    () => discord.requests.find(({ method, path }) => method === 'PATCH' && path.includes(`/${token}/`)),
+    { timeout: 30_000 },
+  )
+  return { ...seen(first.status, { type: 4, data: late.body }), isPrivate: first.isPrivate }
 }
 
 function commandData(

@@ -152,6 +152,7 @@ const singleUses = {
     | 'owner_objection'
     | 'unproved_email'
     | 'backup_download'
+    | 'chat_draft'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),

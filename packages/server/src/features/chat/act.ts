@@ -70,5 +70,7 @@ const WORDS: Readonly<Partial<Record<Reason, string>>> = {
 }
 
 export function refusedAnswer(refused: Refused): Answer {
+  const [first] = refused.members.failed ?? []
+  if (first) return problem(`This was not accepted: ${first.field} ${first.errors.join(', ')}.`)
   return problem(WORDS[refused.reason] ?? textOf(refused))
 }

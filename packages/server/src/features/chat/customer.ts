@@ -12,6 +12,7 @@ import { listShownScripts } from '../projects/brand.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { act, findLinked, problem, refusedAnswer } from './act.ts'
 import type { Answer, Asked, Command, Given } from './command.ts'
+import { expiryText } from './key-text.ts'
 import { block, lines, say, secret, type Text, time, value } from './text.ts'
 
 /** Discord's limit for one message leaves room for about this many scripts. */
@@ -102,7 +103,7 @@ async function describeKey(asked: Asked, subject: UserSubject): Promise<Answer> 
     text: secretLine(subject),
     fields: [
       { name: 'Status', text: statusOf(own) },
-      { name: 'Expires', text: expiryOf(own) },
+      { name: 'Expires', text: expiryText(own) },
       { name: 'Plan', text: say`${value(own.plan ?? 'None')}` },
       { name: 'Device', text: say`${value(device)}` },
     ],
@@ -128,11 +129,6 @@ const STATES: Readonly<Record<OwnKey['state'], string>> = {
 function statusOf({ state, blacklist }: OwnKey): Text {
   const reason = blacklist?.reason
   return reason ? say`${STATES[state]}: ${value(reason)}` : say`${STATES[state]}`
-}
-
-function expiryOf({ key_expires, kept }: OwnKey): Text {
-  if (kept !== null) return say`${value(Math.ceil(kept / 86_400_000))} days left once it runs`
-  return key_expires === null ? say`Never` : say`${time(key_expires)}`
 }
 
 async function loaderLines({ deps, clientUrl }: Asked, { project, user }: UserSubject): Promise<Answer> {
@@ -173,18 +169,27 @@ const RESET_WORDS: Readonly<Partial<Record<string, string>>> = {
 }
 
 async function explainDenials(asked: Asked, subject: UserSubject): Promise<Answer> {
-  const denials = (await listUserDenials(asked.deps, subject.user)).slice(0, MAX_DENIALS)
-  if (denials.length === 0)
+  const fields = await denialFields(asked, subject)
+  if (fields.length === 0)
     return { tone: 'good', text: say`None of your runs were denied in the last 30 days.` }
   return {
     title: 'Why your runs were denied',
     text: say``,
-    fields: denials.map((one) => ({
-      name: one.client.executor || 'Run',
-      text: lines(say`${time(one.last_at)}: ${value(denialWords(asked, one))}`, ...waitLine(one)),
-    })),
+    fields,
     buttons: [{ label: 'Reset device', command: 'reset' }],
   }
+}
+
+/** The last denials of a user, newest first. */
+export async function denialFields(
+  asked: Asked,
+  { user }: UserSubject,
+): Promise<NonNullable<Answer['fields']>> {
+  const denials = (await listUserDenials(asked.deps, user)).slice(0, MAX_DENIALS)
+  return denials.map((one) => ({
+    name: one.client.executor || 'Run',
+    text: lines(say`${time(one.last_at)}: ${value(denialWords(asked, one))}`, ...waitLine(one)),
+  }))
 }
 
 type ListedDenial = Awaited<ReturnType<typeof listUserDenials>>[number]
@@ -193,7 +198,7 @@ const waitLine = ({ allowed_at }: ListedDenial): Text[] =>
   allowed_at === null ? [] : [say`Possible again ${time(allowed_at)}.`]
 
 /** The message that the script showed, in the language of the person. */
-export function denialWords({ deps, language }: Asked, listed: ListedDenial): string {
+function denialWords({ deps, language }: Asked, listed: ListedDenial): string {
   const { reason, value: shown, client } = listed
   const answer: Denial = denial(reason as DenialReason, { details: detailsOf(listed) })
   const host = {

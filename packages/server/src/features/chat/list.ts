@@ -2,8 +2,21 @@
 import type { Command } from './command.ts'
 import { customerCommands } from './customer.ts'
 import { panelCommands } from './panel.ts'
+import { staffAnnounceCommands } from './staff-announce.ts'
+import { staffBanCommands } from './staff-bans.ts'
+import { staffBulkCommands } from './staff-bulk.ts'
+import { staffKeyCommands } from './staff-keys.ts'
+import { staffLookupCommands } from './staff-lookup.ts'
+import { staffRollbackCommands } from './staff-rollback.ts'
+import { undoCommands } from './undo.ts'
 
-export const commands: readonly Command[] = [...customerCommands, ...panelCommands]
+const staffCommands: readonly Command[] = [
+  ...[staffKeyCommands, staffLookupCommands, staffBanCommands, staffBulkCommands],
+  ...[staffAnnounceCommands, staffRollbackCommands],
+  ...[undoCommands],
+].flat()
+
+export const commands: readonly Command[] = [...customerCommands, ...panelCommands, ...staffCommands]
 
 const byName = new Map(commands.map((command) => [command.name, command]))
 

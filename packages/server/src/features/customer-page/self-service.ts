@@ -183,7 +183,8 @@ export async function nameOwnDevice(
 /** Users with any other status are shown as active. */
 const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
 
-function keptTime(user: UserRow, plan: PlanRow | null): number | null {
+/** The time of a key that is paused or waits for its first use, in milliseconds; null for others. */
+export function keptTime(user: UserRow, plan: PlanRow | null): number | null {
   const { paused_at, key_expires, clock_waits, clock_extra } = user
   if (clock_waits === 1) {
     const duration = findClock(user, plan)?.duration ?? null

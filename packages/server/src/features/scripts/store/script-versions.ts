@@ -72,6 +72,22 @@ export const findNewestVersion = async (db: Queries, scriptId: string): Promise<
   return newest ?? 0
 }
 
+/** The newest version before this one that may be activated; undefined when there is none. */
+export const findUsableBefore = async (
+  db: Queries,
+  scriptId: string,
+  version: number,
+): Promise<number | undefined> => {
+  const { newest } = await db
+    .selectFrom('script_versions')
+    .select((e) => e.fn.max('version').as('newest'))
+    .where('script_id', '=', scriptId)
+    .where('version', '<', version)
+    .where('yanked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return newest ?? undefined
+}
+
 const SENT = [
   'payload',
   'payload_size',
