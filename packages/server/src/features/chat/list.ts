@@ -6,13 +6,15 @@ import { staffAnnounceCommands } from './staff-announce.ts'
 import { staffBanCommands } from './staff-bans.ts'
 import { staffBulkCommands } from './staff-bulk.ts'
 import { staffKeyCommands } from './staff-keys.ts'
+import { staffLeakCommands } from './staff-leak.ts'
 import { staffLookupCommands } from './staff-lookup.ts'
+import { staffReportCommands } from './staff-reports.ts'
 import { staffRollbackCommands } from './staff-rollback.ts'
 import { undoCommands } from './undo.ts'
 
 const staffCommands: readonly Command[] = [
   ...[staffKeyCommands, staffLookupCommands, staffBanCommands, staffBulkCommands],
-  ...[staffAnnounceCommands, staffRollbackCommands],
+  ...[staffReportCommands, staffAnnounceCommands, staffRollbackCommands, staffLeakCommands],
   ...[undoCommands],
 ].flat()
 

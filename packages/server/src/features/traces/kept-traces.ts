@@ -9,6 +9,7 @@ import { keepScript } from '../errors/store/error-groups.ts'
 import { nameUsers } from '../keys/user-names.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
+import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { deleteSurplusTraces, findTrace, insertTrace, type ListedTrace, listTraces } from './store/traces.ts'
 import { type Leak, type Trace, type TraceRefused, traceCopy } from './traces.ts'
 
@@ -35,19 +36,20 @@ export async function traceAndKeep(
 ): Promise<(Trace & { readonly trace_id: string }) | TraceRefused | Refused<'not_found'>> {
   const found = await traceCopy(deps, subject, leak)
   if (found instanceof Refused) return found
-  const trace_id = newId('trc', deps.now(), deps.random)
-  const isKept = await keep(deps, subject, { id: trace_id, actor, text: leak.text, found })
-  return isKept ? { ...found, trace_id } : refuse('not_found')
+  const trace_id = await keepTrace(deps, subject, { actor, text: leak.text, found })
+  return trace_id instanceof Refused ? trace_id : { ...found, trace_id }
 }
 
-type Kept = { readonly id: string; readonly actor: Actor; readonly text: string; readonly found: Trace }
+type Traced = { readonly project: Pick<ProjectRow, 'id'>; readonly script: Pick<ScriptRow, 'id'> }
+type Kept = { readonly actor: Actor; readonly text: string; readonly found: Trace }
 
-/** False if the script was removed in the meantime. */
-function keep(
+/** Returns the ID of the stored trace; an error if the script was removed in the meantime. */
+export async function keepTrace(
   deps: Deps,
-  { project, script }: ScriptSubject,
-  { id, actor, text, found }: Kept,
-): Promise<boolean> {
+  { project, script }: Traced,
+  { actor, text, found }: Kept,
+): Promise<string | Refused<'not_found'>> {
+  const id = newId('trc', deps.now(), deps.random)
   const copy = Buffer.from(text)
   const row = {
     ...{ id, project_id: project.id, script_id: script.id },
@@ -59,10 +61,10 @@ function keep(
     created_at: deps.now(),
   }
   return deps.db.transaction(async (tx) => {
-    if (!(await keepScript(tx, script.id))) return false
+    if (!(await keepScript(tx, script.id))) return refuse('not_found')
     await insertTrace(tx, row)
     await deleteSurplusTraces(tx, project.id, MAX_KEPT)
-    return true
+    return id
   })
 }
 

@@ -13,8 +13,9 @@ import {
   type ExecutionMarkRow,
   listExecutionMarks,
 } from '../executions/store/execution-marks.ts'
-import type { ScriptSubject } from '../projects/store/subjects.ts'
+import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
 import { findPayload, listMarkedVersions } from '../scripts/store/script-versions.ts'
+import type { ScriptRow } from '../scripts/store/scripts.ts'
 import {
   countDeviations,
   countMatches,
@@ -83,7 +84,7 @@ const MARKS_BATCH = 1000
 const MAX_ACCUSED = 100
 
 /** In characters. A few kilobytes of a copy are enough to trace it. */
-const MAX_TEXT = 1_000_000
+export const MAX_TEXT = 1_000_000
 /** Maximum bytes of compressed payloads and slots per job, because they are copied on the event loop. */
 const JOB_BYTES = 4 * 1_048_576
 /**
@@ -99,31 +100,64 @@ export type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'interna
 /** The copy, and a signal that aborts when the client has disconnected. */
 export type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
-export async function traceCopy(
+export function traceCopy(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
+  return inTurn(deps, subject.customer.id, leak, (until) => searchVersions(deps, subject, { ...leak, until }))
+}
+
+export type TracedScript<S> = { readonly script: S; readonly found: Trace }
+
+/**
+ * Searches scripts of a project one after the other until a user or device is found. Returns the last script that the
+ * text is a copy of, even if nobody was found; undefined if it is a copy of none.
+ */
+export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   deps: Deps,
-  subject: ScriptSubject,
+  { customer, project, scripts }: ProjectSubject & { readonly scripts: readonly S[] },
   leak: Leak,
-): Promise<Trace | TraceRefused> {
+): Promise<TracedScript<S> | undefined | TraceRefused> {
+  return inTurn(deps, customer.id, leak, async (until) => {
+    let copied: TracedScript<S> | undefined
+    for (const script of scripts) {
+      const found = await searchVersions(deps, { customer, project, script }, { ...leak, until })
+      if (found instanceof Refused) return found
+      if (found.versions.length > 0) copied = { script, found }
+      if (found.accused.length + found.candidates.length > 0) break
+    }
+    return copied
+  })
+}
+
+/** Counts as one trace of the account, whatever the search does until then. */
+async function inTurn<T>(
+  deps: Deps,
+  customerId: string,
+  leak: Leak,
+  search: (until: number) => Promise<T>,
+): Promise<T | TraceRefused> {
   if (leak.text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
-  const { id } = subject.customer
-  const waitMs = await deps.limits.attempts.takeAttempt('trace', id, deps.now())
+  const waitMs = await deps.limits.attempts.takeAttempt('trace', customerId, deps.now())
   if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
-  const queued = await deps.limits.traces.run(id, () => searchVersions(deps, subject, leak), leak.closed)
+  const queued = await deps.limits.traces.run(customerId, () => search(deps.now() + TRACE_MS), leak.closed)
   return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
 }
 
 const TOO_LONG = 'must have at most 1,000,000 characters. Send part of the copy; a few kilobytes are enough'
 const TOO_SLOW = 'takes too long to compare with the versions of this script. Send a shorter part of the copy'
 
-async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
+type Searched = ProjectSubject & { readonly script: Pick<ScriptRow, 'id'> }
+
+async function searchVersions(
+  deps: Deps,
+  subject: Searched,
+  leak: Leak & { readonly until: number },
+): Promise<Trace | TraceRefused> {
   const { project, script } = subject
   const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
-  const until = deps.now() + TRACE_MS
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
   const candidates: Candidate[] = []
   for await (const batch of batchesOf(deps, script.id)) {
-    const readings = await readBatch(deps, subject.customer.id, { ...leak, batch, until })
+    const readings = await readBatch(deps, subject.customer.id, { ...leak, batch })
     if (readings instanceof Refused) return readings
     for (const one of readings) {
       const found = await traceVersion(deps, { scriptId: script.id, key, ...one })

@@ -1,0 +1,140 @@
+/** The command for staff that finds out whose copy of a script was leaked. */
+import { Refused } from '../../api/refusals.ts'
+import { nameUsers } from '../keys/user-names.ts'
+import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
+import { keepTrace } from '../traces/kept-traces.ts'
+import { MAX_TEXT, type Trace, type TracedScript, traceAmong } from '../traces/traces.ts'
+import { maskKey } from '../webhooks/events/chat-text.ts'
+import { act, actorOf, Problem, problem, refusedAnswer } from './act.ts'
+import { findScript, scriptOption } from './choices.ts'
+import type { Answer, Asked, AttachedFile, Command, Given } from './command.ts'
+import { lines, person, say, strong, type Text, time, value } from './text.ts'
+
+/** Of a project, the newest first. Each may have 50 versions. */
+const MAX_SCRIPTS = 20
+const MAX_SHOWN = 5
+const MB = 1_048_576
+
+const leak: Command = {
+  name: 'leak',
+  summary: 'Attach a leaked script to find the key that it was made for',
+  scope: 'scripts:source',
+  options: [
+    { name: 'file', summary: 'The leaked script, or a part of it', kind: 'file', isRequired: true },
+    { ...scriptOption, summary: 'The script that was leaked. Default: all scripts' },
+  ],
+  run: trace,
+}
+
+async function trace(asked: Asked, { script: typed }: Given, file?: AttachedFile): Promise<Answer> {
+  const scripts = await scriptsToSearch(asked, typed)
+  if (scripts instanceof Problem) return scripts.answer
+  const text = await readText(asked, file)
+  if (text instanceof Problem) return text.answer
+  const found = await traceAmong(asked.deps, { ...asked.subject, scripts }, { text, closed: undefined })
+  if (found instanceof Refused) return refusedTrace(found)
+  if (found === undefined) return notCopied(scripts.length)
+  const { subject, person: by } = asked
+  const kept = { actor: actorOf(by), text, found: found.found }
+  const within = { project: subject.project, script: found.script }
+  const nouns = { script_id: found.script.id }
+  const trace_id = await act(asked, { action: 'v1.scripts.trace', nouns }, (on) =>
+    keepTrace(on, within, kept),
+  )
+  return trace_id instanceof Refused ? refusedAnswer(trace_id) : describeFound(asked, found)
+}
+
+function refusedTrace(refused: Refused): Answer {
+  return refused.reason === 'invalid_request'
+    ? problem('This takes too long to compare. Choose the script, or attach a shorter part of the file.')
+    : refusedAnswer(refused)
+}
+
+function notCopied(searched: number): Answer {
+  const most = searched < MAX_SCRIPTS ? '' : ` Only the newest ${MAX_SCRIPTS} scripts were searched.`
+  return problem(
+    `This file is not a copy of a protected script of this project.${most} Attach the file as it was found, or choose the script.`,
+  )
+}
+
+async function scriptsToSearch(
+  asked: Asked,
+  typed: string | undefined,
+): Promise<readonly ScriptName[] | Problem> {
+  const { deps, subject } = asked
+  if (typed === undefined) {
+    const all = await listScriptNames(deps.db.read, subject.customer.id, subject.project.id)
+    return all.toReversed().slice(0, MAX_SCRIPTS)
+  }
+  const chosen = await findScript(asked, typed)
+  return chosen instanceof Problem ? chosen : [chosen.script]
+}
+
+/** A few kilobytes are enough, so the rest of a long file is not compared. */
+async function readText({ deps }: Asked, file: AttachedFile | undefined): Promise<string | Problem> {
+  const { scriptLimit } = deps.config
+  if (file === undefined) return new Problem(problem('Attach the leaked script.'))
+  if (file.size === 0) return new Problem(problem('This file is empty.'))
+  if (file.size > scriptLimit)
+    return new Problem(
+      problem(
+        `This file has ${megabytes(file.size)} MB, and the limit is ${megabytes(scriptLimit)} MB. Attach a part of it; a few kilobytes are enough.`,
+      ),
+    )
+  try {
+    return (await file.read()).toString('utf8').slice(0, MAX_TEXT)
+  } catch {
+    return new Problem(problem('The file could not be downloaded. Attach it again.'))
+  }
+}
+
+const megabytes = (bytes: number) => (bytes / MB).toFixed(1).replace(/\.0$/, '')
+
+/** A key that was found, with how sure that is. */
+type Suspect = {
+  readonly user_key: string | null
+  readonly version: number
+  readonly executor: string
+  readonly granted_at: number
+  readonly certainty: Text
+}
+
+async function describeFound(asked: Asked, { script, found }: TracedScript<ScriptName>): Promise<Answer> {
+  const suspects = suspectsOf(found)
+  const version = found.versions[0]?.version ?? 0
+  if (suspects.length === 0)
+    return problem(
+      say`This is a copy of version ${value(version)} of ${strong(script.name)}, but nobody can be told from it. Attach a longer part.`,
+    )
+  const { deps, subject, person: by } = asked
+  const named = await nameUsers(deps.db.read, subject.project.id, suspects.slice(0, MAX_SHOWN))
+  // Names of users are for those who may see users.
+  const isNamed = by.scopes.has('users:read')
+  return {
+    title: 'Whose copy this is',
+    text: say`This is a copy of ${strong(script.name)}. It was made for:`,
+    fields: named.map((one) => ({
+      name: one.user_key === null ? 'A device without a key' : `Key ${maskKey(one.user_key)}`,
+      text: lines(
+        ...(isNamed && one.chat_id !== null ? [say`${person(one.chat_id)}`] : []),
+        ...(isNamed && one.note !== null ? [say`Note: ${value(one.note)}`] : []),
+        say`Version ${value(one.version)}, received ${time(one.granted_at)} with ${value(one.executor)}`,
+        one.certainty,
+      ),
+    })),
+  }
+}
+
+function suspectsOf({ accused, candidates }: Trace): Suspect[] {
+  return [
+    ...accused.map((one) => ({ ...one, certainty: say`The marks in the copy leave no doubt.` })),
+    ...candidates.map((one) => ({
+      ...one,
+      certainty: one.named
+        ? say`The numbers in the copy leave no doubt.`
+        : say`Only likely (${value(Math.floor(one.likelihood * 100))} %). Don’t act on this alone.`,
+    })),
+  ]
+}
+
+export const staffLeakCommands: readonly Command[] = [leak]
