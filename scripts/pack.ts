@@ -18,6 +18,7 @@ import path from 'node:path'
 import { publint } from 'publint'
 import { bundleLibrary, bundlePrograms, NOT_BUNDLED } from './bundle.ts'
 import { ROOT, run, TSC } from './run.ts'
+import { complaintsAboutTypes } from './types-rules.ts'
 
 type Manifest = {
   readonly name: string
@@ -38,8 +39,12 @@ const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
 /** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 
-/** Files that the server generates itself, that are only for readers of the code, or that build and check the image. */
-const LEFT_OUT = /[\\/](openapi\.json|decisions|contributing|deploy[\\/](Dockerfile|compose\..+|.+\.sh))$/
+/**
+ * Not packed: documentation that the server generates itself, files only for readers and checks of the code, and those that
+ * build and check the image.
+ */
+const LEFT_OUT =
+  /[\\/](openapi\.json|decisions|contributing|[^\\/]+\.d\.mts|deploy[\\/](Dockerfile|compose\..+|.+\.sh))$/
 
 /** A clone runs TypeScript, which needs a newer one. */
 const FROM_NODE_20 = { node: '>=20' }
@@ -120,7 +125,7 @@ function licencesOf(homes: readonly string[]): string {
     .join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** Adds the manifest, README and license, checks the package, and packs it. */
+/** Adds the manifest, README and license, packs the package and checks it. */
 async function finish(home: string, folder: string, changed: Partial<Manifest> = {}): Promise<void> {
   cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   cpSync(path.join(home, 'README.md'), path.join(folder, 'README.md'))
@@ -132,9 +137,14 @@ async function finish(home: string, folder: string, changed: Partial<Manifest> =
   if (messages.length > 0) throw new Error(`publint of ${kept.name}: ${JSON.stringify(messages)}`)
   const done = spawnSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', OUT], {
     cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (done.status !== 0) throw new Error(`npm pack of ${kept.name} failed`)
+  const file = done.stdout.trim()
+  const complaints = packed.exports ? await complaintsAboutTypes(path.join(OUT, file)) : []
+  if (complaints.length > 0) throw new Error(`arethetypeswrong in ${file}: ${complaints.join(', ')}`)
+  process.stdout.write(`${file}\n`)
 }
 
 function readManifest(home: string): Manifest {
