@@ -4,10 +4,14 @@
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { siteOf } from '../packages/server/src/http/pages/guide.ts'
 import { ROOT } from './run.ts'
+import { LICENCES_FILE, licencesOf } from './third-party.ts'
 
 const OUT = path.join(ROOT, '.tsbuild', 'site')
+/** The library of the search. */
+const LIBRARY = fileURLToPath(import.meta.resolve('minisearch'))
 
 rmSync(OUT, { recursive: true, force: true })
 for (const [name, bytes] of await siteOf(path.join(ROOT, 'docs'))) {
@@ -15,6 +19,7 @@ for (const [name, bytes] of await siteOf(path.join(ROOT, 'docs'))) {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, bytes)
 }
+writeFileSync(path.join(OUT, LICENCES_FILE), licencesOf([LIBRARY]))
 cpSync(path.join(ROOT, 'packages', 'dashboard', 'playground', 'dist'), path.join(OUT, 'playground'), {
   recursive: true,
 })

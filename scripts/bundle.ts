@@ -33,18 +33,15 @@ const checks = { bundlerTimings: false }
 /** Optional packages that dependencies look for and that are not installed. */
 const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate']
 
-/** The folder of a bundled third-party package, as in `/…/node_modules/@scope/name/`. */
-const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
-
-/** Writes every entry to `folder` and returns the folders of all third-party packages in them. */
-export async function bundlePrograms(folder: string): Promise<ReadonlySet<string>> {
+/** Writes every entry to `folder` and returns the paths of all modules in them. */
+export async function bundlePrograms(folder: string): Promise<string[]> {
   const sources: string[] = []
   for (const [name, source] of Object.entries(ENTRIES)) {
     const chunks = await bundleEntry(name, path.join(PACKAGES, source), folder)
     for (const { fileName } of chunks) writeAscii(path.join(folder, fileName))
     sources.push(...chunks.flatMap(({ modules }) => Object.keys(modules)))
   }
-  return new Set(sources.flatMap((source) => PACKAGE_FOLDER.exec(source)?.[0] ?? []))
+  return sources
 }
 
 /** Bundles a library without dependencies into one file. */

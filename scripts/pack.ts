@@ -4,20 +4,12 @@
  * server can serve it.
  */
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { publint } from 'publint'
 import { bundleLibrary, bundlePrograms, NOT_BUNDLED } from './bundle.ts'
 import { ROOT, run, TSC } from './run.ts'
+import { LICENCES_FILE, licencesOf, mergeLicences } from './third-party.ts'
 import { complaintsAboutTypes } from './types-rules.ts'
 
 type Manifest = {
@@ -35,6 +27,7 @@ const OUT = path.join(ROOT, '.tsbuild', 'packages')
 /** Can be hosted without a server. */
 const STATIC = path.join(ROOT, '.tsbuild', 'playground')
 const PACKAGES = path.join(ROOT, 'packages')
+const DASHBOARD = path.join(PACKAGES, 'dashboard', 'dist')
 const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
 /** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env
@@ -49,7 +42,7 @@ const LEFT_OUT =
 /** A clone runs TypeScript, which needs a newer one. */
 const FROM_NODE_20 = { node: '>=20' }
 
-if (!existsSync(path.join(PACKAGES, 'dashboard', 'dist', 'index.html')))
+if (!existsSync(path.join(DASHBOARD, 'index.html')))
   throw new Error('The dashboard is not built. Use `npm run pack`, which builds it first.')
 if (run(TSC, ['-b', '--pretty', 'false', 'packages/obfuscator', 'packages/sdk']) !== 0) process.exit(1)
 rmSync(OUT, { recursive: true, force: true })
@@ -91,11 +84,11 @@ async function packCheck(): Promise<void> {
 async function packPrograms(): Promise<void> {
   const home = path.join(PACKAGES, 'scriptward')
   const folder = path.join(OUT, 'scriptward')
-  const bundled = await bundlePrograms(path.join(folder, 'dist'))
+  const modules = await bundlePrograms(path.join(folder, 'dist'))
   const beside = {
     bin: path.join(home, 'bin'),
     'server/pages': path.join(PACKAGES, 'server', 'pages'),
-    'server/dashboard': path.join(PACKAGES, 'dashboard', 'dist'),
+    'server/dashboard': DASHBOARD,
     'server/playground': PLAYGROUND,
     'server/docs': path.join(ROOT, 'docs'),
     'client/lua': path.join(PACKAGES, 'client', 'lua'),
@@ -103,26 +96,14 @@ async function packPrograms(): Promise<void> {
   }
   for (const [to, from] of Object.entries(beside))
     cpSync(from, path.join(folder, to), { recursive: true, filter: (file) => !LEFT_OUT.test(file) })
-  writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf([...bundled].sort()))
+  const ofPages = [DASHBOARD, PLAYGROUND].map((dist) => readFileSync(path.join(dist, LICENCES_FILE), 'utf8'))
+  writeFileSync(path.join(folder, LICENCES_FILE), mergeLicences([licencesOf(modules), ...ofPages]))
   await finish(home, folder, { dependencies: notBundled(), engines: FROM_NODE_20 })
 }
 
 function notBundled(): Record<string, string> {
   const { dependencies = {} } = readManifest(path.join(PACKAGES, 'server'))
   return Object.fromEntries(NOT_BUNDLED.map((name) => [name, dependencies[name] ?? '']))
-}
-
-/** Every license that is bundled asks for its text to be included. */
-function licencesOf(homes: readonly string[]): string {
-  return homes
-    .filter((home) => existsSync(path.join(home, 'package.json')))
-    .map((home) => {
-      const { name, version, license } = readManifest(home)
-      const file = readdirSync(home).find((one) => /^licen[cs]e/i.test(one))
-      const text = file === undefined ? `License: ${license}` : readFileSync(path.join(home, file), 'utf8')
-      return `${name} ${version}\n\n${text.trim()}\n`
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 /** Adds the manifest, README and license, packs the package and checks it. */

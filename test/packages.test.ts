@@ -77,6 +77,26 @@ describe('the packages, installed in an empty folder', () => {
     expect(readFileSync(path.join(RELEASE, 'NOTES.md'), 'utf8')).toContain('### Added')
   })
 
+  it('include the license of every third-party package in them', () => {
+    const home = path.join(folder, 'node_modules', 'scriptward')
+    const sources = globSync(path.join(home, 'dist', '*.map')).flatMap(
+      (file) => (JSON.parse(readFileSync(file, 'utf8')) as { readonly sources: string[] }).sources,
+    )
+    const bundled = sources.flatMap(
+      (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+    )
+    const { dependencies } = JSON.parse(
+      readFileSync(path.join(ROOT, 'packages', 'dashboard', 'package.json'), 'utf8'),
+    ) as { readonly dependencies: object }
+    const inPages = Object.keys(dependencies).filter((name) => !name.startsWith('@scriptward/'))
+    const text = readFileSync(path.join(home, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    const named = new Set([...text.matchAll(/^(\S+) \d+\.\d+\.\d+\S*\n\n/gm)].map(([, name = '']) => name))
+    // React loads the scheduler, and a worker loads luau-web.
+    const expected = [...new Set([...bundled, ...inPages, 'scheduler', 'luau-web'])]
+    expect(expected).toEqual(expect.arrayContaining(['fastify', 'react']))
+    expect(expected.filter((name) => !named.has(name))).toEqual([])
+  })
+
   it('try everything out once', () => {
     const own = path.join(folder, 'temporary')
     mkdirSync(own)

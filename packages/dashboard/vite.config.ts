@@ -10,6 +10,7 @@ import { brotliCompress } from 'node:zlib'
 import { choices } from '@scriptward/obfuscator'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
+import { LICENCES_FILE, licencesOf } from '../../scripts/third-party.ts'
 import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
@@ -66,6 +67,7 @@ const SHARED: UserConfig = {
 }
 
 export default defineConfig(({ mode }) => {
+  const notices = licences()
   const isPlayground = mode === 'playground'
   const base = isPlayground ? './' : '/dashboard/'
   // The playground is a single page, of which everything is needed at once.
@@ -75,7 +77,8 @@ export default defineConfig(({ mode }) => {
     ...SHARED,
     base,
     build: { ...SHARED.build, rolldownOptions },
-    plugins: [react(), isPlayground ? firstTheme(base) : firstLoad(), compressed()],
+    worker: { ...SHARED.worker, plugins: () => [notices] },
+    plugins: [react(), isPlayground ? firstTheme(base) : firstLoad(), notices, compressed()],
   }
 })
 
@@ -115,6 +118,21 @@ function compressed(): Plugin {
       await Promise.all(
         texts.map(async (file) => writeFile(`${file}.br`, await compress(await readFile(file)))),
       )
+    },
+  }
+}
+
+/** Writes the licenses of third-party packages beside the files that contain them. Workers are built before the page. */
+function licences(): Plugin {
+  const modules = new Set<string>()
+  return {
+    name: 'licences',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      for (const one of Object.values(bundle))
+        if (one.type === 'chunk') for (const id of one.moduleIds) modules.add(id)
+      if (this.environment.config.isWorker) return
+      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licencesOf(modules) })
     },
   }
 }

@@ -1,0 +1,37 @@
+/** The licenses of the third-party packages in a bundle. Each of them asks for its text to be included. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export const LICENCES_FILE = 'THIRD-PARTY-LICENSES.txt'
+/** Longer than the lines in the texts. */
+const SEPARATOR = `\n${'-'.repeat(100)}\n\n`
+
+/** The folder of a third-party package, as in `/…/node_modules/@scope/name`. */
+const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
+
+type Manifest = { readonly name: string; readonly version: string; readonly license: string }
+
+/** Returns the licenses of the packages that the modules belong to. The modules are paths of files. */
+export function licencesOf(modules: Iterable<string>): string {
+  const folders = new Set([...modules].flatMap((module) => PACKAGE_FOLDER.exec(module)?.[0] ?? []))
+  const found = [...folders].filter((folder) => existsSync(path.join(folder, 'package.json')))
+  return merged(found.map(licenceIn))
+}
+
+/** Makes one text of several that `licencesOf` returned, with each package once. */
+export function mergeLicences(texts: readonly string[]): string {
+  return merged(texts.flatMap((text) => text.split(SEPARATOR)))
+}
+
+function merged(licences: readonly string[]): string {
+  return [...new Set(licences)].sort().join(SEPARATOR)
+}
+
+function licenceIn(folder: string): string {
+  const { name, version, license } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  ) as Manifest
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  const text = file === undefined ? `License: ${license}` : readFileSync(path.join(folder, file), 'utf8')
+  return `${name} ${version}\n\n${text.trim()}\n`
+}
