@@ -38,10 +38,10 @@ test('a newer version is named with the command that installs it', async () => {
   expect(status).toBe(0)
 })
 
-test('the newest version is recognized, and an older one on npm is not offered', async () => {
+test('the newest version is recognized, and an older one or a beta of it on npm is not offered', async () => {
   const { stdout } = await folder.run(['version', '--json'])
   const { version } = JSON.parse(stdout) as { readonly version: string }
-  for (latest of [version, '0.0.9']) {
+  for (latest of [version, `${version}-beta.1`, '0.0.9']) {
     const done = await folder.run(['upgrade', '--check', '--json'])
     expect(JSON.parse(done.stdout)).toEqual({ version, newest: latest, is_newer: false })
   }

@@ -7,6 +7,7 @@ import { explainNpm, npmCommand, QUICK_RETRIES } from '../../../scriptward/bin/n
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
 import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 import { readVersion } from '../version.ts'
+import { isNewer } from '../version-order.ts'
 
 type Failure = Error & { readonly code?: string | number; readonly stderr?: string }
 type Flags = CommonFlags & { readonly check?: true }
@@ -31,10 +32,10 @@ async function upgrade({ out, env, signal }: Cli, { check }: Flags): Promise<voi
   if (!check) throw usage("Scriptward doesn't upgrade itself. Pass --check to look for a newer version.")
   const { version } = readVersion()
   const newest = await newestVersion(env, signal)
-  const isNewer = newest.localeCompare(version, 'en', { numeric: true }) > 0
-  out.json({ version, newest, is_newer: isNewer })
+  const isOld = isNewer(newest, version)
+  out.json({ version, newest, is_newer: isOld })
   out.line(
-    isNewer
+    isOld
       ? `scriptward ${newest} is available; this is ${version}. Make a backup, then run: npm install scriptward@${newest}`
       : `scriptward ${version} is the newest version.`,
   )
