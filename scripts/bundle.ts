@@ -24,6 +24,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'job-thread': 'server/src/offload/job-thread.ts',
   'obfuscation-thread': 'cli/src/source/obfuscation-thread.ts',
   'run-thread': 'cli/src/source/run-thread.ts',
+  keeper: 'cli/src/trying/keeper.ts',
 }
 
 /** Packages with files that can't be bundled: binaries, WebAssembly, and a file that the guide serves. */

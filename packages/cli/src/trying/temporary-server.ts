@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,7 @@ export type TemporaryServer = {
 }
 
 const SERVER = new URL('../../../server/src/main.ts', import.meta.url)
+const KEEPER = new URL('./keeper.ts', import.meta.url)
 /** What a program needs to run at all. The user's other settings, such as those of a real server, don't reach this one. */
 const PASSED_ON = [
   'PATH',
@@ -39,25 +40,29 @@ export async function withTemporaryServer<T>(
   { env, signal }: Pick<Surroundings, 'env' | 'signal'>,
   use: (server: TemporaryServer) => Promise<T>,
 ): Promise<T> {
-  const folder = await temporaryFolder(env)
+  await refuseUnwritable(env)
   const token = randomBytes(24).toString('base64url')
-  const child = start(folder, token, env)
+  const child = start(token, env)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const made = folderOf(child)
   try {
     const url = await addressOf(child, signal)
-    const link = await readFile(path.join(folder, 'data', 'first-admin.txt'), 'utf8')
+    const link = await readFile(path.join(await made, 'data', 'first-admin.txt'), 'utf8')
     return await use({ url, token, setUpSecret: SET_UP.exec(link)?.[1] ?? '', ended })
   } finally {
     child.kill()
     await ended
-    await rm(folder, { recursive: true, force: true })
+    // A server that was killed has not removed its folder.
+    const folder = await made
+    if (folder) await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function temporaryFolder(env: Surroundings['env']): Promise<string> {
+/** The server makes its folder itself, so a place where that would fail is named before it starts. */
+async function refuseUnwritable(env: Surroundings['env']): Promise<void> {
   const place = env.TMPDIR ?? tmpdir()
   try {
-    return await mkdtemp(path.join(place, 'scriptward-try-'))
+    await rmdir(await mkdtemp(path.join(place, 'scriptward-try-')))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const variable = process.platform === 'win32' ? 'TEMP' : 'TMPDIR'
@@ -67,16 +72,19 @@ async function temporaryFolder(env: Surroundings['env']): Promise<string> {
   }
 }
 
-function start(folder: string, token: string, env: Surroundings['env']): ChildProcess {
+function start(token: string, env: Surroundings['env']): ChildProcess {
   const passed = PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : []))
-  const own = {
-    ...Object.fromEntries(passed),
-    SCRIPTWARD_PORT: '0',
-    SCRIPTWARD_DATA_DIR: path.join(folder, 'data'),
-    SCRIPTWARD_ADMIN_KEY: token,
-  }
-  const words = [fileURLToPath(SERVER), 'serve']
-  return spawn(process.execPath, words, { cwd: folder, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
+  const own = { ...Object.fromEntries(passed), SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: token }
+  const words = ['--import', KEEPER.href, fileURLToPath(SERVER), 'serve']
+  return spawn(process.execPath, words, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+}
+
+/** Resolves to the folder that the server has made; an empty string if it ended without one. */
+function folderOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('message', (folder) => resolve(String(folder)))
+    child.once('close', () => resolve(''))
+  })
 }
 
 async function addressOf(child: ChildProcess, signal: AbortSignal): Promise<string> {

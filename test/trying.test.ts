@@ -1,0 +1,77 @@
+/** What `scriptward try` leaves behind when it can't clean up itself. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
+
+let folder: string
+let command: ChildProcess
+let said: string
+let server: number
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-trying-'))
+  // In a process group of its own, as in a terminal.
+  command = spawn(process.execPath, [MAIN, 'try', '--no-browser'], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  said = ''
+  command.stdout?.on('data', (piece) => (said += String(piece)))
+  // The folder is the first thing that can stay behind.
+  await expect.poll(foldersOfServers).toHaveLength(1)
+  server = Number(readFileSync(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8'))
+})
+afterEach(() => {
+  if (isRunning(server)) process.kill(server, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const foldersOfServers = () => readdirSync(folder).filter((name) => name.startsWith('scriptward-try-'))
+
+async function untilOpen(): Promise<void> {
+  await expect.poll(() => said).toContain('Press Ctrl-C')
+  expect(isRunning(server)).toBe(true)
+}
+
+async function nothingStays(): Promise<void> {
+  await expect.poll(() => isRunning(server)).toBe(false)
+  expect(foldersOfServers()).toEqual([])
+}
+
+test('killing the command ends its server and removes the folder', async () => {
+  await untilOpen()
+  command.kill('SIGKILL')
+  await nothingStays()
+})
+
+test('killing the command while its server starts leaves nothing behind', async () => {
+  command.kill('SIGKILL')
+  await nothingStays()
+})
+
+test('closing the terminal leaves nothing behind', async () => {
+  await untilOpen()
+  process.kill(-(command.pid ?? 0), 'SIGHUP')
+  await nothingStays()
+})
+
+test('killing the server ends the command, which removes the folder', async () => {
+  await untilOpen()
+  process.kill(server, 'SIGKILL')
+  await expect.poll(() => command.exitCode).toBe(0)
+  await nothingStays()
+})
+
+/** A process that has ended and that nobody has waited for has an empty command line. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
+  } catch {
+    return false
+  }
+}
