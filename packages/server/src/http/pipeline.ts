@@ -97,10 +97,12 @@ function isOpenRead({ method, auth, changes }: Endpoint): boolean {
   return method === 'GET' && auth === 'none' && changes !== true
 }
 
-/** The body is checked by `callEndpoint`, because query errors come first. */
-function schemaOf({ params, query, response, produces, isLong }: Endpoint): FastifySchema {
-  const checked = { params, querystring: query }
-  return produces === undefined && !isLong ? { ...checked, response: { 200: response } } : checked
+/**
+ * The body is checked by `callEndpoint`, because query errors come first. The response isn't declared, because Fastify would
+ * compile the schemas of all responses at every start, and most are never used.
+ */
+function schemaOf({ params, query }: Endpoint): FastifySchema {
+  return { params, querystring: query }
 }
 
 function bodyLimitOf({ bodyLimit }: Endpoint, config: Config): number {
@@ -278,10 +280,10 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
     repeatable === undefined
       ? perform(route, call, request)
       : route.idempotency.answer(deps, repeatable, async (on) =>
-          serialized(reply, await perform({ ...route, deps: on }, call, request)),
+          replayable(endpoint, reply, await perform({ ...route, deps: on }, call, request)),
         )
   const answer = await (endpoint.waits ? route.long.race(longCallerOf(route, request), work) : work)
-  if (!(answer instanceof Refused)) return respond(reply, answer)
+  if (!(answer instanceof Refused)) return respond(reply, serialized(endpoint, reply, answer))
   const customerId = customerOf(request)
   if (request.caller && customerId !== undefined)
     countRefused(route, { caller: request.caller, customerId }, { request, refused: answer })
@@ -372,10 +374,23 @@ function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongC
   return { endpoint, ...given, view: viewOf(request.caller) }
 }
 
+/** Serializes the value of an endpoint by its schema, which is compiled on first use. Everything else is left to Fastify. */
+function serialized({ response, produces, isLong }: Endpoint, reply: FastifyReply, answer: Answer): Answer {
+  const { status, body, contentType } = answer
+  const isValue = status === 200 && contentType === undefined && produces === undefined && !isLong
+  if (!isValue || typeof body === 'string') return answer
+  const schema = response as Record<string, unknown>
+  return { ...answer, body: reply.serializeInput(body as Record<string, unknown>, schema) }
+}
+
 /** Serialized now, so that the same bytes can be replayed. */
-function serialized(reply: FastifyReply, answer: Answer): Answer & { readonly body: string } {
-  const { status, body } = answer
-  return { ...answer, body: typeof body === 'string' ? body : String(reply.code(status).serialize(body)) }
+function replayable(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  given: Answer,
+): Answer & { readonly body: string } {
+  const answer = serialized(endpoint, reply, given)
+  return { ...answer, body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body) }
 }
 
 async function respondGone(
