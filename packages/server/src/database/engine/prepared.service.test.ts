@@ -134,15 +134,14 @@ describe.each(engines)('with prepared statements on $name', (engine) => {
     const reads = Array.from({ length: 40 }, () => byKey.first(db.read, { key: user.key }))
     expect(new Set((await Promise.all(reads)).map((row) => row?.note))).toEqual(new Set([null]))
   })
-})
 
-test('reading a parameter while building a statement throws an error that names the parameter', () => {
-  const build = () =>
-    prepared((db, p: { most: number }) =>
+  test('reading a parameter while building a statement throws an error that names the parameter', async () => {
+    const few = prepared((db, p: { most: number }) =>
       db
         .selectFrom('users')
         .select('key')
         .limit(Number(p.most) + 1),
     )
-  expect(build).toThrow('the parameter "most"')
+    await expect(few.all(db.read, { most: 1 })).rejects.toThrow('the parameter "most"')
+  })
 })

@@ -1,5 +1,5 @@
 /**
- * Prepared statements: built and compiled once for both engines, then run with new parameters. Building a query costs
+ * Prepared statements: built and compiled once, on first use, then run with new parameters. Building a query costs
  * several times as much as a point read on SQLite.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
@@ -26,7 +26,7 @@ export type Prepared<P extends Values, R> = {
 }
 
 /**
- * `build` is called while the module loads, with a placeholder for every parameter that it uses: it may pass a
+ * `build` is called when the statement is first used on an engine, with a placeholder for every parameter that it uses: it may pass a
  * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot read its value. With `asLists` a
  * row is an array of its values.
  *
@@ -37,9 +37,10 @@ export function prepared<P extends Values, R>(
   build: (db: Queries, parameters: P) => Buildable<R>,
   { asLists = false }: { readonly asLists?: boolean } = {},
 ): Prepared<P, R> {
-  const onSqlite = compile(sqliteDialect, build, asLists)
-  const onPostgres = compile(postgresDialect, build, asLists)
-  const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)
+  // Compiling all statements for both engines would take a tenth of a start.
+  const onSqlite = onFirstUse(() => compile(sqliteDialect, build, asLists))
+  const onPostgres = onFirstUse(() => compile(postgresDialect, build, asLists))
+  const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)()
   const run = (db: Queries, values: P) => db.executeQuery<R>(on(db).filled(values))
   return {
     all: async (db, values) => (await run(db, values)).rows,
@@ -50,6 +51,14 @@ export function prepared<P extends Values, R>(
         const { sql, parameters } = on(db)
         return isRepeating(connection) ? connection.countEach(sql, all.map(parameters)) : undefined
       }),
+  }
+}
+
+function onFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
