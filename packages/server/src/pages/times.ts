@@ -3,21 +3,26 @@
  * durations.
  */
 import { html, type Markup } from './html.ts'
-import { LANGUAGES, type Language } from './language.ts'
+import type { Language } from './language.ts'
 import { count, say } from './words.ts'
 
 const STYLE = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
-/** English without a region would put the month first. */
-const FORMATS = new Map(
-  LANGUAGES.map((one) => [one, new Intl.DateTimeFormat(one === 'en' ? 'en-GB' : one, STYLE)]),
-)
+/** Each takes milliseconds to make, so only those of languages that visitors read are made. */
+const formats = new Map<Language, Intl.DateTimeFormat>()
 /** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000
 
 /** `ms` is in milliseconds since 1970. */
 export function moment(language: Language, ms: number): Markup {
   const date = new Date(Math.min(ms, LAST_MOMENT))
-  return html`<time datetime="${date.toISOString()}">${FORMATS.get(language)?.format(date)} UTC</time>`
+  return html`<time datetime="${date.toISOString()}">${formatOf(language).format(date)} UTC</time>`
+}
+
+/** English without a region would put the month first. */
+function formatOf(language: Language): Intl.DateTimeFormat {
+  const made = formats.get(language) ?? new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, STYLE)
+  formats.set(language, made)
+  return made
 }
 
 /** The two largest units, rounded up so that a visitor does not return too early. */
