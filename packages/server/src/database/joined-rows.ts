@@ -31,18 +31,16 @@ export function joinedRows<T extends Parts, P extends Values>(
     parameters: P,
   ) => { compile(db: Queries): CompiledQuery },
 ): JoinedRows<P, RowsOf<T>> {
-  const all = Object.entries(parts)
-  const selected = all.flatMap(([, [alias, columns]]) =>
-    Object.keys(columns).map((name) => sql.ref(`${alias}.${name}`).as(`${alias}_${name}`)),
-  )
   const placed = placeParts(parts)
+  const end = placed.reduce((sum, { columns }) => sum + columns.length, 0)
   const rowsFrom = (values: readonly unknown[]) => {
-    const rows: Record<string, unknown> = { rest: values.slice(selected.length) }
+    const rows: Record<string, unknown> = { rest: values.slice(end) }
     for (const part of placed) rows[part.name] = rowFrom(part, values)
     return rows as RowsOf<T>
   }
   const statement = prepared<P, readonly unknown[]>(
-    (db, parameters) => build(db, selected, parameters) as { compile(db: Queries): CompiledQuery<unknown[]> },
+    (db, parameters) =>
+      build(db, selectedFrom(parts), parameters) as { compile(db: Queries): CompiledQuery<unknown[]> },
     { asLists: true },
   )
   return {
@@ -52,6 +50,12 @@ export function joinedRows<T extends Parts, P extends Values>(
       return found === null ? undefined : rowsFrom(found)
     },
   }
+}
+
+function selectedFrom(parts: Parts): Selected[] {
+  return Object.values(parts).flatMap(([alias, columns]) =>
+    Object.keys(columns).map((name) => sql.ref(`${alias}.${name}`).as(`${alias}_${name}`)),
+  )
 }
 
 function placeParts(parts: Parts): Part[] {
