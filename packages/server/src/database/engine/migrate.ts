@@ -13,11 +13,12 @@ export async function migrate(
   db: Kysely<unknown>,
   options: { readonly disableTransactions?: boolean } = {},
 ): Promise<void> {
-  if (!(await isNewer(db))) {
+  // Even with nothing to migrate, the migrator would read the schema twice.
+  if ((await stateOf(db)) === 'older') {
     const all = Object.entries(migrations).map(([name, one]) => [name, recorded(one)] as const)
     const provider = { getMigrations: async () => Object.fromEntries(all) }
     const { error } = await new Migrator({ db, provider, ...options }).migrateToLatest()
-    if (error && !(isOfUnknown(error) && (await isNewer(db)))) throw error
+    if (error && !(isOfUnknown(error) && (await stateOf(db)) === 'newer')) throw error
   }
   await assertComplete(db)
 }
@@ -61,20 +62,23 @@ function unreleased(because: string): Error {
   )
 }
 
-/** Whether a newer version has migrated the database. Throws when this version is no longer compatible or the schema predates the first release. */
-async function isNewer(db: Kysely<unknown>): Promise<boolean> {
+/**
+ * Compares the database with this version: `newer` if a newer version has migrated it. Throws when this version is no longer
+ * compatible or the schema predates the first release.
+ */
+async function stateOf(db: Kysely<unknown>): Promise<'older' | 'same' | 'newer'> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return false
+  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return 'older'
   const rows = await rowsOf<{ name: string }>(db, `select name from ${DEFAULT_MIGRATION_TABLE}`)
   const done = rows.map(({ name }) => name)
   if (done.includes(UNRELEASED)) throw unreleased(`it has the migration ${UNRELEASED}`)
   const unknown = done.filter((name) => !(name in migrations)).sort()
-  if (unknown.length === 0) return false
   const isWhole = Object.keys(migrations).every((name) => done.includes(name))
+  if (unknown.length === 0) return isWhole ? 'same' : 'older'
   const [found] = isWhole
     ? await rowsOf<{ oldest: string }>(db, 'select oldest_version as oldest from compatibility')
     : []
-  if (found !== undefined && !isOlder(manifest.version, found.oldest)) return true
+  if (found !== undefined && !isOlder(manifest.version, found.oldest)) return 'newer'
   const wanted = found === undefined ? 'that version' : `version ${found.oldest}`
   throw new Error(
     `The database was migrated by a newer version of Scriptward (${unknown.join(', ')}), but this is ${manifest.version}: ` +
