@@ -35,6 +35,7 @@ const DENIED: readonly Said[] = [
   { reason: 'fingerprint_mismatch', details: { can_reset: true } },
   { reason: 'fingerprint_mismatch' },
   { reason: 'join_required', details: { chat_linked: true } },
+  { reason: 'join_required', details: { chat_linked: true, unreachable: true } },
 ]
 
 /** The result of a check as a Lua table, with a long name of an executor, a wait and a link. */

@@ -9,6 +9,7 @@ import type { Actor, Note } from './features/audit/entry.ts'
 import type { RefusedRequests } from './features/audit/refused-counter.ts'
 import type { BackupThreads } from './features/backups/archive/backup-worker.ts'
 import type { Obfuscator } from './features/builds/pool.ts'
+import type { MemberQuestions } from './features/discord/member-questions.ts'
 import type { PublicKeys } from './features/discord/public-keys.ts'
 import type { KeyUses } from './features/executions/key-uses.ts'
 import type { OutcomeCounter } from './features/executions/outcome-counter.ts'
@@ -45,7 +46,11 @@ export type Deps = {
   /** The ad providers' APIs. */
   readonly providers: ProviderGateway
   /** The Discord bots of all projects. */
-  readonly discord: { readonly api: DiscordApi; readonly keys: PublicKeys }
+  readonly discord: {
+    readonly api: DiscordApi
+    readonly keys: PublicKeys
+    readonly questions: MemberQuestions
+  }
   /** Counts results of executions until `write-outcomes` saves them. */
   readonly outcomes: OutcomeCounter
   /** Counts uses of keys by network until `write-key-uses` saves them. */

@@ -19,6 +19,7 @@ import { backUpBefore, findWaitingMigrations } from './features/backups/archive/
 import { BackupFault } from './features/backups/archive/manifest.ts'
 import { ObfuscationPool, type Obfuscator } from './features/builds/pool.ts'
 import { tracedBuild } from './features/builds/traced-build.ts'
+import { MemberQuestions } from './features/discord/member-questions.ts'
 import { PublicKeys } from './features/discord/public-keys.ts'
 import { KeyUses } from './features/executions/key-uses.ts'
 import { OutcomeCounter } from './features/executions/outcome-counter.ts'
@@ -104,7 +105,11 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       secrets,
       limits,
       providers: new ProviderGateway(config.adProviders, now),
-      discord: { api: new DiscordApi(config.discordUrl), keys: new PublicKeys() },
+      discord: {
+        api: new DiscordApi(config.discordUrl),
+        keys: new PublicKeys(),
+        questions: new MemberQuestions(),
+      },
       ...openCounters(),
       executorAsks: new ProbeAsks(),
       jobs: new JobRecords(now),

@@ -116,7 +116,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   chatMembers: [
     'Chat members',
-    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts. Projects with a connected Discord bot don't need this list.",
+    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts. Projects with a connected Discord bot don't need the list: Discord is asked at each run, and the answer is kept for five minutes.",
   ],
   discord: [
     'Discord bot',

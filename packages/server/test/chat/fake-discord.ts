@@ -39,6 +39,8 @@ export class FakeDiscord {
   readonly faults: ('429' | '500' | 'drop')[] = []
   /** All requests fail in this way until it is cleared. */
   outage: '429' | '500' | 'drop' | undefined
+  /** Requests are recorded, but answered only when this is resolved. */
+  hold: Promise<void> | undefined
   interactionsUrl: string | undefined
   /** Where the fake finds the server under test, whose public URL doesn't exist. */
   serverUrl: string | undefined
@@ -103,6 +105,7 @@ export class FakeDiscord {
     const method = request.method ?? ''
     const body = text === '' ? undefined : (JSON.parse(text) as Json)
     this.requests.push({ method, path, body })
+    await this.hold
     const fault = this.outage ?? this.faults.shift()
     if (fault !== undefined) return failWith(fault, response)
     const file = /^\/files\/(\d+)$/.exec(path)?.[1]

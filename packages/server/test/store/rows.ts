@@ -406,7 +406,10 @@ export const oneOfEach = {
   },
   chat_members: chatMember,
   discord_bots: discordBot,
-  discord_members: { project_id: project.id, chat_id: '184650129374650216', is_member: 1, asked_at: AT },
+  discord_members: {
+    ...{ project_id: project.id, chat_id: '184650129374650216', server_id: '184650129374650214' },
+    ...{ is_member: 1, asked_at: AT },
+  },
   discord_claims: { project_id: project.id, id: '184650129374650217', at: AT },
   discord_role_checks: { project_id: project.id, chat_id: '184650129374650216', due_at: AT },
   discord_roles: {

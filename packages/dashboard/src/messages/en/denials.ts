@@ -141,8 +141,9 @@ export const denialsText = {
     },
     join_required: {
       title: 'Not on your Discord server',
-      happened: "The project requires membership of your Discord server, and this user isn't a member.",
-      todo: 'Ask the user to join, update the member list, or turn this requirement off in the settings.',
+      happened:
+        "The project requires membership of your Discord server. This user isn't a member, or Discord couldn't be reached.",
+      todo: 'Ask the user to join, or to try again if Discord was unreachable. The settings show the last error of your bot.',
     },
     key_paused: {
       title: 'Key paused',

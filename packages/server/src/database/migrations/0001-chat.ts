@@ -21,6 +21,7 @@ export const chatTables = ({ integer, bigint, bytes, clusteredTable }: Dialect):
   `create table discord_members (
     project_id text not null references projects (id) on delete cascade,
     chat_id text not null,
+    server_id text not null,
     is_member ${integer} not null,
     asked_at ${bigint} not null,
     primary key (project_id, chat_id)

@@ -32,6 +32,7 @@ export type DiscordBotsTable = TableOf<typeof discordBots>
 const discordMembers = {
   project_id: text,
   chat_id: text,
+  server_id: text,
   is_member: flag,
   asked_at: number,
 }

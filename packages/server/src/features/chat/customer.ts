@@ -3,7 +3,7 @@ import { type Denial, type DenialReason, denial } from '@scriptward/client/messa
 import { Refused } from '../../api/refusals.ts'
 import { describeOwn, findOwn, type OwnKey, resetOwnFingerprint } from '../customer-page/self-service.ts'
 import { wordDenial } from '../executions/denials/denial-words.ts'
-import { listUserDenials } from '../executions/denials/denials.ts'
+import { listUserDenials, UNREACHABLE_VALUE } from '../executions/denials/denials.ts'
 import { startLines } from '../executions/start-lines.ts'
 import { readScripts } from '../key-validity/terms.ts'
 import { linkUser } from '../keys/users.ts'
@@ -215,7 +215,7 @@ function denialWords({ deps, language }: Asked, listed: ListedDenial): string {
 function detailsOf({ reason, value: shown, allowed_at }: ListedDenial): NonNullable<Denial['details']> {
   if (reason === 'key_expired') return { expired_at: Date.parse(shown ?? '') }
   if (reason === 'blacklisted') return { blacklist_reason: shown, blacklist_expires: allowed_at }
-  if (reason === 'join_required') return { chat_linked: true }
+  if (reason === 'join_required') return { chat_linked: true, unreachable: shown === UNREACHABLE_VALUE }
   if (reason === 'max_instances') return { max: Number(shown?.replace(/\D/g, '')) }
   return { can_reset: false, reset_available_at: allowed_at }
 }

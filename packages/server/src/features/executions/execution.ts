@@ -28,6 +28,7 @@ import { nameHolder } from '../builds/watermark.ts'
 import { settleDevice } from '../devices/bindings.ts'
 import { type ClientTraits, nameDevice, readDevice } from '../devices/devices.ts'
 import { insertFfaDevice } from '../devices/store/ffa-devices.ts'
+import { learnMembership } from '../discord/membership.ts'
 import { countHit } from '../executors/hits.ts'
 import { callsPerMinute } from '../functions/call-rate.ts'
 import { isActive } from '../key-validity/blacklist.ts'
@@ -118,7 +119,7 @@ const DAY_MS = 86_400_000
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
-  const attempt = describeAttempt(deps, arrival)
+  const attempt = await describeAttempt(deps, arrival)
   const gathered = await gatherFacts(deps.db.read, attempt, arrival.user)
   await clearEndedBlacklist(deps, gathered, attempt.now)
   const outcome = await decide(deps, arrival, attempt, gathered)
@@ -174,8 +175,9 @@ function askedVersion({ executorAsks }: Deps, { hello, now }: Attempt): string |
   return canAnswer && executorAsks.take(executor, now) ? executor.version : null
 }
 
-function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
+async function describeAttempt(deps: Deps, arrival: Arrival): Promise<Attempt> {
   const { hello, script, user, traits, address } = arrival
+  const learned = await learnMembership(deps, script, user)
   const pepper = deps.secrets.fingerprintPepper
   const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
   const guest = nameDevice(pepper, device, address)
@@ -189,6 +191,7 @@ function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
     graceMs: deps.config.graceMs,
     address,
     network: prefixOf(address),
+    learned,
   }
 }
 

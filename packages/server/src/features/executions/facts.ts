@@ -17,13 +17,13 @@ import { type Device, maskDevice } from '../devices/devices.ts'
 import { type KnownDevice, recognise } from '../devices/recognition.ts'
 import { countFfaDevices, findFfaDevice } from '../devices/store/ffa-devices.ts'
 import { listBlacklistedByFingerprint } from '../devices/store/user-fingerprints.ts'
+import { type LearnedMembership, type Membership, membershipOf } from '../discord/membership.ts'
 import type { ExecutorVersion } from '../executors/asks.ts'
 import { judgeExecutor } from '../executors/rules.ts'
 import { type Blacklist, isActive, isOwnerServed } from '../key-validity/blacklist.ts'
 import { deviceTermsOf, isQuotaSpent, nextReset, readScripts } from '../key-validity/terms.ts'
 import { findRunningUser, lockUser, type UserRow } from '../keys/store/users.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
-import { reportedMembers } from '../projects/chat-members.ts'
 import type { RunnableRow } from '../scripts/store/runnable-scripts.ts'
 import { findVersionAt } from '../scripts/store/script-activations.ts'
 import { countLiveInstances } from '../sessions/store/instances.ts'
@@ -45,6 +45,8 @@ export type Attempt = {
   readonly address: string
   /** The /24 (IPv4) or /48 (IPv6) prefix of `address`. */
   readonly network: string
+  /** Learned before the transaction, because Discord may have to be asked. */
+  readonly learned: LearnedMembership
 }
 
 /** The facts and the rows from which they were read. */
@@ -78,7 +80,6 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   const plan = user && (await findPlanOf(db, user))
   const isCounted = user !== null && (user.max_instances ?? plan?.max_instances ?? null) !== null
   const live = isCounted ? await countLiveInstances(db, user, now) : 0
-  const isChatMember = user !== null && (await isMember(db, script, user))
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
   const kept = user && script && (await findKeptVersion(db, script, user, plan))
   const facts: Facts = {
@@ -93,7 +94,8 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
     isOwnerServed: script !== null && isOwnerServed(script, attempt),
     user: user
       ? readUser(user, {
-          ...{ now, plan, scriptId: script?.id, device, known, live, isChatMember, isNetworkLocked, kept },
+          ...{ now, plan, scriptId: script?.id, device, known, live, isNetworkLocked, kept },
+          membership: membershipOf(attempt.learned, user),
         })
       : undefined,
     keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
@@ -164,12 +166,6 @@ async function findKeptVersion(
   return keeps ? findVersionAt(db, id, key_expires) : null
 }
 
-/** Queries membership only if the project requires it. */
-async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
-  if (!script?.require_join_chat_server || chat_id === null) return false
-  return reportedMembers.isMember(db, script.project_id, chat_id)
-}
-
 /** The first use of an unbound ad key must be in time and from the network where the key was earned. */
 export async function isLockedOut(
   db: Queries,
@@ -231,7 +227,7 @@ type UserSeen = {
   readonly device: Device
   readonly known: readonly KnownDevice[]
   readonly live: number
-  readonly isChatMember: boolean
+  readonly membership: Membership
   readonly isNetworkLocked: boolean
   /** The version that the key keeps after its expiry. */
   readonly kept: number | null
@@ -239,7 +235,7 @@ type UserSeen = {
 
 export function readUser(
   user: UserRow,
-  { now, plan, scriptId, device, known, live, isChatMember, isNetworkLocked, kept }: UserSeen,
+  { now, plan, scriptId, device, known, live, membership, isNetworkLocked, kept }: UserSeen,
 ): UserFacts {
   const scripts = readScripts(plan?.scripts ?? null)
   const { blacklist_reason: reason, blacklist_expires: expires } = user
@@ -251,7 +247,7 @@ export function readUser(
     last_reset: user.last_reset,
     next_reset: nextReset(user, plan, now),
     chat_id: user.chat_id,
-    is_chat_member: isChatMember,
+    membership,
     executions: user.executions,
     max_executions: user.max_executions ?? plan?.max_executions ?? null,
     max_instances: user.max_instances ?? plan?.max_instances ?? null,

@@ -15,12 +15,12 @@ import { findActiveBan } from '../bans/find-ban.ts'
 import { bindDevice, listDevices, type Visit } from '../devices/bindings.ts'
 import type { Device } from '../devices/devices.ts'
 import type { DeviceMatch, KnownDevice } from '../devices/recognition.ts'
+import { type LearnedMembership, learnMembership, membershipOf } from '../discord/membership.ts'
 import { isOwnerServed } from '../key-validity/blacklist.ts'
 import { isInGrace, runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../keys/store/users.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
-import { reportedMembers } from '../projects/chat-members.ts'
 import { type CheckableRow, findCheckable } from '../projects/store/projects.ts'
 import { loadContent } from '../sessions/contents.ts'
 import { type SentLabels, sentLabels } from '../sessions/user-attributes.ts'
@@ -67,7 +67,8 @@ export async function checkKey(deps: Deps, check: KeyCheck, address: string): Pr
   const attempt = { project: project.id, key, fp, isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, address)
   if (limited) return denyNobody(limited)
-  const judged = await judge(deps, check, { project, user, address })
+  const learned = await learnMembership(deps, { ...project, project_id: project.id }, user)
+  const judged = await judge(deps, check, { project, user, address, learned })
   if (judged.denial?.reason === 'invalid_key') await countWrongKey(deps, attempt, address)
   const content = judged.denial ? undefined : await loadContent(deps, deps.db.readPoint, placeOf(project))
   return { ...judged, content }
@@ -86,6 +87,7 @@ type CheckPlace = {
   readonly project: CheckableRow
   readonly user: UserRow | null
   readonly address: string
+  readonly learned: LearnedMembership
 }
 
 async function judge(deps: Deps, { key, device, claim }: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
@@ -107,18 +109,15 @@ function isClaimable({ user, match }: CheckVerdict, { components }: Device): boo
 type CheckLook = CheckPlace & { readonly device: Device }
 
 async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
-  const { project, user, address, device } = asked
+  const { project, user, address, device, learned } = asked
   const known = user?.use_fingerprint ? await listDevices(db, user) : []
-  const isChatMember =
-    project.require_join_chat_server === 1 &&
-    typeof user?.chat_id === 'string' &&
-    (await reportedMembers.isMember(db, project.id, user.chat_id))
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
   const plan = user && (await findPlanOf(db, user))
   // A check has no script, so an expired key has no version to keep.
-  const place = { now: from.now, plan, scriptId: undefined, isChatMember, isNetworkLocked, kept: null }
-  const seen = user ? readUser(user, { ...place, device, known, live: 0 }) : undefined
+  const place = { now: from.now, plan, scriptId: undefined, isNetworkLocked, kept: null }
+  const membership = user ? membershipOf(learned, user) : 'missing'
+  const seen = user ? readUser(user, { ...place, device, known, live: 0, membership }) : undefined
   const question = { projectId: project.id, bans: project.bans, now: from.now }
   const shown = { hashes: hashesOf(device), address, chatId: user?.chat_id }
   const ban = await findActiveBan(db, question, shown)

@@ -12,7 +12,7 @@ const user: UserFacts = {
   last_reset: 0,
   next_reset: 0,
   chat_id: null,
-  is_chat_member: false,
+  membership: 'missing',
   executions: 5,
   max_executions: null,
   max_instances: null,

@@ -4,6 +4,7 @@
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import type { DeviceMatch } from '../devices/recognition.ts'
+import type { Membership } from '../discord/membership.ts'
 import { type Blacklist, isActive } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
 
@@ -52,7 +53,7 @@ export type UserFacts = {
   readonly next_reset: number | null
   readonly chat_id: string | null
   /** Whether the Discord account is in the project's Discord server. Looked up only if the project requires it. */
-  readonly is_chat_member: boolean
+  readonly membership: Membership
   readonly executions: number
   readonly max_executions: number | null
   readonly max_instances: number | null
@@ -195,13 +196,14 @@ function checkDevice(facts: Facts): Objection {
 }
 
 /**
- * Distinguishes whether a Discord account is linked, because joining the server does not help without
- * one.
+ * Distinguishes whether a Discord account is linked, because joining the server does not help without one, and whether
+ * Discord could be asked, because trying again helps only then.
  */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)
-  if (!facts.project?.require_join_chat_server || !user || user.is_chat_member) return undefined
-  return deny('join_required', { chat_linked: user.chat_id !== null })
+  if (!facts.project?.require_join_chat_server || !user || user.membership === 'member') return undefined
+  const unreachable = user.membership === 'unknown' ? ({ unreachable: true } as const) : {}
+  return deny('join_required', { chat_linked: user.chat_id !== null, ...unreachable })
 }
 
 function checkExecutions(facts: Facts): Objection {

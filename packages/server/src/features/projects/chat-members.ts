@@ -1,6 +1,6 @@
 /**
- * Membership in a project's Discord server. It comes from a {@link MembershipProvider}; the only one so far trusts
- * the reports that the project's bot sends through the management API. `verdict.ts` decides on the consequences.
+ * The members of a project's Discord server as a program of the author reports them through the management API.
+ * `features/discord/membership.ts` uses this list for projects without a connected bot.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -17,20 +17,15 @@ import {
 } from './store/chat-members.ts'
 import { lockProject, type ProjectRow } from './store/projects.ts'
 
-/** Called inside the transaction of an execution, so it must not make a remote call. */
-export type MembershipProvider = {
-  isMember(db: Queries, projectId: string, chatId: string): Promise<boolean>
-}
-
-export const reportedMembers: MembershipProvider = {
-  isMember: async (db, projectId, chatId) => (await findChatMember(db, projectId, chatId)) !== null,
-}
-
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Failures = Refused<'not_found' | 'too_many_chat_members'>
 
 /** Maximum number of chat members per project. */
 export const MAX_CHAT_MEMBERS = 250_000
+
+export async function isReported(db: Queries, projectId: string, chatId: string): Promise<boolean> {
+  return (await findChatMember(db, projectId, chatId)) !== null
+}
 
 export async function showChatMembers(
   { db }: Deps,

@@ -98,15 +98,17 @@ export class DiscordApi {
     this.#library ??= import('@discordjs/rest')
     const library = await this.#library
     const { method, path, body, query, timeoutMs } = request
+    const signal = AbortSignal.timeout(timeoutMs)
     const data: RequestData = {
-      auth,
-      signal: AbortSignal.timeout(timeoutMs),
+      ...{ auth, signal },
       ...(body === undefined ? {} : { body }),
       ...(query && { query: new URLSearchParams(query) }),
     }
     try {
       const rest = this.#clientOf(library, this.#url, bot)
-      const answer = await rest.request({ ...data, fullRoute: path, method: method as never })
+      const answering = rest.request({ ...data, fullRoute: path, method: method as never })
+      // The library doesn't notice the signal while it waits for a rate limit.
+      const answer = await Promise.race([answering, rejectAt(signal)])
       return (isEmpty(answer) ? undefined : answer) as T
     } catch (error) {
       const failure = failureOf(library, error)
@@ -136,6 +138,12 @@ export class DiscordApi {
     if (this.#clients.size > MAX_CLIENTS && oldest !== undefined) this.#clients.delete(oldest)
     return client.rest
   }
+}
+
+function rejectAt(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 }
 
 /** A response without content is an empty buffer. */

@@ -114,6 +114,7 @@ describe.each(LANGUAGES)('a denial in %s', (language) => {
     { reason: 'fingerprint_mismatch', details: {}, rt: 'luau' },
     { reason: 'rate_limited', details: { wrong_keys: true }, rt: 'luau' },
     { reason: 'join_required', details: { chat_linked: true }, rt: 'luau' },
+    { reason: 'join_required', details: { chat_linked: true, unreachable: true }, rt: 'luau' },
     {
       ...{ reason: 'blacklisted', rt: 'luau' },
       details: { blacklist_reason: 'shared', blacklist_expires: NOW + HOUR },

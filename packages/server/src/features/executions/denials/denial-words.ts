@@ -86,7 +86,7 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
   fingerprint_missing: ({ executor, runtime, tell }) =>
     runtime === 'luau' ? tell('fingerprint_missing', { executor }) : tell('fingerprint_unreadable'),
   max_instances: ({ details, tell }) => tell('max_instances', { max: String(details.max) }),
-  join_required: ({ details, tell }) => tell(details.chat_linked ? 'join_required' : 'link_and_join'),
+  join_required: joinWords,
   sessions_required: ({ executor, tell }) => tell('sessions_required', { executor }),
 }
 
@@ -102,6 +102,11 @@ function blockedWords({ language, now, details, tell }: Facts): string {
 /** A reason that ends with punctuation of its own gets no period. */
 function sayReason(tell: Facts['tell'], reason: string): string {
   return tell('blacklist_reason', { reason }).replace(/([.!?…])\.$/, '$1')
+}
+
+function joinWords({ details, tell }: Facts): string {
+  if (!details.chat_linked) return tell('link_and_join')
+  return tell(details.unreachable ? 'join_unknown' : 'join_required')
 }
 
 function resetWords({ language, now, details, tell }: Facts): string {

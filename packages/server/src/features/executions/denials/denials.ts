@@ -58,6 +58,8 @@ const MAX_OF_USER = 50
 /** Maximum number of listed denials per project without a valid key. */
 const MAX_OF_PROJECT = 200
 const MAX_EXECUTORS = 50
+/** The value of a denial because Discord could not be asked about a membership. */
+export const UNREACHABLE_VALUE = 'Discord unreachable'
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
 /** Records the denial and returns the answer for the client. */
@@ -252,7 +254,8 @@ const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   fingerprint_mismatch: ({ attempt }) => fingerprintOf(attempt.device),
   fingerprint_missing: ({ attempt }) => namesOf(attempt.device),
   fingerprint_ambiguous: ({ attempt }) => namesOf(attempt.device),
-  join_required: ({ user }) => user?.chat_id ?? null,
+  join_required: ({ user }, { details }) =>
+    details?.unreachable ? UNREACHABLE_VALUE : (user?.chat_id ?? null),
   max_executions: ({ user }) => user && `${user.executions} of ${user.max_executions}`,
   max_instances: ({ user }) => user && `at most ${user.max_instances}`,
   sessions_required: ({ attempt }) => attempt.hello.rt,

@@ -1,6 +1,6 @@
 /**
  * Endpoints through which a bot reports the members of a project's Discord server. The project flag
- * `require_join_chat_server` depends on them.
+ * `require_join_chat_server` depends on them unless a bot is connected.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

@@ -36,6 +36,8 @@ export const de: DenialWords = {
   join_required: 'Tritt zuerst dem Discord-Server des Scripts bei.',
   link_and_join:
     'Verknüpfe zuerst deinen Discord-Account mit diesem Key und tritt dem Discord-Server des Scripts bei.',
+  join_unknown:
+    'Discord ist gerade nicht erreichbar, deshalb lässt sich nicht prüfen, ob du auf dem Discord-Server des Scripts bist. Versuch es gleich noch einmal.',
   key_paused: 'Dieser Key ist pausiert. Bitte den Autor des Scripts, die Pause aufzuheben.',
   not_in_plan: 'Dieses Script ist im Plan deines Keys nicht enthalten.',
   quota_spent: 'Für diesen Key sind die Starts vorerst aufgebraucht. Versuch es später noch einmal.',

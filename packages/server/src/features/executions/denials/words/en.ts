@@ -49,6 +49,8 @@ export const en = {
   chat_required: chat_required.message,
   join_required: "Join this script's Discord server first.",
   link_and_join: "Link your Discord account to this key and join this script's Discord server first.",
+  join_unknown:
+    "Discord can't be reached at the moment, so we can't check whether you're on this script's Discord server. Try again in a minute.",
   key_paused: key_paused.message,
   not_in_plan: not_in_plan.message,
   quota_spent: quota_spent.message,

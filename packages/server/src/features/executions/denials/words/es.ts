@@ -35,6 +35,8 @@ export const es: DenialWords = {
   join_required: 'Primero únete al servidor de Discord de este script.',
   link_and_join:
     'Primero vincula tu cuenta de Discord a esta key y únete al servidor de Discord de este script.',
+  join_unknown:
+    'No se puede contactar con Discord, así que no podemos comprobar si estás en el servidor de este script. Inténtalo de nuevo en un minuto.',
   key_paused: 'Esta key está en pausa. Pídele al autor del script que la reanude.',
   not_in_plan: 'El plan de esta key no incluye este script.',
   quota_spent: 'A esta key no le quedan ejecuciones por ahora. Inténtalo más tarde.',

@@ -35,6 +35,8 @@ export const fil: DenialWords = {
   chat_required: 'I-link muna ang Discord account mo sa key na ito.',
   join_required: 'Sumali muna sa Discord server ng script na ito.',
   link_and_join: 'I-link muna ang Discord account mo sa key na ito at sumali sa Discord server ng script.',
+  join_unknown:
+    'Hindi maabot ang Discord ngayon, kaya hindi ma-check kung nasa server ka ng script na ito. Subukan ulit pagkalipas ng isang minuto.',
   key_paused: 'Naka-pause ang key na ito. Makiusap sa gumawa ng script na ituloy ito.',
   not_in_plan: 'Hindi kasama ang script na ito sa plan ng key.',
   quota_spent: 'Ubos na muna ang mga run ng key na ito. Subukan ulit mamaya.',

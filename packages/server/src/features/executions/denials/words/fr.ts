@@ -35,6 +35,8 @@ export const fr: DenialWords = {
   chat_required: 'Lie d’abord ton compte Discord à cette clé.',
   join_required: 'Rejoins d’abord le serveur Discord de ce script.',
   link_and_join: 'Lie d’abord ton compte Discord à cette clé et rejoins le serveur Discord de ce script.',
+  join_unknown:
+    'Discord est injoignable pour l’instant, donc impossible de vérifier si tu es sur le serveur de ce script. Réessaie dans une minute.',
   key_paused: 'Cette clé est en pause. Demande à l’auteur du script de la réactiver.',
   not_in_plan: 'La formule de cette clé ne comprend pas ce script.',
   quota_spent: 'Il ne reste plus de lancements sur cette clé pour l’instant. Réessaie plus tard.',

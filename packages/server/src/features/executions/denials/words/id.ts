@@ -34,6 +34,8 @@ export const id: DenialWords = {
   chat_required: 'Hubungkan dulu akun Discord kamu ke key ini.',
   join_required: 'Gabung dulu ke server Discord script ini.',
   link_and_join: 'Hubungkan dulu akun Discord kamu ke key ini dan gabung ke server Discord script ini.',
+  join_unknown:
+    'Discord sedang tidak bisa dihubungi, jadi belum bisa dicek apakah kamu ada di server script ini. Coba lagi sebentar lagi.',
   key_paused: 'Key ini sedang dijeda. Minta pembuat script untuk melanjutkannya.',
   not_in_plan: 'Paket key ini tidak mencakup script ini.',
   quota_spent: 'Jatah pemakaian key ini habis untuk sekarang. Coba lagi nanti.',

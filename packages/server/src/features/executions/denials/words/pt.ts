@@ -35,6 +35,8 @@ export const pt: DenialWords = {
   join_required: 'Primeiro entre no servidor do Discord deste script.',
   link_and_join:
     'Primeiro vincule sua conta do Discord a esta key e entre no servidor do Discord deste script.',
+  join_unknown:
+    'Não dá para acessar o Discord agora, então não conseguimos ver se você está no servidor deste script. Tente de novo em um minuto.',
   key_paused: 'Esta key está pausada. Peça ao autor do script para reativar.',
   not_in_plan: 'O plano desta key não inclui este script.',
   quota_spent: 'As execuções desta key acabaram por enquanto. Tente mais tarde.',

@@ -35,6 +35,8 @@ export const tr: DenialWords = {
   chat_required: 'Önce Discord hesabını bu anahtara bağla.',
   join_required: 'Önce bu scriptin Discord sunucusuna katıl.',
   link_and_join: 'Önce Discord hesabını bu anahtara bağla ve bu scriptin Discord sunucusuna katıl.',
+  join_unknown:
+    'Discord’a şu an ulaşılamıyor, bu yüzden scriptin sunucusunda olup olmadığın kontrol edilemiyor. Bir dakika sonra tekrar dene.',
   key_paused: 'Bu anahtar duraklatıldı. Scriptin yapımcısından devam ettirmesini iste.',
   not_in_plan: 'Bu anahtarın paketinde bu script yok.',
   quota_spent: 'Bu anahtarın çalıştırma hakkı şimdilik bitti. Daha sonra tekrar dene.',

@@ -33,6 +33,8 @@ export const vi: DenialWords = {
   chat_required: 'Hãy liên kết tài khoản Discord với key này trước.',
   join_required: 'Hãy tham gia server Discord của script này trước.',
   link_and_join: 'Hãy liên kết tài khoản Discord với key này và tham gia server Discord của script trước.',
+  join_unknown:
+    'Hiện không kết nối được với Discord nên chưa kiểm tra được bạn có trong server của script này không. Thử lại sau một phút nhé.',
   key_paused: 'Key này đang tạm dừng. Hãy nhờ tác giả script cho chạy lại.',
   not_in_plan: 'Gói của key này không có script này.',
   quota_spent: 'Key này tạm hết lượt chạy. Thử lại sau nhé.',

@@ -1,0 +1,56 @@
+/**
+ * Keeps the questions that this process asks Discord few: the same question is asked once, a project has a limited
+ * number of open ones, and after a failure it waits before it asks again.
+ */
+
+/** Bots send the questions of a project one after another, so more of them would only wait. */
+const MAX_OPEN = 8
+const PAUSE_MS = 15_000
+
+type Question = { readonly projectId: string; readonly chatId: string; readonly now: number }
+/** Undefined if there was no answer. */
+type Answer = boolean | undefined
+
+type ProjectState = {
+  readonly open: Map<string, Promise<Answer>>
+  /** Counts the answers, to recognize a failure that is only a long queue. */
+  answers: number
+  failedAt: number | undefined
+}
+
+export class MemberQuestions {
+  readonly #projects = new Map<string, ProjectState>()
+
+  /** Resolves to undefined at once if the project has to wait. */
+  async ask({ projectId, chatId, now }: Question, send: () => Promise<Answer>): Promise<Answer> {
+    const state = this.#projects.get(projectId) ?? { open: new Map(), answers: 0, failedAt: undefined }
+    const same = state.open.get(chatId)
+    if (same) return same
+    if (state.open.size >= MAX_OPEN || isPaused(state, now)) return undefined
+    this.#projects.set(projectId, state)
+    const question = this.#send(state, now, send)
+    state.open.set(chatId, question)
+    try {
+      return await question
+    } finally {
+      state.open.delete(chatId)
+      if (state.open.size === 0 && state.failedAt === undefined) this.#projects.delete(projectId)
+    }
+  }
+
+  async #send(state: ProjectState, now: number, send: () => Promise<Answer>): Promise<Answer> {
+    const { answers } = state
+    const answer = await send()
+    if (answer !== undefined) {
+      state.answers += 1
+      state.failedAt = undefined
+    } else if (state.answers === answers) {
+      state.failedAt = now
+    }
+    return answer
+  }
+}
+
+function isPaused({ failedAt }: ProjectState, now: number): boolean {
+  return failedAt !== undefined && Math.abs(now - failedAt) < PAUSE_MS
+}

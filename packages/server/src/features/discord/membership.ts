@@ -1,0 +1,102 @@
+/**
+ * Whether an account is a member of a project's Discord server. A project with a bot asks Discord and keeps the answer;
+ * other projects have the list that the author reports.
+ */
+import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
+import type { Deps } from '../../deps.ts'
+import { DiscordFailure } from '../../platform/discord/api.ts'
+import { isReported } from '../projects/chat-members.ts'
+import { botOf, noteFailure } from './bot.ts'
+import { findBot } from './store/bots.ts'
+import { findKnownMember, saveMember } from './store/members.ts'
+
+/** `unknown`: Discord couldn't be asked, and the account wasn't a member within the last hour. */
+export type Membership = 'member' | 'missing' | 'unknown'
+
+/** What was found out about an account; `chatId` is null for a user without one. */
+export type LearnedMembership = { readonly chatId: string | null; readonly membership: Membership }
+
+type Required = { readonly project_id: string; readonly require_join_chat_server: number }
+
+const MEMBER_MS = 5 * 60_000
+/** Short, so that someone can run a script right after joining the server. */
+const MISSING_MS = 15_000
+const LAST_KNOWN_MS = 60 * 60_000
+const QUESTION_MS = 2000
+/** Discord's errors for accounts that aren't on the server: Unknown Member and Unknown User. */
+const NOT_A_MEMBER: readonly number[] = [10_007, 10_013]
+/** Anything else isn't an ID of Discord, and must not become part of a URL. */
+const ACCOUNT = /^\d{1,20}$/
+
+/**
+ * May ask Discord, so it must not be called inside a transaction. Nothing is read unless the project requires
+ * membership.
+ */
+export async function learnMembership(
+  deps: Deps,
+  required: Required | null,
+  user: { readonly chat_id: string | null } | null,
+): Promise<LearnedMembership> {
+  const chatId = user?.chat_id ?? null
+  if (required?.require_join_chat_server !== 1 || chatId === null) return { chatId, membership: 'missing' }
+  return { chatId, membership: await findMembership(deps, required.project_id, chatId) }
+}
+
+/** The user may have been linked to another account in the meantime. */
+export function membershipOf(
+  learned: LearnedMembership,
+  user: { readonly chat_id: string | null },
+): Membership {
+  return learned.chatId === user.chat_id ? learned.membership : 'unknown'
+}
+
+async function findMembership(deps: Deps, projectId: string, chatId: string): Promise<Membership> {
+  const { api, questions } = deps.discord
+  const known = api.isOff ? null : await findKnownMember(deps.db.readPoint, projectId, chatId)
+  if (known === null) return nameAnswer(await isReported(deps.db.readPoint, projectId, chatId))
+  if (!ACCOUNT.test(chatId)) return 'missing'
+  const isMember = known.is_member === 1
+  const age = known.asked_at === null ? Number.POSITIVE_INFINITY : Math.abs(deps.now() - known.asked_at)
+  if (age < (isMember ? MEMBER_MS : MISSING_MS)) return nameAnswer(isMember)
+  const answer = await questions.ask({ projectId, chatId, now: deps.now() }, () =>
+    askDiscord(deps, projectId, chatId),
+  )
+  if (answer !== undefined) return nameAnswer(answer)
+  return isMember && age < LAST_KNOWN_MS ? 'member' : 'unknown'
+}
+
+function nameAnswer(isMember: boolean): Membership {
+  return isMember ? 'member' : 'missing'
+}
+
+/** Resolves to undefined if Discord gives no answer. */
+async function askDiscord(deps: Deps, projectId: string, chatId: string): Promise<boolean | undefined> {
+  const row = await findBot(deps.db.readPoint, projectId)
+  if (row === null || row.server_id === null) return undefined
+  const path = `/guilds/${row.server_id}/members/${chatId}` as const
+  const request = { method: 'GET', path, timeoutMs: QUESTION_MS } as const
+  const answer = await deps.discord.api.call(botOf(deps, row), request)
+  const isMember = !(answer instanceof DiscordFailure)
+  if (!isMember && !NOT_A_MEMBER.includes(answer.code)) {
+    await noteFailure(deps, projectId, answer)
+    return undefined
+  }
+  const { server_id } = row
+  await keepAnswer(deps, {
+    ...{ project_id: projectId, chat_id: chatId, server_id },
+    ...{ is_member: isMember ? 1 : 0, asked_at: deps.now() },
+  })
+  return isMember
+}
+
+async function keepAnswer(
+  { unauditedDb }: Pick<Deps, 'unauditedDb'>,
+  row: Parameters<typeof saveMember>[1],
+): Promise<void> {
+  try {
+    await unauditedDb.transaction((tx) => saveMember(tx, row))
+  } catch (error) {
+    // The project has been removed.
+    if (!isForeignKeyViolation(error)) throw error
+  }
+}
