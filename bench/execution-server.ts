@@ -14,10 +14,12 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { NO_ORDER_MARKS } from '../packages/obfuscator/src/index.ts'
 import { readConfig } from '../packages/server/src/config/config.ts'
+import type { Queries } from '../packages/server/src/database/engine/db.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
 import { packFenced } from '../packages/server/src/features/builds/fenced-lz4.ts'
 import { run } from '../packages/server/src/features/builds/job.ts'
 import { writeSlots } from '../packages/server/src/features/builds/stored-slots.ts'
+import { insertBot } from '../packages/server/src/features/discord/store/bots.ts'
 import { insertUser } from '../packages/server/src/features/keys/store/users.ts'
 import { insertPlan } from '../packages/server/src/features/plans/store.ts'
 import { insertProject } from '../packages/server/src/features/projects/store/projects.ts'
@@ -25,6 +27,7 @@ import { writeStaging } from '../packages/server/src/features/releases/staging.t
 import { insertScriptVersion } from '../packages/server/src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
 import { start } from '../packages/server/src/start.ts'
+import { APPLICATION } from '../packages/server/test/chat/fake-discord.ts'
 import { ADMIN_KEY } from './served.ts'
 
 const SCRIPT_BYTES = 102_400
@@ -68,6 +71,11 @@ const STAGED = {
     ],
   }),
 } as const
+const MEMBER_PROJECT_ID = 'prj_members'
+const MEMBER_SCRIPT_ID = 'scr_members'
+/** The Discord accounts of the keys in that project. */
+const ACCOUNTS = Array.from({ length: 100 }, (_, i) => String(410_000_000_000_000_000n + BigInt(i)))
+const memberKey = (account: string) => account.padStart(32, 'm')
 const LOG_STEP_MS = 200
 const LOG_BATCH = 20_000
 
@@ -76,6 +84,8 @@ process.on('message', () => process.send?.(process.cpuUsage().user / 1000 + proc
 process.send?.({
   ...{ ...place, scriptId: SCRIPT_ID, stagedId: STAGED_ID },
   ...{ key: KEY, plannedKey: PLANNED_KEY, plainKey: PLAIN_KEY },
+  ...{ memberProjectId: MEMBER_PROJECT_ID, memberScriptId: MEMBER_SCRIPT_ID },
+  ...{ memberKey: memberKey(ACCOUNTS[0] ?? ''), accounts: ACCOUNTS },
 })
 
 async function startBare(): Promise<{ url: string }> {
@@ -90,6 +100,8 @@ async function startBare(): Promise<{ url: string }> {
 }
 
 async function startService(): Promise<{ url: string }> {
+  const bot =
+    process.env.BENCH_DISCORD === undefined ? undefined : (JSON.parse(process.env.BENCH_DISCORD) as BenchBot)
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const settings = {
     SCRIPTWARD_PORT: '0',
@@ -99,13 +111,14 @@ async function startService(): Promise<{ url: string }> {
     SCRIPTWARD_API_RATES: '0',
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    ...(bot && { SCRIPTWARD_DISCORD_URL: bot.url }),
     ...(process.env.BENCH_DATABASE_URL === undefined
       ? {}
       : { SCRIPTWARD_DATABASE_URL: process.env.BENCH_DATABASE_URL }),
   }
   const log = pino({ level: 'info' }, { write: () => {} })
   const { url, deps } = await start(readConfig(settings), { now: Date.now, random: randomBytes, log })
-  await addScript(deps)
+  await addScript(deps, bot)
   if (process.argv[2] === 'logged') await fillLog(deps)
   process.on('disconnect', () => {
     rmSync(dataDir, { recursive: true, force: true })
@@ -114,7 +127,8 @@ async function startService(): Promise<{ url: string }> {
   return { url }
 }
 
-async function addScript({ db, now }: Deps): Promise<void> {
+async function addScript(deps: Deps, bot: BenchBot | undefined): Promise<void> {
+  const { db, now } = deps
   const [owner] = await db.read.selectFrom('customers').selectAll().execute()
   const project = { id: 'prj_bench', customer_id: owner?.id ?? '', name: 'bench', created_at: now() }
   const rules = {
@@ -138,6 +152,17 @@ async function addScript({ db, now }: Deps): Promise<void> {
     const built = { preset: 'light', created_at: now(), source: randomBytes(16), ...version }
     const stored = { ...built, report: '{}', duration_ms: 1 }
     await insertScriptVersion(tx, { ...stored, script_id: SCRIPT_ID, version: 1 })
+    const other = { ...named, project_id: MEMBER_PROJECT_ID }
+    await insertProject(tx, {
+      ...project,
+      ...rules,
+      id: MEMBER_PROJECT_ID,
+      require_chat: 0,
+      require_join_chat_server: 1,
+    })
+    await insertScript(tx, { ...flags, ...other, ...PLAIN, id: MEMBER_SCRIPT_ID })
+    await insertScriptVersion(tx, { ...stored, script_id: MEMBER_SCRIPT_ID, version: 1 })
+    if (bot) await addMembers(tx, deps, bot)
     for (const number of [1, 2])
       await insertScriptVersion(tx, { ...stored, script_id: STAGED_ID, version: number })
     const row = { project_id: project.id, created_at: now() }
@@ -145,6 +170,27 @@ async function addScript({ db, now }: Deps): Promise<void> {
     await insertUser(tx, { ...row, key: PLAIN_KEY })
     await insertPlan(tx, { ...PLAN, ...row })
     await insertUser(tx, { ...row, key: PLANNED_KEY, plan_id: PLAN.id, clock_waits: 1 })
+  })
+}
+
+type BenchBot = {
+  readonly url: string
+  readonly public_key: string
+  readonly token: string
+  readonly server_id: string
+}
+
+/** A second project requires membership in a Discord server, and has one key for each account. */
+async function addMembers(
+  tx: Queries,
+  { now, secrets }: Deps,
+  { token, public_key, server_id }: BenchBot,
+): Promise<void> {
+  const at = { project_id: MEMBER_PROJECT_ID, created_at: now() }
+  for (const chat_id of ACCOUNTS) await insertUser(tx, { ...at, key: memberKey(chat_id), chat_id })
+  await insertBot(tx, {
+    ...{ project_id: MEMBER_PROJECT_ID, application_id: APPLICATION, name: 'bench', public_key, server_id },
+    ...{ token: secrets.seal('discordToken', MEMBER_PROJECT_ID, token), staff: '[]', connected_at: now() },
   })
 }
 

@@ -28,6 +28,11 @@ export type Server = {
   readonly key: string
   readonly plannedKey: string
   readonly plainKey: string
+  /** A project whose bot checks members, if `BENCH_DISCORD` describes it, with a script, a key and linked accounts. */
+  readonly memberProjectId: string
+  readonly memberScriptId: string
+  readonly memberKey: string
+  readonly accounts: readonly string[]
   used(): Promise<number>
   end(): void
 }

@@ -14,6 +14,7 @@ const BENCHES = [
   'attacks',
   'execution',
   'staged',
+  'discord',
   'log',
   'sessions',
   'crashes',
