@@ -8,7 +8,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 type Json = Record<string, unknown>
-export type Recorded = { readonly method: string; readonly path: string; readonly body: Json | undefined }
+export type Recorded = {
+  readonly method: string
+  readonly path: string
+  readonly body: Json | undefined
+  /** Shown in the audit log of the server; empty without one. */
+  readonly reason: string
+}
 type Member = { roles: string[] }
 export type FakeRole = {
   id: string
@@ -24,8 +30,10 @@ export const APPLICATION = '184650129374650213'
 export const SERVER = '301245678901234567'
 export const STAFF_ROLE = '301245678901234570'
 export const CUSTOMER_ROLE = '301245678901234571'
+export const VIP_ROLE = '301245678901234574'
 /** Above the bot's own role. */
 export const HIGH_ROLE = '301245678901234572'
+const TOKEN = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.token-of-the-bot'
 const BOT_ROLE = '301245678901234573'
 
 /** The value of `hasPermission` decides whether the bot may manage roles. */
@@ -33,7 +41,7 @@ export class FakeDiscord {
   readonly requests: Recorded[] = []
   readonly servers: FakeServer[] = [newServer(SERVER, 'Garden')]
   readonly files = new Map<string, Buffer>()
-  token = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.token-of-the-bot'
+  token = TOKEN
   hasPermission = true
   /** Answers of the next requests instead of the real ones: a status, or a dropped connection. */
   readonly faults: ('429' | '500' | 'drop')[] = []
@@ -79,6 +87,14 @@ export class FakeDiscord {
     return String(this.#ids)
   }
 
+  /** Undoes everything that a test changed: members, roles, permissions, faults and the token. */
+  reset(): void {
+    this.servers.splice(0, this.servers.length, newServer(SERVER, 'Garden'))
+    this.requests.length = 0
+    this.faults.length = 0
+    Object.assign(this, { outage: undefined, hasPermission: true, token: TOKEN })
+  }
+
   addFile(name: string, content: Buffer): Json {
     const id = this.newId()
     this.files.set(id, content)
@@ -104,15 +120,16 @@ export class FakeDiscord {
     const path = pathname.replace(/^\/api(\/v10)?/, '')
     const method = request.method ?? ''
     const body = text === '' ? undefined : (JSON.parse(text) as Json)
-    this.requests.push({ method, path, body })
+    const reason = decodeURIComponent(String(request.headers['x-audit-log-reason'] ?? ''))
+    this.requests.push({ method, path, body, reason })
     await this.hold
     const fault = this.outage ?? this.faults.shift()
     if (fault !== undefined) return failWith(fault, response)
     const file = /^\/files\/(\d+)$/.exec(path)?.[1]
     if (file !== undefined) return void response.end(this.files.get(file))
     const { status, json } = await this.#respond(method, path, body, request.headers.authorization)
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(json === undefined ? undefined : JSON.stringify(json))
+    if (json === undefined) return void response.writeHead(status).end()
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
   }
 
   async #respond(method: string, path: string, body: Json | undefined, authorization: string | undefined) {
@@ -176,6 +193,7 @@ function newServer(id: string, name: string): FakeServer {
     { id, name: '@everyone', position: 0 },
     { id: CUSTOMER_ROLE, name: 'Customer', position: 1 },
     { id: STAFF_ROLE, name: 'Support', position: 2 },
+    { id: VIP_ROLE, name: 'VIP', position: 3 },
     { id: BOT_ROLE, name: 'Garden', position: 5, managed: true, tags: { bot_id: APPLICATION } },
     { id: HIGH_ROLE, name: 'Founder', position: 9 },
   ]

@@ -36,6 +36,8 @@ export type DiscordRequest = {
   readonly path: `/${string}`
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string>>
+  /** Shown in the audit log of the Discord server. */
+  readonly reason?: string
   /** Longest time that the caller waits, including the time in which rate limits delay the request. */
   readonly timeoutMs: number
 }
@@ -97,11 +99,12 @@ export class DiscordApi {
     if (this.#url === undefined) return new DiscordFailure('unreachable')
     this.#library ??= import('@discordjs/rest')
     const library = await this.#library
-    const { method, path, body, query, timeoutMs } = request
+    const { method, path, body, query, reason, timeoutMs } = request
     const signal = AbortSignal.timeout(timeoutMs)
     const data: RequestData = {
       ...{ auth, signal },
       ...(body === undefined ? {} : { body }),
+      ...(reason !== undefined && { reason }),
       ...(query && { query: new URLSearchParams(query) }),
     }
     try {
