@@ -1,9 +1,10 @@
 /** The bot of a project as the other files of this folder use it: its token, its failures and its staff. */
+import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
 import { ROLES } from '../access/roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from '../access/scopes.ts'
-import { type BotRow, updateBot } from './store/bots.ts'
+import { type BotRow, findBot, updateBot } from './store/bots.ts'
 
 /** Roles that staff can have on Discord. Owners sign in, and resellers need a limit of their own. */
 export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
@@ -14,6 +15,12 @@ export type Staff = { readonly chat_role_id: string; readonly role: StaffRole }
 
 export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {
   return JSON.parse(staff) as Staff[]
+}
+
+/** Whether the bot's settings give permissions to everyone with this Discord role. */
+export async function isStaffRole(db: Queries, projectId: string, roleId: string): Promise<boolean> {
+  const bot = await findBot(db, projectId)
+  return bot !== null && staffOf(bot).some(({ chat_role_id }) => chat_role_id === roleId)
 }
 
 /** The permissions of someone with these Discord roles. */

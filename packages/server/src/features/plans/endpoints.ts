@@ -5,6 +5,7 @@ import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import {
   AfterExpiry,
+  ChatRole,
   Clock,
   DeviceRule,
   Features,
@@ -47,6 +48,7 @@ const terms = {
   max_resets: shape.maybe(MaxResets),
   after_expiry: Type.Optional(AfterExpiry),
   resellable: Type.Optional(Resellable),
+  chat_role_id: shape.maybe(ChatRole),
 }
 
 const list = endpoint({

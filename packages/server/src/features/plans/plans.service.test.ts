@@ -25,6 +25,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
         max_resets: { count: 2, period: 30 * DAY },
         after_expiry: 'keep_version',
         resellable: true,
+        chat_role_id: '301245678901234571',
         features: { turbo: true, slots: 3, tone: 'blue' },
       }
       const id = await plan(members)
@@ -48,6 +49,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
         clock: { basis: 'creation', duration: null },
         ...{ grace: 0, max_instances: null, max_executions: null, quota: null, scripts: null, features: {} },
         ...{ max_devices: 1, match: 'strict', max_resets: null, after_expiry: 'deny', resellable: false },
+        chat_role_id: null,
       })
     })
 
@@ -56,10 +58,13 @@ describe.each(anyEngine)('plans on $name', (engine) => {
         quota: { count: 1, period: 'day' },
         max_instances: 3,
         scripts: [scene().scriptId],
+        chat_role_id: '301245678901234571',
       })
-      await edit(id, { quota: null, max_instances: null, scripts: null, name: ' Max ' })
+      await edit(id, { quota: null, max_instances: null, scripts: null, chat_role_id: null, name: ' Max ' })
       const { body } = await scene().owner.get(`/v1/plans/${id}`)
-      expect(body.plan).toMatchObject({ name: 'Max', quota: null, max_instances: null, scripts: null })
+      expect(body.plan).toMatchObject({
+        ...{ name: 'Max', quota: null, max_instances: null, scripts: null, chat_role_id: null },
+      })
     })
 
     it('under a name that is unique within the project', async () => {

@@ -12,6 +12,7 @@ import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { isStaffRole } from '../discord/bot.ts'
 import { type Clock, clockOf } from '../key-validity/clocks.ts'
 import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
 import { updateClocks } from '../key-validity/store/time-left-effects.ts'
@@ -56,6 +57,7 @@ export type PlanDraft = {
   readonly after_expiry?: AfterExpiry | undefined
   readonly max_resets?: { readonly count: number; readonly period: number } | null | undefined
   readonly resellable?: boolean | undefined
+  readonly chat_role_id?: string | null | undefined
 }
 
 /** By default, keys never expire. */
@@ -174,6 +176,7 @@ function describePlan(row: PlanRow, users: number) {
     max_resets: maxResetsOf(row),
     after_expiry: row.after_expiry,
     resellable: row.resellable === 1,
+    chat_role_id: row.chat_role_id,
     created_at: row.created_at,
     users,
   }
@@ -192,11 +195,13 @@ function isOtherClock(before: PlanRow, after: PlanRow): boolean {
 async function refuseDraft(
   tx: Queries,
   project: ProjectRow,
-  { name, scripts }: PlanDraft,
+  { name, scripts, chat_role_id }: PlanDraft,
   own?: string,
 ): Promise<Unfit | undefined> {
   const namesake = name === undefined ? undefined : await findPlanByName(tx, project.id, name.trim())
   if (namesake && namesake.id !== own) return refuse('plan_name_taken')
+  if (chat_role_id && (await isStaffRole(tx, project.id, chat_role_id)))
+    return refuseMember('chat_role_id', 'must not be a role of staff: customers would get its permissions')
   if (!scripts) return undefined
   const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
   const unknown = scripts.findIndex((id) => !known.has(id))

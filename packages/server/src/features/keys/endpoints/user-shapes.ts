@@ -248,6 +248,14 @@ export const Resellable = Type.Boolean({
   examples: [true],
 })
 
+export const ChatRole = Type.String({
+  pattern: '^[0-9]{5,22}$',
+  maxLength: 22,
+  description:
+    "ID of the Discord role that the project's bot gives to customers with a valid key on this plan. Null for none",
+  examples: ['301245678901234571'],
+})
+
 export const Plan = named('Plan', {
   id: Type.String({ examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   project_id: Type.String(),
@@ -286,6 +294,7 @@ export const Plan = named('Plan', {
   ),
   after_expiry: AfterExpiry,
   resellable: Resellable,
+  chat_role_id: nullable(ChatRole),
   features: Features,
   created_at: Type.Integer(),
   users: Count,
