@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
 import { chainAudit } from '../features/audit/chain-audit.ts'
 import { makeBackups } from '../features/backups/make-backups.ts'
+import { syncRoles } from '../features/discord/sync-roles.ts'
 import { groupErrors } from '../features/errors/group-errors.ts'
 import { pruneLog } from '../features/executions/log/prune-log.ts'
 import { settleRuns } from '../features/executions/log/settle-runs.ts'
@@ -45,6 +46,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     pruneHealth(deps),
     reviewReleases(deps, clock),
     pruneReleases(deps),
+    syncRoles(deps),
     ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]

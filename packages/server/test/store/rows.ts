@@ -405,6 +405,8 @@ export const oneOfEach = {
     ...{ requests: 1, last_at: AT },
   },
   chat_members: chatMember,
+  // Before the bot, for which a trigger would check the role of the banned account.
+  ...banRows,
   discord_bots: discordBot,
   discord_members: {
     ...{ project_id: project.id, chat_id: '184650129374650216', server_id: '184650129374650214' },
@@ -414,9 +416,8 @@ export const oneOfEach = {
   discord_role_checks: { project_id: project.id, chat_id: '184650129374650216', due_at: AT },
   discord_roles: {
     ...{ project_id: project.id, chat_id: '184650129374650216', role_id: '184650129374650214' },
-    changed_at: AT,
+    ...{ server_id: '301245678901234567', is_given: 1, changed_at: AT },
   },
-  ...banRows,
   ...endRows,
   ...contentRows,
   ...errorRows,

@@ -6,6 +6,7 @@ import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } 
 import type { Queries } from './db.ts'
 import { postgresLabels, postgresTagLists, sqliteLabels, sqliteTagLists, type TagLists } from './labels.ts'
 import { postgresLastUsedDay, sqliteLastUsedDay } from './last-used-day.ts'
+import { postgresRoleChecks, sqliteRoleChecks } from './role-checks.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 import { postgresUsageState, sqliteUsageState } from './usage-state.ts'
 
@@ -37,6 +38,8 @@ export type Dialect = TagLists & {
   readonly standing: readonly string[]
   /** Creates the triggers that keep `user_labels`. */
   readonly labels: readonly string[]
+  /** Creates the triggers that keep `discord_role_checks`. */
+  readonly roleChecks: readonly string[]
   /**
    * Turns a JSON array of arrays into rows: columns in the order of the inner arrays, plus `position` in the outer one. Uses one
    * parameter and the same SQL for any number of rows.
@@ -85,6 +88,7 @@ const sqlite: Dialect = {
   trigrams: fts5,
   standing: sqliteUsageState,
   labels: sqliteLabels,
+  roleChecks: sqliteRoleChecks,
   ...sqliteTagLists,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
@@ -129,6 +133,7 @@ const postgres: Dialect = {
   trigrams: pgTrgm,
   standing: postgresUsageState,
   labels: postgresLabels,
+  roleChecks: postgresRoleChecks,
   ...postgresTagLists,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {

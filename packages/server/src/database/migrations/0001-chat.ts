@@ -16,7 +16,9 @@ export const chatTables = ({ integer, bigint, bytes, clusteredTable }: Dialect):
     last_interaction_at ${bigint},
     failed_at ${bigint},
     failure text,
-    compared_at ${bigint}
+    compared_at ${bigint},
+    roles_failures ${integer} not null default 0,
+    roles_retry_at ${bigint}
   ) ${clusteredTable}`,
   `create table discord_members (
     project_id text not null references projects (id) on delete cascade,
@@ -38,13 +40,16 @@ export const chatTables = ({ integer, bigint, bytes, clusteredTable }: Dialect):
     project_id text not null references projects (id) on delete cascade,
     chat_id text not null,
     due_at ${bigint} not null,
+    asks ${integer} not null default 0,
     primary key (project_id, chat_id)
   ) ${clusteredTable}`,
-  'create index discord_role_checks_due on discord_role_checks (due_at)',
+  'create index discord_role_checks_due on discord_role_checks (project_id, due_at)',
   `create table discord_roles (
     project_id text not null references projects (id) on delete cascade,
     chat_id text not null,
     role_id text not null,
+    server_id text not null,
+    is_given ${integer} not null,
     problem text,
     changed_at ${bigint} not null,
     primary key (project_id, chat_id, role_id)

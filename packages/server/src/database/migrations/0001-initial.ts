@@ -36,6 +36,7 @@ export const initial = {
       ...dialect.standing,
       ...dialect.lastUsedDay,
       ...dialect.labels,
+      ...dialect.roleChecks,
     ]
     const statements = [...tables.flatMap((of) => of(dialect)), ...triggers]
     for (const statement of statements) await sql.raw(statement).execute(db)

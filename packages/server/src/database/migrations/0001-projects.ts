@@ -136,6 +136,7 @@ const bans = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
   ) ${table}`,
   'create index bans_project on bans (project_id, seq)',
   'create index bans_kind on bans (project_id, kind, seq)',
+  "create index bans_chat on bans (project_id, value) where kind = 'chat'",
   'create index bans_ending on bans (expires) where expires is not null',
   `create table ban_names (
     project_id text not null,

@@ -1,5 +1,5 @@
 /** Tables of the Discord bots of projects: their settings, and what is known of the people on their servers. */
-import { bytes, flag, nullable, number, type TableOf, text, textOf } from './columns.ts'
+import { bytes, flag, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** One row per project with a bot. */
 const discordBots = {
@@ -25,6 +25,9 @@ const discordBots = {
   failure: nullable(text),
   /** When all roles were last compared. */
   compared_at: nullable(number),
+  /** Consecutive failures to keep roles up to date, and the time of the next attempt. */
+  roles_failures: withDefault(number),
+  roles_retry_at: nullable(number),
 }
 export type DiscordBotsTable = TableOf<typeof discordBots>
 
@@ -51,6 +54,8 @@ const discordRoleChecks = {
   project_id: text,
   chat_id: text,
   due_at: number,
+  /** Whether Discord has to be asked for the account's roles, even if nothing has changed here. */
+  asks: withDefault(flag),
 }
 export type DiscordRoleChecksTable = TableOf<typeof discordRoleChecks>
 
@@ -59,7 +64,10 @@ const discordRoles = {
   project_id: text,
   chat_id: text,
   role_id: text,
-  /** Why the role could not be given or removed; null if the account has it. */
+  server_id: text,
+  /** Whether the account has the role from the bot. */
+  is_given: flag,
+  /** Why the role could not be given or removed; null if there was no problem. */
   problem: nullable(textOf<'role_too_high' | 'no_permission' | 'member_left' | 'role_removed'>()),
   changed_at: number,
 }

@@ -18,6 +18,24 @@ export type Person = {
   readonly scopes: ReadonlySet<Scope>
 }
 
+/**
+ * Whether someone has the role of their plan on the chat service, or why not. `failed`: the service can't be used at the
+ * moment.
+ */
+export type RoleState =
+  | 'has_role'
+  | 'no_key'
+  | 'no_role'
+  | 'blocked'
+  | 'paused'
+  | 'not_started'
+  | 'expired'
+  | 'role_too_high'
+  | 'no_permission'
+  | 'member_left'
+  | 'role_removed'
+  | 'failed'
+
 /** Someone asks the bot of a project for something. */
 export type Asked = {
   readonly deps: Deps
@@ -27,6 +45,8 @@ export type Asked = {
   /** URL of the client protocol, from which scripts are loaded. */
   readonly clientUrl: string
   readonly requestId: string
+  /** Gives the person the role of their plan now, if they may have it. */
+  readonly getRole: () => Promise<RoleState>
 }
 
 /** A file that was attached to a command. */

@@ -89,7 +89,7 @@ function ownKey(answer: ForOwn): Command['run'] {
   }
 }
 
-const NO_KEY: Answer = {
+export const NO_KEY: Answer = {
   tone: 'bad',
   text: say`No key is linked to your account yet.`,
   buttons: [{ label: 'Redeem key', style: 'main', command: 'redeem' }],

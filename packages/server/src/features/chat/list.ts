@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { customerCommands } from './customer.ts'
 import { panelCommands } from './panel.ts'
+import { roleCommands } from './role.ts'
 import { staffAnnounceCommands } from './staff-announce.ts'
 import { staffBanCommands } from './staff-bans.ts'
 import { staffBulkCommands } from './staff-bulk.ts'
@@ -18,7 +19,9 @@ const staffCommands: readonly Command[] = [
   ...[undoCommands],
 ].flat()
 
-export const commands: readonly Command[] = [...customerCommands, ...panelCommands, ...staffCommands]
+export const commands: readonly Command[] = [
+  ...[customerCommands, roleCommands, panelCommands, staffCommands].flat(),
+]
 
 const byName = new Map(commands.map((command) => [command.name, command]))
 

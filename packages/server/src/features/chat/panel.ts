@@ -27,6 +27,7 @@ const panel: Command = {
         { label: 'My key', command: 'mykey' },
         { label: 'Get script', command: 'script' },
         { label: 'Reset device', command: 'reset' },
+        { label: 'Get role', command: 'role' },
         { label: 'Why was I denied?', command: 'denied' },
       ],
     }

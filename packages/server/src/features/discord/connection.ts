@@ -4,7 +4,6 @@
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,
-  RESTGetAPIGuildRolesResult,
   RESTGetCurrentApplicationResult,
 } from 'discord-api-types/v10'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -14,9 +13,13 @@ import { DiscordFailure, type DiscordRequest } from '../../platform/discord/api.
 import type { Caller } from '../access/caller.ts'
 import { lockRights } from '../access/own-rights.ts'
 import { refuseGiving } from '../people/seat-drafts.ts'
+import { listPlans } from '../plans/store.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { callAs, failureText, type Staff, staffOf } from './bot.ts'
+import { compareRoles } from './compare-roles.ts'
+import { readServerRoles } from './server-roles.ts'
 import { type BotRow, deleteBot, findBot, insertBot, updateBot } from './store/bots.ts'
+import { deleteChecks } from './store/role-checks.ts'
 import { countRoles, listRoleProblems } from './store/roles.ts'
 
 export const MAX_STAFF = 25
@@ -102,6 +105,7 @@ export async function installBot(
   if (registered instanceof DiscordFailure) return refuseFailure(registered)
   const changes = { server_id: server.id, server_name: server.name, installed_at: deps.now() }
   await deps.db.transaction((tx) => updateBot(tx, project.id, { ...changes, failed_at: null, failure: null }))
+  await compareRoles(deps, project.id)
   return undefined
 }
 
@@ -129,6 +133,10 @@ export async function editStaff(
     if (own instanceof Refused) return own
     const row = await findBot(tx, project.id)
     if (row === null) return refuse('discord_not_connected')
+    const given = new Set((await listPlans(tx, project.id)).map(({ chat_role_id }) => chat_role_id))
+    const ofCustomers = ids.findIndex((id) => given.has(id))
+    if (ofCustomers >= 0)
+      return refuseMember(`staff.${ofCustomers}.chat_role_id`, 'must not be the role of a plan')
     const before = new Set(staffOf(row).map(({ role }) => role))
     for (const [at, { role }] of staff.entries()) {
       const seat = { role, scopes: '[]', projects: JSON.stringify([project.id]), max_keys: null }
@@ -144,7 +152,10 @@ export async function disconnectBot(
   deps: Deps,
   { project }: ProjectSubject,
 ): Promise<Refused<'discord_not_connected'> | undefined> {
-  const isDone = await deps.db.transaction((tx) => deleteBot(tx, project.id))
+  const isDone = await deps.db.transaction(async (tx) => {
+    await deleteChecks(tx, project.id)
+    return deleteBot(tx, project.id)
+  })
   deps.discord.keys.forget()
   return isDone ? undefined : refuse('discord_not_connected')
 }
@@ -159,20 +170,9 @@ export async function listServers(deps: Deps, { project }: ProjectSubject) {
   if (servers instanceof DiscordFailure) return refuseFailure(servers)
   const { server_id } = row
   const isMember = servers.some(({ id }) => id === server_id)
-  const all = isMember ? await ask<RESTGetAPIGuildRolesResult>(`/guilds/${server_id}/roles`) : []
-  if (all instanceof DiscordFailure) return refuseFailure(all)
-  const own = Math.max(
-    0,
-    ...all.filter(({ tags }) => tags?.bot_id === row.application_id).map(({ position }) => position),
-  )
-  return {
-    servers: servers.map(({ id, name }) => ({ id, name })),
-    roles: all
-      // The role of everyone has the server's ID; roles of other integrations can't be given.
-      .filter(({ id, managed }) => id !== server_id && !managed)
-      .sort((a, b) => b.position - a.position)
-      .map(({ id, name, position, color }) => ({ id, name, color, assignable: position < own })),
-  }
+  const roles = isMember ? await readServerRoles(row, (path) => ask(`/guilds/${server_id}/${path}`)) : []
+  if (roles instanceof DiscordFailure) return refuseFailure(roles)
+  return { servers: servers.map(({ id, name }) => ({ id, name })), roles }
 }
 
 async function describeBot(deps: Deps, row: BotRow) {

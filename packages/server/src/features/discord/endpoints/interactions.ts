@@ -12,12 +12,13 @@ import { findLanguage } from '../../../pages/language.ts'
 import { DiscordFailure } from '../../../platform/discord/api.ts'
 import { isSigned } from '../../../platform/discord/signature.ts'
 import { problem } from '../../chat/act.ts'
-import type { Answer, Asked } from '../../chat/command.ts'
+import type { Answer, Asked, RoleState } from '../../chat/command.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
 import { botOf, scopesOfStaff } from '../bot.ts'
 import { type BotSubject, findBotSubject } from '../store/bot-subjects.ts'
 import { updateBot } from '../store/bots.ts'
 import { insertClaim } from '../store/claims.ts'
+import { syncMemberNow } from '../sync-roles.ts'
 import { findAttachment } from './attachment.ts'
 import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
 import { EPHEMERAL, formJson, messageJson, RESPONSES, suggestionsJson } from './render.ts'
@@ -128,7 +129,13 @@ function askedBy(
     language: findLanguage('locale' in interaction ? interaction.locale : undefined) ?? 'en',
     clientUrl,
     requestId: origin.requestId,
+    getRole: () => roleOf(deps, project.id, sender.id),
   }
+}
+
+async function roleOf(deps: Deps, projectId: string, chatId: string): Promise<RoleState> {
+  const state = await syncMemberNow(deps, projectId, chatId)
+  return state === undefined || state instanceof DiscordFailure ? 'failed' : state
 }
 
 async function refuseRequest(

@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { commands } from '../../chat/list.ts'
 import type { ProjectSubject } from '../../projects/store/subjects.ts'
 import { STAFF_ROLES, type StaffRole } from '../bot.ts'
+import { compareRoles } from '../compare-roles.ts'
 import {
   connectBot,
   disconnectBot,
@@ -76,7 +77,9 @@ const Bot = shape.named('DiscordBot', {
   last_interaction_at: time(
     'when someone last used the bot, in Unix milliseconds, to the minute. Null if nobody has',
   ),
-  compared_at: time('when all roles were last compared, in Unix milliseconds. Null if they never were'),
+  compared_at: time(
+    'when the last comparison of all roles began, in Unix milliseconds. Null if they never were',
+  ),
   staff: Staff,
   failure: shape.nullable(
     Type.Object(
@@ -233,6 +236,26 @@ const servers = endpoint({
   handle: ({ subject }, deps) => listServers(deps, subject),
 })
 
+const compare = endpoint({
+  name: 'v1.discord.compare',
+  summary: 'Compare the Discord roles of customers',
+  description:
+    'Checks now whether every customer has the Discord role of their plan, and gives and removes roles. This also happens once a day. Changes of keys and plans need no comparison: their roles follow within seconds. `role_problems` lists what could not be done. Does nothing until the bot has joined a server.',
+  method: 'POST',
+  path: `${path}/compare`,
+  auth: 'project',
+  scope: 'projects:write',
+  cost: 20,
+  params: shape.ProjectParams,
+  response: Answered,
+  failures: { discord_not_connected: 0 },
+  async handle({ subject }, deps) {
+    const refused = await compareRoles(deps, subject.project.id)
+    if (refused) return refused
+    return answered(deps, subject)
+  },
+})
+
 const disconnect = endpoint({
   name: 'v1.discord.disconnect',
   summary: 'Disconnect a Discord bot',
@@ -254,4 +277,4 @@ async function answered(deps: Deps, subject: ProjectSubject) {
   return discord === null ? refuse('not_found') : { discord }
 }
 
-export const discord: readonly Endpoint[] = [get, connect, install, edit, servers, disconnect]
+export const discord: readonly Endpoint[] = [get, connect, install, edit, servers, compare, disconnect]

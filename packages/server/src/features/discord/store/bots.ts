@@ -38,3 +38,31 @@ export const deleteBot = async (tx: Queries, projectId: string): Promise<boolean
   const done = await tx.deleteFrom('discord_bots').where('project_id', '=', projectId).executeTakeFirst()
   return done.numDeletedRows > 0n
 }
+
+/** Bots whose roles were last compared at or before this time. */
+export const listUncompared = async (db: Queries, before: number, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('discord_bots')
+    .select('project_id')
+    .where('server_id', 'is not', null)
+    .where((e) => e.or([e('compared_at', 'is', null), e('compared_at', '<=', before)]))
+    .limit(limit)
+    .execute()
+  return rows.map(({ project_id }) => project_id)
+}
+
+/** Returns false if there is no bot with a server, or its roles were compared after `before`. */
+export const markCompared = async (
+  tx: Queries,
+  projectId: string,
+  { now, before }: { readonly now: number; readonly before: number },
+): Promise<boolean> => {
+  const done = await tx
+    .updateTable('discord_bots')
+    .set({ compared_at: now, roles_failures: 0, roles_retry_at: null })
+    .where('project_id', '=', projectId)
+    .where('server_id', 'is not', null)
+    .where((e) => e.or([e('compared_at', 'is', null), e('compared_at', '<=', before)]))
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}

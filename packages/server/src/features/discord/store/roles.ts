@@ -1,5 +1,5 @@
 /** Rows of `discord_roles` and every statement on that table. */
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { DiscordRolesTable } from '../../../database/schema/chat-tables.ts'
 
@@ -12,7 +12,7 @@ export const countRoles = async (db: Queries, projectId: string): Promise<number
     .selectFrom('discord_roles')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
-    .where('problem', 'is', null)
+    .where('is_given', '=', 1)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -29,4 +29,36 @@ export const listRoleProblems = async (db: Queries, projectId: string, limit: nu
     .limit(limit)
     .execute()
   return rows.map(({ problem, ...row }) => ({ ...row, problem: problem as RoleProblem }))
+}
+
+export const listMemberRoles = (db: Queries, projectId: string, chatId: string): Promise<RoleRow[]> =>
+  db
+    .selectFrom('discord_roles')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('chat_id', '=', chatId)
+    .execute()
+
+export const upsertMemberRole = async (tx: Queries, row: Insertable<DiscordRolesTable>): Promise<void> => {
+  const { server_id, is_given, problem, changed_at } = row
+  await tx
+    .insertInto('discord_roles')
+    .values(row)
+    .onConflict((on) =>
+      on
+        .columns(['project_id', 'chat_id', 'role_id'])
+        .doUpdateSet({ server_id, is_given, problem, changed_at }),
+    )
+    .execute()
+}
+
+type MemberRole = Pick<RoleRow, 'project_id' | 'chat_id' | 'role_id'>
+export const deleteMemberRole = async (
+  tx: Queries,
+  { project_id, chat_id, role_id }: MemberRole,
+): Promise<void> => {
+  await tx
+    .deleteFrom('discord_roles')
+    .where((e) => e.and({ project_id, chat_id, role_id }))
+    .execute()
 }

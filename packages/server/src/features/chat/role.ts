@@ -1,0 +1,32 @@
+/** The button with which customers get the role of their plan, without waiting for the next check. */
+import { problem } from './act.ts'
+import type { Answer, Command, RoleState } from './command.ts'
+import { NO_KEY } from './customer.ts'
+import { say } from './text.ts'
+
+const role: Command = {
+  name: 'role',
+  summary: 'Get the role of your plan',
+  scope: null,
+  run: async (asked) => answerTo(await asked.getRole()),
+}
+
+function answerTo(state: RoleState): Answer {
+  if (state === 'has_role') return { tone: 'good', text: say`You have the role of your plan.` }
+  return state === 'no_key' ? NO_KEY : problem(WORDS[state])
+}
+
+const WORDS: Readonly<Record<Exclude<RoleState, 'has_role' | 'no_key'>, string>> = {
+  no_role: 'Your plan has no role.',
+  blocked: 'Your key is blocked, so you don’t get a role. Ask the staff.',
+  paused: 'Your key is paused. You get your role when it’s resumed.',
+  not_started: 'Your key isn’t valid yet. You get your role as soon as it is.',
+  expired: 'Your key has expired. Renew it to get your role.',
+  role_too_high: 'I can’t give this role, because it’s above mine. Ask the staff to move my role up.',
+  no_permission: 'I’m not allowed to give roles. Ask the staff to give me the permission Manage Roles.',
+  role_removed: 'The role of your plan no longer exists. Ask the staff.',
+  member_left: 'You’re not a member of the server.',
+  failed: 'I can’t give you your role at the moment. You get it as soon as that’s possible.',
+}
+
+export const roleCommands: readonly Command[] = [role]

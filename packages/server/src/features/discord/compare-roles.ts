@@ -1,0 +1,36 @@
+/** Compares the roles of all customers with those that they have on Discord, once a day and on request. */
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { findBot, listUncompared, markCompared } from './store/bots.ts'
+import { scheduleAll } from './store/role-checks.ts'
+
+const DAY_MS = 86_400_000
+const BOT_BATCH_SIZE = 20
+
+/** Does nothing while the bot has no server. */
+export async function compareRoles(
+  deps: Pick<Deps, 'db' | 'now'>,
+  projectId: string,
+): Promise<Refused<'discord_not_connected'> | undefined> {
+  if ((await findBot(deps.db.readPoint, projectId)) === null) return refuse('discord_not_connected')
+  await startComparison(deps, projectId, Number.MAX_SAFE_INTEGER)
+  return undefined
+}
+
+/** Starts the comparisons of bots that have had none for a day. */
+export async function compareDueRoles(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  const before = deps.now() - DAY_MS
+  const due = await listUncompared(deps.db.read, before, BOT_BATCH_SIZE)
+  for (const projectId of due) await startComparison(deps, projectId, before)
+}
+
+/** Only one process starts a comparison that is due. */
+async function startComparison(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  projectId: string,
+  before: number,
+): Promise<void> {
+  await db.bulk(async (tx) => {
+    if (await markCompared(tx, projectId, { now: now(), before })) await scheduleAll(tx, projectId)
+  })
+}

@@ -1,0 +1,33 @@
+/** The roles of a Discord server, and whether a bot can give them. */
+import type { RESTGetAPIGuildRolesResult } from 'discord-api-types/v10'
+import { DiscordFailure } from '../../platform/discord/api.ts'
+import type { BotRow } from './store/bots.ts'
+
+/** `assignable`: whether the bot can give it, which is only possible for roles below its own. */
+export type AssignableRole = {
+  readonly id: string
+  readonly name: string
+  readonly color: number
+  readonly assignable: boolean
+}
+
+/** `ask` sends a GET request for a path in the bot's server. Returns the roles, highest first. */
+export async function readServerRoles(
+  { server_id, application_id }: Pick<BotRow, 'server_id' | 'application_id'>,
+  ask: (path: 'roles') => Promise<unknown>,
+): Promise<AssignableRole[] | DiscordFailure> {
+  const answer = await ask('roles')
+  if (answer instanceof DiscordFailure) return answer
+  const all = answer as RESTGetAPIGuildRolesResult
+  const own = Math.max(
+    0,
+    ...all.filter(({ tags }) => tags?.bot_id === application_id).map(({ position }) => position),
+  )
+  return (
+    all
+      // The role of everyone has the server's ID; roles of other integrations can't be given.
+      .filter(({ id, managed }) => id !== server_id && !managed)
+      .sort((a, b) => b.position - a.position)
+      .map(({ id, name, position, color }) => ({ id, name, color, assignable: position < own }))
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * Keeps the Discord roles of customers up to date. Triggers, comparisons and passing time make checks due; a failed one
+ * stays due, so nothing is lost.
+ */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { DiscordFailure } from '../../platform/discord/api.ts'
+import { noteFailure } from './bot.ts'
+import { compareDueRoles } from './compare-roles.ts'
+import { checkMember, type MemberState, RoleBot } from './member-role.ts'
+import { type BotRow, findBot, updateBot } from './store/bots.ts'
+import {
+  type Check,
+  claimChecks,
+  finishCheck,
+  listDueBots,
+  releaseChecks,
+  upsertCheck,
+} from './store/role-checks.ts'
+
+const EVERY_MS = 15_000
+const BOT_BATCH_SIZE = 50
+const CHECK_BATCH_SIZE = 20
+/** A bot whose rate limit is reached works on in the next run, so that the others don't wait for it. */
+const BOT_BUDGET_MS = 8000
+/** Longer than a batch takes, including the last requests. */
+const LEASE_MS = 120_000
+const FIRST_RETRY_MS = 30_000
+const MAX_RETRY_MS = 30 * 60_000
+
+/** Any number of processes may run this. Each claims the checks that it makes. */
+export function syncRoles(deps: Deps): Worker {
+  let after = ''
+  return {
+    name: 'sync-roles',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      if (deps.discord.api.isOff) return false
+      await compareDueRoles(deps)
+      const bots = await listDueBots(deps.db.read, { now: deps.now(), after, limit: BOT_BATCH_SIZE })
+      const isFull = bots.length === BOT_BATCH_SIZE
+      const isFirst = after === ''
+      after = isFull ? (bots.at(-1)?.project_id ?? '') : ''
+      const more = await Promise.all(bots.map((bot) => syncBot(deps, bot, signal)))
+      return isFull || !isFirst || more.includes(true)
+    },
+  }
+}
+
+/** Makes one batch of a bot's checks. Returns whether there may be more. */
+async function syncBot(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<boolean> {
+  const { unauditedDb: db } = deps
+  const { project_id } = bot
+  const over = AbortSignal.any([signal, AbortSignal.timeout(BOT_BUDGET_MS)])
+  const now = deps.now()
+  const claim = { now, until: now + LEASE_MS, limit: CHECK_BATCH_SIZE }
+  const checks = await db.transaction((tx) => claimChecks(tx, project_id, claim))
+  const on = new RoleBot(deps, bot)
+  let failure: DiscordFailure | undefined
+  for (const check of checks) {
+    if (over.aborted || failure) break
+    const state = await makeCheck(on, check)
+    if (state instanceof DiscordFailure) failure = state
+  }
+  await db.transaction((tx) => releaseChecks(tx, project_id, claim.until))
+  await noteState(on, failure)
+  return failure === undefined && (over.aborted || checks.length === CHECK_BATCH_SIZE)
+}
+
+async function makeCheck(on: RoleBot, check: Check): Promise<MemberState | DiscordFailure> {
+  const outcome = await checkMember(on, check)
+  if (outcome instanceof DiscordFailure) return outcome
+  await on.deps.unauditedDb.transaction(async (tx) => {
+    // A change during the check may have come too late for it.
+    if (!(await finishCheck(tx, check, outcome.changesAt)))
+      await upsertCheck(tx, { ...check, due_at: 0, asks: true })
+  })
+  return outcome.state
+}
+
+/** After a failure, the bot waits longer each time. */
+async function noteState({ deps, bot }: RoleBot, failure: DiscordFailure | undefined): Promise<void> {
+  if (failure) await noteFailure(deps, bot.project_id, failure)
+  else if (bot.roles_failures === 0) return
+  const wait = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** bot.roles_failures)
+  const changes = failure
+    ? { roles_failures: bot.roles_failures + 1, roles_retry_at: deps.now() + wait }
+    : { roles_failures: 0, roles_retry_at: null }
+  await deps.unauditedDb.transaction((tx) => updateBot(tx, bot.project_id, changes))
+}
+
+/** Checks one account now, for someone who waits for the answer. Returns undefined without a bot on a server. */
+export async function syncMemberNow(
+  deps: Deps,
+  projectId: string,
+  chatId: string,
+): Promise<MemberState | DiscordFailure | undefined> {
+  const bot = await findBot(deps.db.readPoint, projectId)
+  if (bot === null || bot.server_id === null) return undefined
+  const check = { project_id: projectId, chat_id: chatId, due_at: deps.now() + LEASE_MS, asks: true }
+  await deps.unauditedDb.transaction((tx) => upsertCheck(tx, check))
+  const state = await makeCheck(new RoleBot(deps, bot), check)
+  if (!(state instanceof DiscordFailure)) return state
+  await deps.unauditedDb.transaction((tx) => upsertCheck(tx, { ...check, due_at: 0 }))
+  await noteFailure(deps, projectId, state)
+  return state
+}
