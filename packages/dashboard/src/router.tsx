@@ -158,6 +158,10 @@ const rooms = [
     lazyRouteComponent(() => import('./features/plans/page.tsx'), 'PlansPage'),
   ),
   ofProject(
+    'discord',
+    lazyRouteComponent(() => import('./features/discord/page.tsx'), 'DiscordPage'),
+  ),
+  ofProject(
     'sessions',
     lazyRouteComponent(() => import('./features/sessions/page.tsx'), 'SessionsPage'),
   ),

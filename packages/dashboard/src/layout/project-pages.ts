@@ -10,6 +10,7 @@ export const NEEDS: Readonly<Record<ProjectRoom, string>> = {
   leaks: 'scripts:source',
   users: 'users:read',
   plans: 'users:read',
+  discord: 'projects:read',
   variables: 'projects:read',
   sessions: 'sessions:read',
   ads: 'ads:read',

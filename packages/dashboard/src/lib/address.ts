@@ -7,7 +7,7 @@ import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 /** Pages of a project, grouped and ordered as in the sidebar. */
 export const ROOM_GROUPS = {
   ship: ['overview', 'scripts', 'hub', 'errors', 'releases', 'variables'],
-  sell: ['users', 'plans', 'ads'],
+  sell: ['users', 'plans', 'discord', 'ads'],
   watch: ['logs', 'sessions', 'statistics', 'webhooks'],
   protect: ['bans', 'leaks'],
   rest: ['settings'],

@@ -120,6 +120,7 @@ function wordOf(field: string, value: unknown, names: Names): string {
 export function actorName({ kind, id, name }: AuditEntry['actor'], names: Names): string {
   if (kind === 'api_key') return text.keyActor(name)
   if (kind === 'token') return text.tokenActor(name)
+  if (kind === 'chat') return text.chatActor(name)
   if (kind === 'command_line') return text.commandLine
   return kind === 'job' ? text.job : (names.get(id ?? '') ?? name)
 }

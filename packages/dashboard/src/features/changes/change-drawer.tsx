@@ -1,6 +1,7 @@
 /** The facts of a change, whom it affected, and its undo. */
 import { v1ChangesGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { actorName } from '../../components/audit/audit-line.ts'
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import type { Change } from '../../components/overlays/undo-change.ts'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -60,7 +61,7 @@ function Facts({ change }: { change: Change }) {
   const facts = [
     [text.frame.time, exactly(change.created_at)],
     [text.frame.project, change.project_name],
-    [t.who, change.actor.name],
+    [t.who, actorName(change.actor, new Map())],
     [t.count, number(change.count)],
     [t.state, stateOf(change)],
     ...(change.undone_by === null ? [] : [[t.undoneBy, change.undone_by] as const]),

@@ -1,5 +1,6 @@
 /** The history of bulk changes and removals, with their authors and undo. */
 import { v1ChangesList, v1ProjectsChanges } from '@scriptward/sdk'
+import { actorName } from '../../components/audit/audit-line.ts'
 import { Empty } from '../../components/empty.tsx'
 import type { Change } from '../../components/overlays/undo-change.ts'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -85,6 +86,6 @@ const COLUMNS: readonly Column<Change>[] = [
     cell: ({ count }) => number(count),
   },
   { id: 'project', title: text.frame.project, cell: ({ project_name }) => project_name },
-  { id: 'who', title: text.changes.who, place: 'below', cell: ({ actor }) => actor.name },
+  { id: 'who', title: text.changes.who, place: 'below', cell: ({ actor }) => actorName(actor, new Map()) },
   { id: 'state', title: text.changes.state, cell: stateOf },
 ]

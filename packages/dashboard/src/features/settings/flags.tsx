@@ -11,6 +11,7 @@ import { showSaved, useKeptForm } from '../../components/fields/use-kept.ts'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { addressOf } from '../../lib/address.ts'
 import { tidyFormat } from '../../lib/key-formats.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
@@ -97,6 +98,7 @@ export function FlagsForm() {
                 </span>
               </label>
             ))}
+            {id === 'chat' && <BotLink />}
             {id === 'users' && (
               <UserNumbers
                 register={form.register}
@@ -135,6 +137,15 @@ export function FlagsForm() {
         </div>
       )}
     </Form>
+  )
+}
+
+function BotLink() {
+  const { id } = useProject()
+  return (
+    <p>
+      <a href={addressOf.project(id, 'discord')}>{text.settings.toBot}</a>
+    </p>
   )
 }
 

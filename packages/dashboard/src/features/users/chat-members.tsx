@@ -16,6 +16,7 @@ import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, Dialog } from '../../components/overlays/dialog.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
@@ -32,7 +33,10 @@ export function ChatMembers({ onClose }: { onClose: () => void }) {
   const total = list.data?.pages[0]?.total ?? 0
   return (
     <Dialog title={t.chatMembers} isWide onClose={onClose}>
-      <p className="hint">{project.require_join_chat_server ? t.chatNeeded : t.chatNotNeeded}</p>
+      <p className="hint">
+        {project.require_join_chat_server ? t.chatNeeded : t.chatNotNeeded}{' '}
+        <a href={addressOf.project(project.id, 'discord')}>{t.chatToBot}</a>
+      </p>
       <ChangeMembers total={total} />
       <QueryBoundary query={list}>
         <p role="status">{t.chatTotal(total)}</p>

@@ -13,6 +13,13 @@ const projects = {
   'v1.chatMembers.remove': 'removed people from the Discord member list of project {project_id}',
   'v1.chatMembers.replace': 'replaced the Discord member list of project {project_id}',
 }
+const discord = {
+  'v1.discord.connect': 'connected a Discord bot to project {project_id}',
+  'v1.discord.install': 'installed the Discord bot of project {project_id}',
+  'v1.discord.edit': 'changed the Discord staff of project {project_id}',
+  'v1.discord.compare': 'compared the Discord roles of project {project_id}',
+  'v1.discord.disconnect': 'disconnected the Discord bot of project {project_id}',
+}
 const scripts = {
   'v1.projectScripts.create': 'uploaded script {script_id} to project {project_id}',
   'v1.scripts.edit': 'edited script {script_id}',
@@ -182,6 +189,7 @@ const counted = (one: string, many: string) => (count: number | null) =>
 /** In the order of the filter. */
 export const auditActions = {
   projects,
+  discord,
   scripts,
   users,
   sessions,
@@ -235,6 +243,7 @@ export const otherAction = (action: string) => `performed ${action}`
 export const noEntriesYet = 'No activity yet'
 export const noEntriesYetHint = 'Changes made by your team, tokens or the API key appear here.'
 export const tokenActor = (name: string) => `Token “${name}”`
+export const chatActor = (name: string) => `${name} on Discord`
 export const keyActor = (name: string) => `API key ${name}`
 export const hiddenValue = 'hidden'
 export const yes = 'yes'

@@ -35,6 +35,7 @@ export const settingsText = {
   expiringLeadWrong: 'Enter a number of days from 0 to 90.',
   chatTitle: 'Discord',
   chatHint: 'For projects with a bot that links keys to accounts on Discord or another chat service.',
+  toBot: 'Set up your Discord bot',
   requireChat: 'Require a linked Discord account',
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',

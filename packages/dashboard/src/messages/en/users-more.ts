@@ -59,6 +59,7 @@ export const usersMoreText = {
     'This project requires customers to be on this list to run scripts. Your bot keeps it up to date.',
   chatNotNeeded:
     "This list has no effect yet: the project doesn't require customers to join your server. Your bot keeps it up to date.",
+  chatToBot: 'Set up your Discord bot',
   chatTotal: (count: number) => `${members(count)} in your Discord server.`,
   addedAt: 'Added',
   chatIds: 'Discord IDs',

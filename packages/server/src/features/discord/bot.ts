@@ -54,13 +54,18 @@ export async function noteFailure(deps: Deps, projectId: string, failure: Discor
 
 const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {
   token_revoked: 'Discord does not accept the bot token. Connect the bot again with a new one.',
-  forbidden: 'Discord denied the bot a permission.',
-  unknown: 'Discord does not know what the bot asked for.',
+  forbidden:
+    'Discord denied the bot a permission. Open the invite link once more and allow what it asks for.',
+  unknown: 'Discord does not know what the bot asked for. Install the bot again.',
   invalid: 'Discord rejected the request.',
-  limited: 'Discord limits the requests of this bot.',
-  unreachable: 'Discord could not be reached.',
+  limited: 'Discord limits the requests of this bot. Try again in a few minutes.',
+  unreachable: 'Discord could not be reached. Try again in a few minutes.',
 }
+const NOT_VERIFIED =
+  'Discord could not reach this server. Check that the public URL works from the Internet, then install the bot again.'
 
+/** Says what happened and what to do. */
 export function failureText({ kind, message }: DiscordFailure): string {
+  if (kind === 'invalid' && /interactions[ _]endpoint/i.test(message)) return NOT_VERIFIED
   return message === '' ? SENTENCES[kind] : `${SENTENCES[kind]} Its message: ${message}`
 }

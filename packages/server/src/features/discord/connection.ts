@@ -36,7 +36,16 @@ export async function showBot(deps: Deps, { project }: Pick<ProjectSubject, 'pro
   return row === null ? null : describeBot(deps, row)
 }
 
-/** Saves the bot, then installs it as far as that is possible now. */
+/** Reasons that only the operator of the server can remove. */
+export function whyUnavailable({ discord, config }: Deps): 'turned_off' | 'no_base_url' | null {
+  if (discord.api.isOff) return 'turned_off'
+  return config.baseUrl === undefined ? 'no_base_url' : null
+}
+
+/**
+ * Saves the bot, then installs it as far as that is possible now. A new token of the same application keeps the server
+ * and the staff.
+ */
 export async function connectBot(
   deps: Deps,
   subject: ProjectSubject,

@@ -16,6 +16,7 @@ import {
   listServers,
   MAX_STAFF,
   showBot,
+  whyUnavailable,
 } from '../connection.ts'
 import type { RoleProblem } from '../store/roles.ts'
 import { commandsJson } from './render.ts'
@@ -112,25 +113,36 @@ const Bot = shape.named('DiscordBot', {
 })
 const Answered = Type.Object({ success: shape.Yes, discord: Bot })
 
+const Unavailable = Type.Unsafe<ReturnType<typeof whyUnavailable>>({
+  type: ['string', 'null'],
+  enum: ['turned_off', 'no_base_url', null],
+  description:
+    'why no bot works on this server. turned_off: the operator turned them off. no_base_url: the server has no public URL that Discord can send interactions to. Null if they work',
+  examples: [null],
+})
+
 const get = endpoint({
   name: 'v1.discord.get',
   summary: 'Retrieve the Discord bot of a project',
   description:
-    'Returns the settings and the status of the bot: its server, the staff, when it was last used, and what went wrong. `discord` is null if the project has no bot. The bot token is never returned.',
+    'Returns the settings and the status of the bot: its server, the staff, when it was last used, and what went wrong. `discord` is null if the project has no bot; `unavailable` is the reason why no bot can work on this server. The bot token is never returned.',
   method: 'GET',
   path,
   auth: 'project',
   scope: 'projects:read',
   params: shape.ProjectParams,
-  response: Type.Object({ success: shape.Yes, discord: shape.nullable(Bot) }),
-  handle: async ({ subject }, deps) => ({ discord: await showBot(deps, subject) }),
+  response: Type.Object({ success: shape.Yes, discord: shape.nullable(Bot), unavailable: Unavailable }),
+  handle: async ({ subject }, deps) => ({
+    discord: await showBot(deps, subject),
+    unavailable: whyUnavailable(deps),
+  }),
 })
 
 const connect = endpoint({
   name: 'v1.discord.connect',
   summary: 'Connect a Discord bot',
   description:
-    "Saves the token of your own Discord application, tells Discord where to send interactions, and registers the commands if the bot has joined exactly one server. If Discord can't reach this server yet, or the bot has to be invited first, the bot is saved anyway, and `failure`, `server` and `installed_at` show what is missing. Connecting another application replaces the first one.",
+    "Saves the token of your own Discord application, tells Discord where to send interactions, and registers the commands if the bot has joined exactly one server. If Discord can't reach this server yet, or the bot has to be invited first, the bot is saved anyway, and `failure`, `server` and `installed_at` show what is missing. A new token of the same application keeps server and staff; another application replaces the bot.",
   example: { body: { bot_token: 'MTg0NjUwMTI5Mzc0NjUwMjEz.GhIjKl.example-of-a-token' } },
   method: 'POST',
   path: `${path}/connect`,
