@@ -15,7 +15,7 @@ let filled: Filled
 export let page: Page
 
 export function useFilledAccount(): void {
-  stage = ownStage({ config: { ...WEBHOOKS, adProviders } })
+  stage = ownStage({ config: { ...WEBHOOKS, adProviders, discordUrl: undefined } })
   beforeAll(async () => {
     const { server } = stage
     server.clock.now = Date.now()

@@ -52,6 +52,7 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   leaks: ({ project }) => `#/projects/${project}/leaks`,
   users: ({ project }) => `#/projects/${project}/users`,
   'users/$key': ({ project, user }) => `#/projects/${project}/users/${user}`,
+  discord: ({ project }) => `#/projects/${project}/discord`,
   plans: ({ project }) => `#/projects/${project}/plans`,
   variables: ({ project }) => `#/projects/${project}/variables`,
   sessions: ({ project }) => `#/projects/${project}/sessions`,

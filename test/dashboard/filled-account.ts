@@ -4,6 +4,7 @@ import type { TestServer } from '../../packages/server/test/harness.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { bindDevice, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { passkey } from '../../packages/server/test/store/access-rows.ts'
+import { insertRows } from '../../packages/server/test/stored.ts'
 import { idOfOperator } from '../sign-in.ts'
 import type { Filled } from './kept-form.ts'
 
@@ -26,9 +27,21 @@ export async function fill(server: TestServer): Promise<Filled> {
   const { ban } = (await admin.post(`/v1/projects/${project}/bans/new`, block)).body
   const information_webhook = 'https://example.com/hook'
   await admin.post(`/v1/projects/${project}/edit`, { information_webhook })
+  await connectBot(server, project)
   const account = (await server.createCustomer({ email: 'author@example.com' })).id
   const id = (ban as { id: string }).id
   return { project, empty, begun, script, user, system: system.string('system_id'), ban: id, account }
+}
+
+/** Its token opens nothing: these forms are never sent. */
+async function connectBot(server: TestServer, project_id: string): Promise<void> {
+  const { now } = server.clock
+  const token = server.deps.secrets.seal('discordToken', project_id, 'token of no bot')
+  await insertRows(server, 'discord_bots', {
+    ...{ project_id, application_id: '184650129374650213', name: 'Shop', public_key: '0'.repeat(64), token },
+    ...{ server_id: '301245678901234567', server_name: 'Shop', connected_at: now, installed_at: now },
+    staff: JSON.stringify([{ chat_role_id: '301245678901234570', role: 'support' }]),
+  })
 }
 
 /** Has a server function and an open release of its second version. */

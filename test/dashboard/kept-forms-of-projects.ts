@@ -53,6 +53,11 @@ export const PROJECT_FORMS: Readonly<Record<string, KeptForm>> = {
     field: labeled('Discord IDs'),
     typed: '11, 12',
   },
+  'discord-staff': {
+    address: inProject('discord'),
+    field: labeled('Permissions'),
+    typed: 'reader',
+  },
   view: {
     address: inProject('users?search=one'),
     open: press('Save view'),

@@ -21,6 +21,11 @@ export const LOSSY_FORMS: Readonly<Record<string, KeptForm>> = {
     field: labeled('URL'),
     typed: 'https://example.com/hook/secret-token',
   },
+  'discord-token': {
+    address: inProject('discord?new=token'),
+    field: labeled('Bot token'),
+    typed: 'MTg0NjUwMTI5Mzc0NjUwMjEz.typed.secret-token',
+  },
   'webhook-url': {
     address: inProject('webhooks?new=execution'),
     field: labeled('URL'),

@@ -6,6 +6,7 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
+import styles from './discord.module.css'
 import { type Bot, type Servers, useInstall, WRITE } from './queries.ts'
 
 const t = text.discord
@@ -37,7 +38,7 @@ export function Install({ bot, joined }: Props) {
           onChange={(event) => setChosen(event.target.value)}
         />
       )}
-      <div className="bar">
+      <div className={`bar ${styles.actions}`}>
         <a
           className={isInvited || isDone ? 'button' : 'button main'}
           href={bot.invite_url}

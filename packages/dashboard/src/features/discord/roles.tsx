@@ -60,7 +60,7 @@ function columnsOf(projectId: string, roles: Servers['roles'] | undefined): read
     {
       id: 'role',
       title: t.role,
-      place: 'end',
+      place: 'below',
       cell: ({ role_id }) => <bdi>{nameOf(role_id) ?? t.roleId(role_id)}</bdi>,
     },
     { id: 'problem', title: t.problem, place: 'below', cell: ({ problem }) => t.problemTexts[problem] },

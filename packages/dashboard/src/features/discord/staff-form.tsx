@@ -117,7 +117,7 @@ function Row({ of: { chat_role_id, role }, options, errorOf, onChange, onRemove 
         onChange={(event) => onChange({ role: event.target.value as Staff['role'] })}
       />
       <button type="button" aria-label={t.removeStaff(name)} onClick={onRemove}>
-        ×
+        {text.remove}
       </button>
     </div>
   )

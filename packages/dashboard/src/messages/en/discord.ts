@@ -12,7 +12,7 @@ export const discordText = {
   },
 
   connectTitle: 'Connect your bot',
-  connectHint: 'It takes about three minutes. The bot has your own name and picture.',
+  connectHint: 'The bot is an application of your own at Discord, with your name and picture.',
   createTitle: 'Create an application',
   createHint: 'Give it the name and the picture that your customers should see.',
   portal: 'Open the Discord Developer Portal',
