@@ -114,6 +114,19 @@ const ASKING: Readonly<Record<string, Line>> = {
   'ads days': () => ['ads', 'days', 'sys_x'],
   'ads test': () => ['ads', 'test', 'sys_x'],
   'ads remove': () => ['ads', 'remove', 'sys_x', '--yes'],
+  'discord status': inProject('discord', 'status'),
+  'discord connect': ({ project, file }) => [
+    'discord',
+    'connect',
+    '--token-file',
+    file,
+    '--project',
+    project,
+  ],
+  'discord install': inProject('discord', 'install'),
+  'discord servers': inProject('discord', 'servers'),
+  'discord staff': inProject('discord', 'staff', '184650129374650214=support'),
+  'discord disconnect': inProject('discord', 'disconnect', '--yes'),
   'webhooks list': inProject('webhooks', 'list'),
   'webhooks deliveries': inProject('webhooks', 'deliveries'),
   'webhooks resend': inProject('webhooks', 'resend', 'whd_x'),
@@ -154,6 +167,7 @@ const WITH_FILE: readonly Line[] = [
   ({ missing }) => ['trace', missing, '--script', 'scr_x'],
   ({ missing, project }) => ['users', 'import', missing, '--project', project],
   ({ missing, project }) => ['ads', 'add', missing, '--project', project],
+  ({ missing, project }) => ['discord', 'connect', '--token-file', missing, '--project', project],
   ({ missing }) => ['obfuscate', missing],
 ]
 

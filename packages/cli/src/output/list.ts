@@ -5,6 +5,7 @@ import type { Surroundings } from '../cli.ts'
 import { addAds } from '../commands/ads.ts'
 import { addAnnouncements } from '../commands/announcements.ts'
 import { addCompletion } from '../commands/completion.ts'
+import { addDiscord } from '../commands/discord.ts'
 import { addHelp } from '../commands/help.ts'
 import { addLogin } from '../commands/login.ts'
 import { addLogout } from '../commands/logout.ts'
@@ -60,7 +61,7 @@ export const groups: readonly { readonly name: string; readonly commands: readon
     name: 'Users:',
     commands: [
       ...[addUsers, addPlans, addVariables, addAnnouncements, addBans, addChanges],
-      ...[addSessions, addLogs, addDenials, addStats, addAds, addWebhooks],
+      ...[addSessions, addLogs, addDenials, addStats, addAds, addDiscord, addWebhooks],
     ],
   },
   { name: 'Local:', commands: [addObfuscate, addTry] },
