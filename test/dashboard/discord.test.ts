@@ -1,6 +1,6 @@
 /** The Discord page in a real browser with a fake of Discord: connected, invited, installed, staffed and disconnected. */
 import { describe, expect, it } from 'vitest'
-import { CUSTOMER_ROLE, HIGH_ROLE, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
+import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
@@ -156,10 +156,11 @@ describe('staff', () => {
 
 it('roles that could not be given are listed with names and what to do', async () => {
   const owned = await connected()
-  const row = { project_id: owned.project, chat_id: '410000000000000001', changed_at: Date.now() }
+  const account = { project_id: owned.project, chat_id: '410000000000000001' }
+  const row = { ...account, server_id: SERVER, changed_at: Date.now() }
   await insertRows(stage.server, 'discord_roles', [
-    { ...row, role_id: HIGH_ROLE, problem: 'role_too_high' },
-    { ...row, role_id: CUSTOMER_ROLE, problem: null },
+    { ...row, role_id: HIGH_ROLE, is_given: 0, problem: 'role_too_high' },
+    { ...row, role_id: CUSTOMER_ROLE, is_given: 1, problem: null },
   ])
   const page = await visit(owned)
   await page.getByText('1 role given by the bot.').waitFor()

@@ -1,6 +1,6 @@
 /** The Discord page: before and after the bot is connected, with and without problems, failing, and read-only. */
 import type { Page } from 'playwright-core'
-import { CUSTOMER_ROLE, HIGH_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
+import { CUSTOMER_ROLE, HIGH_ROLE, SERVER } from '../../packages/server/test/chat/fake-discord.ts'
 import { createOwner, createProject } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
 import { type DiscordRoom, pasteToken } from './discord-room.ts'
@@ -63,9 +63,9 @@ const after =
   ({ discord, connected }: DiscordRoom): Room =>
   async (stage) => {
     const { owner, project } = await connected()
-    const changed_at = Date.now() - 3_600_000
+    const common = { project_id: project, server_id: SERVER, changed_at: Date.now() - 3_600_000 }
     const rows = PROBLEMS.map((problem, at) => ({
-      ...{ project_id: project, chat_id: `41000000000000000${at}`, problem, changed_at },
+      ...{ ...common, chat_id: `41000000000000000${at}`, is_given: 0 as const, problem },
       role_id: at === 3 ? '301245678901239990' : HIGH_ROLE,
     }))
     return {
@@ -86,7 +86,7 @@ const after =
           await submit(page, 'Cancel')
           await insertRows(stage.server, 'discord_roles', [
             ...rows,
-            { project_id: project, chat_id: '42', role_id: CUSTOMER_ROLE, problem: null, changed_at },
+            { ...common, chat_id: '42', role_id: CUSTOMER_ROLE, is_given: 1, problem: null },
           ])
           await page.reload()
           await page.getByRole('heading', { name: 'Roles that could not be changed' }).waitFor()

@@ -133,7 +133,10 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     const { owner, path } = scene
     await scene.addKey({ chat_id: JO })
     await scene.addKey({ chat_id: KIM })
-    for (const ban of [{ kind: 'network', value: '203.0.113.0/24' }, { kind: 'chat', value: KIM, reason: 'resold' }])
+    for (const ban of [
+      { kind: 'network', value: '203.0.113.0/24' },
+      { kind: 'chat', value: KIM, reason: 'resold' },
+    ])
       expect((await owner.post(`${path}/bans/new`, ban)).status).toBe(200)
     expect((await scene.person(JO).command('mykey')).text).toContain('Status: Active')
     expect((await scene.person(JO).command('reset')).text).toContain('nothing to reset')
