@@ -16,7 +16,7 @@ export type Recorded = {
   readonly reason: string
 }
 type Member = { roles: string[] }
-export type FakeRole = {
+type FakeRole = {
   id: string
   name: string
   position: number

@@ -157,7 +157,7 @@ async function sendTo(url: string, discord: FakeDiscord, interaction: Json): Pro
   return seen(response.status, (await response.json()) as Json)
 }
 
-export function seen(status: number, json: Json): Seen {
+function seen(status: number, json: Json): Seen {
   expectWithinLimits(json)
   const data = (json.data ?? {}) as Json
   const embeds = (data.embeds ?? []) as Json[]

@@ -47,7 +47,6 @@ const discordClaims = {
   id: text,
   at: number,
 }
-export type DiscordClaimsTable = TableOf<typeof discordClaims>
 
 /** Accounts whose roles have to be checked, and when. */
 const discordRoleChecks = {
@@ -57,7 +56,6 @@ const discordRoleChecks = {
   /** Whether Discord has to be asked for the account's roles, even if nothing has changed here. */
   asks: withDefault(flag),
 }
-export type DiscordRoleChecksTable = TableOf<typeof discordRoleChecks>
 
 /** Roles that the bot gave, or could not give or remove. */
 const discordRoles = {

@@ -61,7 +61,7 @@ export type AttachedFile = {
  * `duration`: such as 3d or 1d12h. `choice`: the ID of something that `suggest` finds. `file`: an attachment.
  * `flag`: yes or no.
  */
-export type OptionKind = 'text' | 'key' | 'person' | 'duration' | 'choice' | 'file' | 'flag'
+type OptionKind = 'text' | 'key' | 'person' | 'duration' | 'choice' | 'file' | 'flag'
 
 export type Option = {
   readonly name: string

@@ -275,7 +275,7 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
       language: 'de',
       clientUrl: '',
       requestId: '',
-      getRole: async () => 'no_key',
+      getRole: async (): Promise<'no_key'> => 'no_key',
     } as const
     const answer = await findCommand('denied')?.run(asking, {})
     expect(JSON.stringify(answer)).toContain('Discord ist gerade nicht erreichbar')

@@ -1,15 +1,10 @@
 /** Reads an interaction of Discord as a command of `features/chat` with its options. */
-import type {
-  APIApplicationCommandInteractionDataOption,
-  APIInteraction,
-  APIInteractionResponse,
-} from 'discord-api-types/v10'
+import type { APIApplicationCommandInteractionDataOption, APIInteraction } from 'discord-api-types/v10'
 import type { Command, Given } from '../../chat/command.ts'
 import { findCommand } from '../../chat/list.ts'
 import { readCustomId } from './render.ts'
 
 export type Interaction = APIInteraction
-export type Response = APIInteractionResponse | object
 export const INTERACTIONS = { ping: 1, command: 2, button: 3, autocomplete: 4, form: 5 } as const
 
 /** Discord's account of whoever caused the interaction. */
