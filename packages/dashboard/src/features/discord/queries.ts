@@ -15,7 +15,6 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 export type Bot = NonNullable<V1DiscordGetResponse['discord']>
-type Unavailable = V1DiscordGetResponse['unavailable']
 export type Staff = V1DiscordEditData['body']['staff'][number]
 export type Servers = Pick<V1DiscordServersResponse, 'servers' | 'roles'>
 
