@@ -42,10 +42,48 @@ async function people() {
   return { scene, key, jo: scene.person(JO), staff, newKey: await scene.addKey() }
 }
 
+/** What staff sees of a customer, a plan and a script. */
+async function staffMessages({ scene, key, staff }: Awaited<ReturnType<typeof people>>) {
+  const made = await scene.owner.post(`${scene.path}/plans/new`, {
+    name: 'Premium',
+    clock: { basis: 'creation', duration: 30 * 86_400_000 },
+  })
+  const plan = made.string('plan_id')
+  await scene.addKey({ plan_id: plan })
+  const given = await staff.command('key give', { user: '410000000000000009', plan, time: '3d' })
+  const preview = await staff.command('key extend-all', { plan, time: '1w' })
+  const confirmed = await staff.press(Object.values(preview.buttons)[0])
+  const announced = await staff.command('announce', { text: 'Back at **ten**' })
+  return {
+    '/key give': given,
+    '/key give, again': await staff.command('key give', { user: '410000000000000009', plan }),
+    '/key extend': await staff.command('key extend', { user: JO, time: '1d12h' }),
+    '/key extend, for how long?': await staff.command('key extend', { user: JO, time: 'soon' }),
+    '/key pause': await staff.command('key pause', { user: JO }),
+    '/key resume': await staff.command('key resume', { user: JO }),
+    '/key find': await staff.command('key find', { text: 'paid' }),
+    '/who': await staff.command('who', { key }),
+    '/why': await staff.command('why', { user: JO }),
+    '/key extend-all': preview,
+    '/key extend-all, confirmed': confirmed,
+    '/key extend-all, undone': await staff.press(Object.values(confirmed.buttons)[0]),
+    '/ban': await staff.command('ban', { user: JO, time: '2w', reason: 'resold *the* key' }),
+    '/unban': await staff.command('unban', { user: JO }),
+    '/stats': await staff.command('stats'),
+    '/errors': await staff.command('errors'),
+    '/announce': announced,
+    '/announce, confirmed': await staff.press(Object.values(announced.buttons)[0]),
+    '/rollback': await staff.command('rollback', { script: 'main' }),
+    '/leak': await staff.attach('leak', discord.addFile('cat.png', Buffer.from('not a script'))),
+    '/key take': await staff.command('key take', { user: JO }),
+  }
+}
+
 const dataOf = ({ json }: Seen) => json.data as Message
 
 it('are readable on a phone and on a wide screen, and notify nobody', async () => {
-  const { jo, staff, newKey, scene } = await people()
+  const all = await people()
+  const { jo, staff, newKey, scene } = all
   const stranger = scene.person('410000000000000003')
   const seen: Record<string, Seen> = {
     '/panel': await staff.command('panel', { title: 'Garden', text: 'Get your script here. @everyone' }),
@@ -57,7 +95,9 @@ it('are readable on a phone and on a wide screen, and notify nobody', async () =
     'Redeem key, of someone who has one': await jo.command('redeem', { key: newKey }),
     'My key, without one': await stranger.command('mykey'),
     'Redeem key': await stranger.command('redeem', { key: newKey }),
+    'Get role': await jo.command('role'),
     '/panel, by a customer': await jo.command('panel'),
+    ...(await staffMessages(all)),
   }
   const page = await browser.newPage()
   const drawn = drawMessages(
