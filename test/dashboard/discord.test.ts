@@ -1,6 +1,8 @@
 /** The Discord page in a real browser with a fake of Discord: connected, invited, installed, staffed and disconnected. */
 import { describe, expect, it } from 'vitest'
+import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
+import { discordScene } from '../../packages/server/test/chat/scene.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
@@ -176,4 +178,16 @@ it('the settings and the list of members lead to the bot', async () => {
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await page.getByRole('link', { name: 'Set up your Discord bot' }).click()
   await page.getByRole('heading', { level: 1, name: 'Discord' }).waitFor()
+})
+
+it('a change by someone on Discord names them in the audit log and in the history of the user', async () => {
+  const { owner, projectId, person, addKey } = await discordScene(stage.server, discord)
+  const key = await addKey({ note: 'first friend' })
+  await person('410000000000000001', { name: 'jo' }).command('redeem', { key })
+  await chainEntries(stage.server.deps)
+  const page = await visit({ owner, project: projectId })
+  await page.goto(`${stage.server.url}/dashboard/#/audit`)
+  await page.locator('details.entry summary', { hasText: /jo on Discord linked a Discord account/ }).waitFor()
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${projectId}/users/${key}`)
+  await page.getByText('By jo on Discord').first().waitFor()
 })

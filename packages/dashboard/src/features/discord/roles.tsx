@@ -58,12 +58,15 @@ function columnsOf(projectId: string, roles: Servers['roles'] | undefined): read
       cell: ({ chat_id }) => <a href={addressOf.project(projectId, 'users', { chat_id })}>{chat_id}</a>,
     },
     {
-      id: 'role',
-      title: t.role,
+      id: 'problem',
+      title: t.problem,
       place: 'below',
-      cell: ({ role_id }) => <bdi>{nameOf(role_id) ?? t.roleId(role_id)}</bdi>,
+      cell: ({ role_id, problem }) => (
+        <>
+          <bdi>{nameOf(role_id) ?? t.roleId(role_id)}</bdi>: {t.problemTexts[problem]}
+        </>
+      ),
     },
-    { id: 'problem', title: t.problem, place: 'below', cell: ({ problem }) => t.problemTexts[problem] },
     { id: 'since', title: t.since, cell: ({ changed_at }) => <Time at={changed_at} /> },
   ]
 }

@@ -88,8 +88,7 @@ export const discordText = {
   plans: 'Go to plans',
   problems: 'Roles that could not be changed',
   account: 'Discord account',
-  role: 'Role',
-  problem: 'Problem',
+  problem: 'Role and problem',
   since: 'Since',
   problemTexts: {
     role_too_high: "The role is above the bot's. In the server settings, drag the bot's role above it.",
