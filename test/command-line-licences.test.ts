@@ -125,7 +125,7 @@ describe('plans', () => {
       ...['--after-expiry', 'keep_version', '--max-instances', '2', '--max-executions', '1000'],
       ...['--quota', '100/week', '--scripts', script, '--max-devices', '3', '--match', 'tolerant'],
       ...['--max-resets', '2/30d', '--feature', 'turbo', '--feature', 'slots=3', '--feature', 'code="7"'],
-      ...['--resellable', 'on'],
+      ...['--resellable', 'on', '--chat-role', '301245678901234571'],
     )
     const pro = made.stdout.trim()
     expect(await plansNow()).toMatchObject([
@@ -133,7 +133,11 @@ describe('plans', () => {
         ...{ id: pro, name: 'Pro', clock: { basis: 'first_use', duration: 1.5 * DAY }, grace: DAY },
         ...{ after_expiry: 'keep_version', max_instances: 2, max_executions: 1000 },
         ...{ quota: { count: 100, period: 'week' }, scripts: [script], max_devices: 3, match: 'tolerant' },
-        ...{ max_resets: { count: 2, period: 30 * DAY }, resellable: true },
+        ...{
+          max_resets: { count: 2, period: 30 * DAY },
+          resellable: true,
+          chat_role_id: '301245678901234571',
+        },
         features: { turbo: true, slots: 3, code: '7' },
       },
     ])
@@ -148,13 +152,13 @@ describe('plans', () => {
       '--clock',
       'never',
     ]
-    const more = ['--scripts', 'all', '--max-instances', 'none', '--resellable', 'off']
+    const more = ['--scripts', 'all', '--max-instances', 'none', '--resellable', 'off', '--chat-role', 'none']
     const edited = await run('plans', 'edit', pro, ...words, ...more)
     expect([edited.stdout, edited.stderr]).toEqual([`updated ${pro}\n`, ''])
     expect(await plansNow()).toMatchObject([
       {
         ...{ clock: { duration: null }, quota: null, scripts: null, max_instances: null },
-        ...{ grace: DAY, features: { slots: 5, code: '7' }, resellable: false },
+        ...{ grace: DAY, features: { slots: 5, code: '7' }, resellable: false, chat_role_id: null },
       },
     ])
     expect((await run('plans', 'remove', pro)).status).toBe(1)

@@ -120,7 +120,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'plans add': [
     'scriptward plans add Pro --clock first_use:30d --grace 1d --max-devices 2 --feature turbo --feature slots=3',
   ],
-  'plans edit': ['scriptward plans edit pln_… --max-devices 3 --resellable on'],
+  'plans edit': [
+    'scriptward plans edit pln_… --max-devices 3 --resellable on',
+    'scriptward plans edit pln_… --chat-role 301245678901234571',
+  ],
   'plans remove': ['scriptward plans remove pln_… --move-to pln_… --yes'],
   'variables get': ['scriptward variables', 'scriptward variables get motd'],
   'variables set': [

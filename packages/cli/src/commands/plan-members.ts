@@ -22,6 +22,7 @@ export type MemberFlags = {
   readonly match?: NonNullable<Members['match']>
   readonly maxResets?: string
   readonly resellable?: 'on' | 'off'
+  readonly chatRole?: string
   readonly feature?: readonly string[]
 }
 
@@ -58,6 +59,7 @@ export function addMembers(command: Command): Command {
         'off',
       ]),
     )
+    .option('--chat-role <id>', "ID of the Discord role for customers with a valid key, or 'none'")
     .option(
       '--feature <name[=value]>',
       "Feature exposed to scripts as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; repeatable",
@@ -67,7 +69,7 @@ export function addMembers(command: Command): Command {
 
 /** Features are handled separately, because an edit merges them with those of the plan. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
-  const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable } = flags
+  const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable, chatRole } = flags
   return {
     ...(clock === undefined ? {} : { clock: clockOf(clock) }),
     ...(grace === undefined ? {} : { grace: grace === 'none' ? 0 : durationOf(grace) }),
@@ -78,6 +80,7 @@ export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'
     ...(match === undefined ? {} : { match }),
     ...(maxResets === undefined ? {} : { max_resets: resetsOf(maxResets) }),
     ...(resellable === undefined ? {} : { resellable: resellable === 'on' }),
+    ...(chatRole === undefined ? {} : { chat_role_id: chatRole === 'none' ? null : chatRole }),
   }
 }
 
