@@ -197,7 +197,7 @@ function newServer(id: string, name: string): FakeServer {
     { id: BOT_ROLE, name: 'Garden', position: 5, managed: true, tags: { bot_id: APPLICATION } },
     { id: HIGH_ROLE, name: 'Founder', position: 9 },
   ]
-  return { id, name, roles, members: new Map() }
+  return { id, name, roles: roles.map((role) => ({ color: 0, ...role })), members: new Map() }
 }
 
 const ok = (json: unknown) => ({ status: 200, json })

@@ -29,6 +29,8 @@ export type Draft = {
   scripts: string[]
   features: FeatureRow[]
   resellable: boolean
+  /** Empty for none. */
+  chat_role: string
 }
 
 const t = text.plans
@@ -60,6 +62,7 @@ const NEW: Draft = {
   scripts: [],
   features: [],
   resellable: false,
+  chat_role: '',
 }
 
 /** Returns the defaults of a new plan if there is no plan. */
@@ -89,6 +92,7 @@ export function draftOf(plan?: Plan): Draft {
     scripts: [...(scripts ?? [])],
     features: rowsOf(plan.features),
     resellable: plan.resellable,
+    chat_role: plan.chat_role_id ?? '',
   }
 }
 
@@ -112,6 +116,7 @@ export function bodyOf(draft: Draft): Body & { readonly name: string } {
     scripts: draft.all_scripts ? null : draft.scripts,
     features: featuresIn(draft.features),
     resellable: draft.resellable,
+    chat_role_id: draft.chat_role || null,
   }
 }
 

@@ -7,6 +7,7 @@ import { FeaturesField } from '../../components/fields/features-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { text } from '../../messages/text.ts'
+import { ChatRoleField } from './chat-role-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import styles from './plans.module.css'
 import { QuotaField } from './quota-field.tsx'
@@ -32,6 +33,7 @@ export function PlanGroups({ errorOf }: ErrorOf) {
       </Group>
       <Group title={t.groups.selling}>
         <Resellable />
+        <ChatRoleField error={errorOf('chat_role_id')} />
       </Group>
       <Advanced errorOf={errorOf} />
     </>
