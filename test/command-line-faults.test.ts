@@ -126,6 +126,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'discord install': inProject('discord', 'install'),
   'discord servers': inProject('discord', 'servers'),
   'discord staff': inProject('discord', 'staff', '184650129374650214=support'),
+  'discord compare': inProject('discord', 'compare'),
   'discord disconnect': inProject('discord', 'disconnect', '--yes'),
   'webhooks list': inProject('webhooks', 'list'),
   'webhooks deliveries': inProject('webhooks', 'deliveries'),

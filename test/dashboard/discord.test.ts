@@ -167,6 +167,8 @@ it('roles that could not be given are listed with names and what to do', async (
   const page = await visit(owned)
   await page.getByText('1 role given by the bot.').waitFor()
   const problem = page.getByRole('table', { name: 'Roles that could not be changed' }).getByRole('row')
+  await button(page, 'Compare now').click()
+  await page.getByText('Roles are being compared.').waitFor()
   await problem.filter({ hasText: 'Founder' }).getByText("drag the bot's role above it").waitFor()
   await problem.getByRole('link', { name: '410000000000000001' }).click()
   await expect.poll(() => page.url()).toContain('users?chat_id=410000000000000001')

@@ -164,6 +164,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'discord install': ['scriptward discord install'],
   'discord servers': ['scriptward discord servers'],
   'discord staff': ['scriptward discord staff 184650129374650214=support', 'scriptward discord staff --none'],
+  'discord compare': ['scriptward discord compare'],
   'discord disconnect': ['scriptward discord disconnect --yes'],
   'webhooks list': ['scriptward webhooks'],
   'webhooks deliveries': ['scriptward webhooks deliveries --state failed'],

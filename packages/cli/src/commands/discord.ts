@@ -4,6 +4,7 @@ import { isCancel, password } from '@clack/prompts'
 import {
   type V1DiscordEditData,
   type V1DiscordGetResponse,
+  v1DiscordCompare,
   v1DiscordConnect,
   v1DiscordDisconnect,
   v1DiscordEdit,
@@ -50,6 +51,7 @@ export function addDiscord(program: Command, around: Surroundings): void {
     .option('--none', 'Empty the list')
     .addHelpText('after', STAFF_HELP)
     .action(acting(around, staff))
+  sub('compare', 'Give and remove the roles of plans where they differ').action(acting(around, compare))
   sub('disconnect', 'Disconnect the bot and delete its token')
     .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, disconnect))
@@ -151,6 +153,15 @@ function staffOf(entry: string): Staff {
 }
 
 const entryOf = ({ chat_role_id, role }: Staff) => `${chat_role_id}=${role}`
+
+async function compare(cli: Cli): Promise<void> {
+  const path = { project_id: await cli.projectId() }
+  const { client } = await cli.service()
+  const { discord } = (await v1DiscordCompare({ client, path, throwOnError: true })).data
+  cli.out.json(discord)
+  cli.out.line(discord.server === null ? 'The bot has to join a server first.' : 'started')
+  warnOf(cli, discord)
+}
 
 async function disconnect(cli: Cli): Promise<void> {
   const project_id = await cli.projectId()

@@ -2,6 +2,7 @@ import {
   type V1DiscordEditData,
   type V1DiscordGetResponse,
   type V1DiscordServersResponse,
+  v1DiscordCompare,
   v1DiscordConnect,
   v1DiscordDisconnect,
   v1DiscordEdit,
@@ -72,6 +73,15 @@ export function useEditStaff() {
   return useChange((staff: readonly Staff[]) =>
     v1DiscordEdit({ ...call, path: { project_id: id }, body: { staff: [...staff] } }),
   )
+}
+
+export function useCompare(onStarted: () => void) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(async () => {
+    await v1DiscordCompare({ ...call, path: { project_id: id } })
+    onStarted()
+  })
 }
 
 export function useDisconnect() {

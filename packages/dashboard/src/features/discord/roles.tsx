@@ -1,11 +1,14 @@
 /** Roles that customers have through their plan, and those that the bot could not give or remove. */
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { type Column, Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
-import { type Bot, type Servers, useServers } from './queries.ts'
+import { type Bot, type Servers, useCompare, useServers, WRITE } from './queries.ts'
 
 const t = text.discord
 type Problem = Bot['role_problems'][number]
@@ -13,17 +16,25 @@ type Problem = Bot['role_problems'][number]
 export function Roles({ bot }: { bot: Bot }) {
   const { id } = useProject()
   const { data } = useServers(bot)
+  const showToast = useToast()
+  const compare = useCompare(() => showToast({ title: t.compareStarted }))
   const { role_problems, roles_given, compared_at } = bot
   return (
     <Panel
       title={t.roles}
       hint={t.rolesHint}
       actions={
-        <a className="button" href={addressOf.project(id, 'plans')}>
-          {t.plans}
-        </a>
+        <>
+          <a className="button" href={addressOf.project(id, 'plans')}>
+            {t.plans}
+          </a>
+          <GuardedButton needs={WRITE} disabled={compare.isPending} onClick={() => compare.mutate()}>
+            {t.compare}
+          </GuardedButton>
+        </>
       }
     >
+      <ErrorMessage of={compare.error} />
       <p>
         {t.given(roles_given)}
         {compared_at !== null && (

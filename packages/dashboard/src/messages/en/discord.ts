@@ -85,6 +85,8 @@ export const discordText = {
   given: (count: number) =>
     count === 1 ? '1 role given by the bot.' : `${number(count)} roles given by the bot.`,
   compared: 'Compared with Discord',
+  compare: 'Compare now',
+  compareStarted: 'Roles are being compared. This can take a few minutes.',
   plans: 'Go to plans',
   problems: 'Roles that could not be changed',
   account: 'Discord account',

@@ -157,7 +157,7 @@ async function resetDevice(asked: Asked, subject: UserSubject): Promise<Answer> 
   const { retry_at } = refused.members
   if (refused.reason === 'fingerprint_reset_on_cooldown' && retry_at !== undefined)
     return problem(say`You can reset your device again ${time(retry_at)}.`)
-  return problem(RESET_WORDS[refused.reason] ?? 'Your device can’t be reset. Ask the staff.')
+  return problem(RESET_WORDS[refused.reason] ?? "Your device can't be reset. Ask the staff.")
 }
 
 const RESET_WORDS: Readonly<Partial<Record<string, string>>> = {
@@ -165,7 +165,7 @@ const RESET_WORDS: Readonly<Partial<Record<string, string>>> = {
     'No device is bound to your key, so there is nothing to reset. Just run the script.',
   fingerprint_resets_disabled: 'Only the staff can reset devices here. Ask them.',
   rate_limited: 'You have reset your device several times in a row. Try again later.',
-  forbidden: 'Your key is blocked, so its device can’t be reset.',
+  forbidden: "Your key is blocked, so its device can't be reset.",
 }
 
 async function explainDenials(asked: Asked, subject: UserSubject): Promise<Answer> {

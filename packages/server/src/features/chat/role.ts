@@ -18,15 +18,15 @@ function answerTo(state: RoleState): Answer {
 
 const WORDS: Readonly<Record<Exclude<RoleState, 'has_role' | 'no_key'>, string>> = {
   no_role: 'Your plan has no role.',
-  blocked: 'Your key is blocked, so you don’t get a role. Ask the staff.',
-  paused: 'Your key is paused. You get your role when it’s resumed.',
-  not_started: 'Your key isn’t valid yet. You get your role as soon as it is.',
+  blocked: "Your key is blocked, so you don't get a role. Ask the staff.",
+  paused: "Your key is paused. You get your role when it's resumed.",
+  not_started: "Your key isn't valid yet. You get your role as soon as it is.",
   expired: 'Your key has expired. Renew it to get your role.',
-  role_too_high: 'I can’t give this role, because it’s above mine. Ask the staff to move my role up.',
-  no_permission: 'I’m not allowed to give roles. Ask the staff to give me the permission Manage Roles.',
+  role_too_high: "I can't give this role, because it's above mine. Ask the staff to move my role up.",
+  no_permission: "I'm not allowed to give roles. Ask the staff to give me the permission Manage Roles.",
   role_removed: 'The role of your plan no longer exists. Ask the staff.',
-  member_left: 'You’re not a member of the server.',
-  failed: 'I can’t give you your role at the moment. You get it as soon as that’s possible.',
+  member_left: "You're not a member of the server.",
+  failed: "I can't give you your role at the moment. You get it as soon as that's possible.",
 }
 
 export const roleCommands: readonly Command[] = [role]

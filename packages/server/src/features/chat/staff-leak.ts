@@ -132,7 +132,7 @@ function suspectsOf({ accused, candidates }: Trace): Suspect[] {
       ...one,
       certainty: one.named
         ? say`The numbers in the copy leave no doubt.`
-        : say`Only likely (${value(Math.floor(one.likelihood * 100))} %). Don’t act on this alone.`,
+        : say`Only likely (${value(Math.floor(one.likelihood * 100))} %). Don't act on this alone.`,
     })),
   ]
 }

@@ -36,7 +36,7 @@ export function botOf({ secrets }: Pick<Deps, 'secrets'>, row: BotRow): Bot {
   return { applicationId: row.application_id, token }
 }
 
-/** Calls Discord and records a failure, which the author sees in the settings. */
+/** Calls Discord. The author sees a failure in the settings until a later request succeeds. */
 export async function callAs<T>(
   deps: Deps,
   row: BotRow,
@@ -44,12 +44,20 @@ export async function callAs<T>(
 ): Promise<T | DiscordFailure> {
   const answer = await deps.discord.api.call<T>(botOf(deps, row), request)
   if (answer instanceof DiscordFailure) await noteFailure(deps, row.project_id, answer)
+  else await noteSuccess(deps, row)
   return answer
 }
 
 export async function noteFailure(deps: Deps, projectId: string, failure: DiscordFailure): Promise<void> {
   const changes = { failed_at: deps.now(), failure: failureText(failure) }
   await deps.unauditedDb.transaction((tx) => updateBot(tx, projectId, changes))
+}
+
+/** A bot whose commands were never registered keeps its failure, because that is what has to be solved first. */
+export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
+  if (row.failed_at === null || row.installed_at === null) return
+  const changes = { failed_at: null, failure: null }
+  await deps.unauditedDb.transaction((tx) => updateBot(tx, row.project_id, changes))
 }
 
 const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {

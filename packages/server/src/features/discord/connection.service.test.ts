@@ -7,6 +7,7 @@ import {
   HIGH_ROLE,
   SERVER,
   STAFF_ROLE,
+  VIP_ROLE,
 } from '../../../test/chat/fake-discord.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, startServer, type TestServer } from '../../../test/harness.ts'
@@ -90,13 +91,25 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     const { body } = await connect(made)
     expect(body.discord).toMatchObject({
       installed_at: null,
-      failure: { message: expect.stringContaining('could not be verified') },
+      failure: { message: expect.stringContaining('could not reach this server') },
     })
     const again = await made.owner.post(`${made.path}/install`, {})
     expect([again.status, again.error.type]).toEqual([409, 'discord_failed'])
     discord.serverUrl = server.url
     const installed = await made.owner.post(`${made.path}/install`, {})
     expect(installed.body.discord).toMatchObject({ installed_at: server.clock.now, failure: null })
+  })
+
+  it('shows a failed request until a later one succeeds', async () => {
+    const made = await project()
+    await connect(made)
+    discord.outage = '500'
+    expect((await made.owner.get(`${made.path}/servers`)).error.type).toBe('discord_failed')
+    const failure = { at: server.clock.now, message: expect.stringContaining('could not be reached') }
+    expect((await made.owner.get(made.path)).body.discord).toMatchObject({ failure })
+    discord.outage = undefined
+    await made.owner.get(`${made.path}/servers`)
+    expect((await made.owner.get(made.path)).body.discord).toMatchObject({ failure: null })
   })
 
   it('waits for an invitation, and asks which server if it has joined several', async () => {
@@ -124,6 +137,7 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     const { body } = await made.owner.get(`${made.path}/servers`)
     expect(body.roles).toEqual([
       { id: HIGH_ROLE, name: 'Founder', color: 0, assignable: false },
+      { id: VIP_ROLE, name: 'VIP', color: 0, assignable: true },
       { id: STAFF_ROLE, name: 'Support', color: 0, assignable: true },
       { id: CUSTOMER_ROLE, name: 'Customer', color: 0, assignable: true },
     ])

@@ -5,7 +5,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { DiscordFailure } from '../../platform/discord/api.ts'
-import { noteFailure } from './bot.ts'
+import { noteFailure, noteSuccess } from './bot.ts'
 import { compareDueRoles } from './compare-roles.ts'
 import { checkMember, type MemberState, RoleBot } from './member-role.ts'
 import { type BotRow, findBot, updateBot } from './store/bots.ts'
@@ -82,6 +82,7 @@ async function makeCheck(on: RoleBot, check: Check): Promise<MemberState | Disco
 async function noteState({ deps, bot }: RoleBot, failure: DiscordFailure | undefined): Promise<void> {
   if (failure) await noteFailure(deps, bot.project_id, failure)
   else if (bot.roles_failures === 0) return
+  else await noteSuccess(deps, bot)
   const wait = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** bot.roles_failures)
   const changes = failure
     ? { roles_failures: bot.roles_failures + 1, roles_retry_at: deps.now() + wait }

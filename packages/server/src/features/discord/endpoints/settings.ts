@@ -86,8 +86,7 @@ const Bot = shape.named('DiscordBot', {
     Type.Object(
       { at: Type.Integer(), message: Type.String() },
       {
-        description:
-          'the last failed request to Discord. Null if there is none since the commands were last registered',
+        description: 'the last failed request to Discord. Null if a later one succeeded',
         examples: [null],
       },
     ),
