@@ -14,7 +14,7 @@ import {
   claimChecks,
   finishCheck,
   listDueBots,
-  releaseChecks,
+  releaseCheck,
   upsertCheck,
 } from './store/role-checks.ts'
 
@@ -58,11 +58,10 @@ async function syncBot(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<bo
   const on = new RoleBot(deps, bot)
   let failure: DiscordFailure | undefined
   for (const check of checks) {
-    if (over.aborted || failure) break
-    const state = await makeCheck(on, check)
+    const state = over.aborted || failure ? undefined : await makeCheck(on, check)
     if (state instanceof DiscordFailure) failure = state
+    if (over.aborted || failure) await db.transaction((tx) => releaseCheck(tx, check))
   }
-  await db.transaction((tx) => releaseChecks(tx, project_id, claim.until))
   await noteState(on, failure)
   return failure === undefined && (over.aborted || checks.length === CHECK_BATCH_SIZE)
 }

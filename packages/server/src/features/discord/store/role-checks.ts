@@ -97,12 +97,12 @@ export const markAsking = async (tx: Queries, { project_id, chat_id }: Check): P
     .execute()
 }
 
-/** Gives up the claims on checks that were not made. */
-export const releaseChecks = async (tx: Queries, projectId: string, until: number): Promise<void> => {
+/** Gives up the claim on a check that was not made. */
+export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }: Check): Promise<void> => {
   await tx
     .updateTable('discord_role_checks')
     .set({ due_at: 0 })
-    .where((e) => e.and({ project_id: projectId, due_at: until }))
+    .where((e) => e.and({ project_id, chat_id, due_at }))
     .execute()
 }
 
