@@ -39,7 +39,8 @@ export const settingsText = {
   requireChat: 'Require a linked Discord account',
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',
-  requireJoinHint: 'Discord is asked at each run. Without a connected bot, your own bot has to report the members.',
+  requireJoinHint:
+    'Discord is asked at each run. Without a connected bot, your own bot has to report the members.',
   checksTitle: 'Other software',
   checksHint: 'License checks for programs not written in Lua.',
   allowChecks: 'Allow programs to check keys',
