@@ -105,6 +105,7 @@ const STATES: Readonly<Record<string, State>> = {
     owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),
   'adCheckpoints.create': prepared,
   'discord.edit': botConnected,
+  'discord.compare': botConnected,
   'discord.disconnect': botConnected,
   'adCheckpoints.createByGet': prepared,
   'admin.people.objection': ({ deps }, _, { id = '', person_id = '' }) =>
