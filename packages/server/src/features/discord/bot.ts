@@ -4,7 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
 import { ROLES } from '../access/roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from '../access/scopes.ts'
-import { type BotRow, findBot, updateBot } from './store/bots.ts'
+import { type BotRow, updateBot } from './store/bots.ts'
+import { listStaff } from './store/bots-on-server.ts'
 
 /** Roles that staff can have on Discord. Owners sign in, and resellers need a limit of their own. */
 export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
@@ -17,10 +18,14 @@ export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {
   return JSON.parse(staff) as Staff[]
 }
 
-/** Whether the bot's settings give permissions to everyone with this Discord role. */
-export async function isStaffRole(db: Queries, projectId: string, roleId: string): Promise<boolean> {
-  const bot = await findBot(db, projectId)
-  return bot !== null && staffOf(bot).some(({ chat_role_id }) => chat_role_id === roleId)
+/** Whether a bot on the same server gives permissions to everyone with this Discord role. */
+export async function isStaffRole(
+  db: Queries,
+  place: Pick<BotRow, 'project_id' | 'server_id'>,
+  roleId: string,
+): Promise<boolean> {
+  const rows = await listStaff(db, place)
+  return rows.flatMap(staffOf).some(({ chat_role_id }) => chat_role_id === roleId)
 }
 
 /** The permissions of someone with these Discord roles. */

@@ -161,6 +161,29 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     expect(twice.error).toMatchObject({ failed: [{ field: 'staff.1.chat_role_id' }] })
   })
 
+  it('lets nobody move a role that someone else gave, or give more than a token with limits has', async () => {
+    const made = await project()
+    await connect(made)
+    const edit = (by: Pick<Owner, 'post'>, staff: object[]) => by.post(`${made.path}/edit`, { staff })
+    const admins = { chat_role_id: STAFF_ROLE, role: 'admin' }
+    expect((await edit(made.owner, [admins])).status).toBe(200)
+    const token = async (more: object) =>
+      server.client((await made.owner.post('/v1/tokens/new', { name: 'helper', ...more })).string('secret'))
+    const helper = await token({ scopes: ['projects:write', 'users:read'] })
+    const own = { ...admins, chat_role_id: HIGH_ROLE }
+    expect((await edit(helper, [admins, own])).error).toMatchObject({
+      type: 'beyond_own_rights',
+      failed: [{ field: 'staff.1.role' }],
+    })
+    expect((await edit(helper, [admins])).status).toBe(200)
+    const { scopes } = (await made.owner.get('/v1/scopes')).body as { scopes: { name: string }[] }
+    const all = scopes.map(({ name }) => name).filter((name) => name !== 'admin')
+    const expires = server.clock.now + 3_600_000
+    const brief = await token({ scopes: all, expires_at: expires })
+    expect((await edit(brief, [admins, own])).error.type).toBe('beyond_own_rights')
+    expect((await edit(made.owner, [admins, own])).status).toBe(200)
+  })
+
   it('keeps its staff with a new token of the same application', async () => {
     const made = await project()
     await connect(made)

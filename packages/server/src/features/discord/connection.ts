@@ -11,14 +11,14 @@ import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
 import { DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
 import type { Caller } from '../access/caller.ts'
-import { lockRights } from '../access/own-rights.ts'
-import { refuseGiving } from '../people/seat-drafts.ts'
-import { listPlans } from '../plans/store.ts'
+import { lockRights, type Own } from '../access/own-rights.ts'
+import { refuseBounded, refuseGiving } from '../people/seat-drafts.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { callAs, failureText, type Staff, staffOf } from './bot.ts'
 import { compareRoles } from './compare-roles.ts'
 import { readServerRoles } from './server-roles.ts'
 import { type BotRow, deleteBot, findBot, insertBot, updateBot } from './store/bots.ts'
+import { listCustomerRoles } from './store/bots-on-server.ts'
 import { deleteChecks } from './store/role-checks.ts'
 import { countRoles, listRoleProblems } from './store/roles.ts'
 
@@ -118,22 +118,22 @@ export async function installBot(
   return undefined
 }
 
+type StaffRefused = Refused<
+  | 'discord_not_connected'
+  | 'forbidden'
+  | 'unauthorized'
+  | 'beyond_own_rights'
+  | 'owners_only'
+  | 'invalid_request'
+>
+type NewStaff = { readonly staff: readonly Staff[]; readonly caller: Caller }
+
 /** Replaces the list of staff. Nobody can give permissions that they don't have themselves. */
 export async function editStaff(
   deps: Deps,
   { customer, project }: ProjectSubject,
-  { staff, caller }: { readonly staff: readonly Staff[]; readonly caller: Caller },
-): Promise<
-  | Refused<
-      | 'discord_not_connected'
-      | 'forbidden'
-      | 'unauthorized'
-      | 'beyond_own_rights'
-      | 'owners_only'
-      | 'invalid_request'
-    >
-  | undefined
-> {
+  { staff, caller }: NewStaff,
+): Promise<StaffRefused | undefined> {
   const ids = staff.map(({ chat_role_id }) => chat_role_id)
   const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at)
   if (twice >= 0) return refuseMember(`staff.${twice}.chat_role_id`, 'is already in the list')
@@ -142,19 +142,28 @@ export async function editStaff(
     if (own instanceof Refused) return own
     const row = await findBot(tx, project.id)
     if (row === null) return refuse('discord_not_connected')
-    const given = new Set((await listPlans(tx, project.id)).map(({ chat_role_id }) => chat_role_id))
-    const ofCustomers = ids.findIndex((id) => given.has(id))
+    const given = await listCustomerRoles(tx, row)
+    const ofCustomers = ids.findIndex((id) => given.includes(id))
     if (ofCustomers >= 0)
       return refuseMember(`staff.${ofCustomers}.chat_role_id`, 'must not be the role of a plan')
-    const before = new Set(staffOf(row).map(({ role }) => role))
-    for (const [at, { role }] of staff.entries()) {
-      const seat = { role, scopes: '[]', projects: JSON.stringify([project.id]), max_keys: null }
-      const refused = before.has(role) ? undefined : refuseGiving(own, seat, `staff.${at}.role`)
-      if (refused) return refused
-    }
+    const refused = refuseNew(own, row, staff)
+    if (refused) return refused
     await updateBot(tx, project.id, { staff: JSON.stringify(staff) })
     return undefined
   })
+}
+
+/** Entries that someone else made may stay as they are. */
+function refuseNew(own: Own, row: BotRow, staff: readonly Staff[]) {
+  const before = staffOf(row)
+  for (const [at, { chat_role_id, role }] of staff.entries()) {
+    if (before.some((one) => one.chat_role_id === chat_role_id && one.role === role)) continue
+    const seat = { role, scopes: '[]', projects: JSON.stringify([row.project_id]), max_keys: null }
+    const field = `staff.${at}.role`
+    const refused = refuseGiving(own, seat, field) ?? refuseBounded(own, field)
+    if (refused) return refused
+  }
+  return undefined
 }
 
 export async function disconnectBot(

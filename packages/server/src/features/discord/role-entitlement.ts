@@ -2,7 +2,7 @@
 import type { Deps } from '../../deps.ts'
 import { isActive, isBlacklisted } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
-import { staffOf } from './bot.ts'
+import { isStaffRole } from './bot.ts'
 import type { BotRow } from './store/bots.ts'
 import { findRoleCustomer, listChatBans, type RoleCustomer } from './store/role-customers.ts'
 
@@ -35,8 +35,8 @@ export async function readEntitlement(
   const customer = await findRoleCustomer(db.read, bot.project_id, chatId)
   if (customer === undefined) return NO_KEY
   const role = customer.chat_role_id
-  // A role of staff would give a customer the permissions that the bot's settings map it to.
-  if (role === null || staffOf(bot).some(({ chat_role_id }) => chat_role_id === role)) return NO_ROLE
+  // A role of staff would give a customer the permissions that the settings of a bot on the server map it to.
+  if (role === null || (await isStaffRole(db.read, bot, role))) return NO_ROLE
   const bans = await listChatBans(db.read, bot.project_id, chatId)
   const at = now()
   const state = stateOf(customer, bans, at)

@@ -235,6 +235,23 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(rolesOf()).toEqual([])
   })
 
+  it('of the staff of another project on the same server are never given to customers', async () => {
+    const other = await discordScene(server, discord)
+    const refused = await scene.owner.post(`/v1/plans/${plan}/edit`, { chat_role_id: STAFF_ROLE })
+    expect(refused.error).toMatchObject({ failed: [{ field: 'chat_role_id' }] })
+    const staff = [{ chat_role_id: CUSTOMER_ROLE, role: 'support' }]
+    const edited = await other.owner.post(`${other.path}/discord/edit`, { staff })
+    expect(edited.error).toMatchObject({ failed: [{ field: 'staff.0.chat_role_id' }] })
+    await scene.owner.post(`${scene.path}/discord/edit`, { staff: [] })
+    await server.deps.db.transaction(async (tx) => {
+      await tx.updateTable('plans').set({ chat_role_id: STAFF_ROLE }).where('id', '=', plan).execute()
+    })
+    await sell()
+    await sync()
+    expect(rolesOf()).toEqual([])
+    await other.owner.post(`${other.path}/discord/disconnect`)
+  })
+
   it('above that of the bot are listed as a problem, until the bot may give them', async () => {
     await post(`/v1/plans/${plan}/edit`, { chat_role_id: HIGH_ROLE })
     await sell()

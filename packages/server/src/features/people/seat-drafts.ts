@@ -60,8 +60,11 @@ export function refuseGiving(
     : refuse('beyond_own_rights', failed(field, `grants more than your own permissions: ${more.join(', ')}`))
 }
 
-/** A member has no expiry or networks, so a token that has either could outlive itself by creating one. */
-function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'beyond_own_rights'> | undefined {
+/** What is given has no expiry or networks, so a token that has either could outlive itself by giving it. */
+export function refuseBounded(
+  { rights: { bounds } }: Own,
+  field: string,
+): Refused<'beyond_own_rights'> | undefined {
   if (!bounds || (bounds.networks === null && bounds.expiresAt === null)) return undefined
   const fix = 'would have no expiry or network limits, unlike your token. Use a token without these limits'
   return refuse('beyond_own_rights', failed(field, fix))

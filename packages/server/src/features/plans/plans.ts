@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { isStaffRole } from '../discord/bot.ts'
+import { findBot } from '../discord/store/bots.ts'
 import { type Clock, clockOf } from '../key-validity/clocks.ts'
 import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
 import { updateClocks } from '../key-validity/store/time-left-effects.ts'
@@ -200,7 +201,8 @@ async function refuseDraft(
 ): Promise<Unfit | undefined> {
   const namesake = name === undefined ? undefined : await findPlanByName(tx, project.id, name.trim())
   if (namesake && namesake.id !== own) return refuse('plan_name_taken')
-  if (chat_role_id && (await isStaffRole(tx, project.id, chat_role_id)))
+  const bot = chat_role_id ? await findBot(tx, project.id) : null
+  if (bot && chat_role_id && (await isStaffRole(tx, bot, chat_role_id)))
     return refuseMember('chat_role_id', 'must not be a role of staff: customers would get its permissions')
   if (!scripts) return undefined
   const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
