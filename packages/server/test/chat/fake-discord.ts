@@ -174,6 +174,8 @@ export class FakeDiscord {
     if (method === 'GET' && rest === 'roles')
       return ok(server.roles.map((role) => ({ color: 0, managed: false, ...role })))
     const [, userId = '', , roleId] = /^members\/(\d+)(\/roles\/(\d+))?$/.exec(rest) ?? []
+    if ([userId, roleId ?? ''].some((id) => BigInt(id) >= 2n ** 63n))
+      return error(400, 50_035, 'Invalid Form Body')
     const member = server.members.get(userId)
     if (member === undefined) return error(404, 10_007, 'Unknown Member')
     if (roleId === undefined) return ok({ user: { id: userId }, roles: member.roles })

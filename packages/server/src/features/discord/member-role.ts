@@ -2,6 +2,7 @@
 import type { APIGuildMember } from 'discord-api-types/v10'
 import type { Deps } from '../../deps.ts'
 import { DiscordFailure, type Method } from '../../platform/discord/api.ts'
+import { isSnowflake } from '../../platform/discord/snowflake.ts'
 import { botOf } from './bot.ts'
 import { type Entitlement, type EntitlementState, readEntitlement } from './role-entitlement.ts'
 import { type AssignableRole, readServerRoles } from './server-roles.ts'
@@ -16,7 +17,6 @@ import {
 } from './store/roles.ts'
 
 const TIMEOUT_MS = 5000
-const CHAT_ID = /^\d{5,22}$/
 /** Codes of Discord's errors. Source: "JSON Error Codes" in its documentation. */
 const CODES = {
   unknownMember: 10_007,
@@ -96,7 +96,8 @@ async function giveRole(
 ): Promise<RoleProblem | DiscordFailure | undefined> {
   const { chat_id, role_id } = wanted
   // Chat IDs may come from other services, whose IDs Discord would reject.
-  if (!CHAT_ID.test(chat_id)) return 'member_left'
+  if (!isSnowflake(chat_id)) return 'member_left'
+  if (!isSnowflake(role_id)) return 'role_removed'
   const member = await on.ask<APIGuildMember>('GET', `members/${chat_id}`)
   if (member instanceof DiscordFailure) return problemOf(on, member, role_id)
   if (member.roles.includes(role_id)) {

@@ -5,6 +5,7 @@
 import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
 import type { Deps } from '../../deps.ts'
 import { DiscordFailure } from '../../platform/discord/api.ts'
+import { isSnowflake } from '../../platform/discord/snowflake.ts'
 import { isReported } from '../projects/chat-members.ts'
 import { botOf, noteFailure } from './bot.ts'
 import { findBot } from './store/bots.ts'
@@ -25,8 +26,6 @@ const LAST_KNOWN_MS = 60 * 60_000
 const QUESTION_MS = 2000
 /** Discord's errors for accounts that aren't on the server: Unknown Member and Unknown User. */
 const NOT_A_MEMBER: readonly number[] = [10_007, 10_013]
-/** Anything else isn't an ID of Discord, and must not become part of a URL. */
-const ACCOUNT = /^\d{1,20}$/
 
 /**
  * May ask Discord, so it must not be called inside a transaction. Nothing is read unless the project requires
@@ -54,7 +53,8 @@ async function findMembership(deps: Deps, projectId: string, chatId: string): Pr
   const { api, questions } = deps.discord
   const known = api.isOff ? null : await findKnownMember(deps.db.readPoint, projectId, chatId)
   if (known === null) return nameAnswer(await isReported(deps.db.readPoint, projectId, chatId))
-  if (!ACCOUNT.test(chatId)) return 'missing'
+  // Anything else must not become part of a URL, and one rejected question would pause those about other accounts.
+  if (!isSnowflake(chatId)) return 'missing'
   const isMember = known.is_member === 1
   const age = known.asked_at === null ? Number.POSITIVE_INFINITY : Math.abs(deps.now() - known.asked_at)
   if (age < (isMember ? MEMBER_MS : MISSING_MS)) return nameAnswer(isMember)

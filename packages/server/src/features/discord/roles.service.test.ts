@@ -301,6 +301,17 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(await problems()).toEqual(['role_removed'])
   })
 
+  it('are given although other customers have IDs that Discord rejects', async () => {
+    const foreign = await newPlan({ chat_role_id: '9999999999999999999' }, 'Foreign')
+    for (const [at, plan_id] of [plan, foreign].entries())
+      await scene.addKey({ plan_id, chat_id: at === 0 ? '1'.repeat(20) : discord.newId() })
+    await sell()
+    await sync()
+    expect(rolesOf()).toEqual([CUSTOMER_ROLE])
+    expect((await problems()).toSorted()).toEqual(['member_left', 'role_removed'])
+    expect((await shown()).failure).toBeNull()
+  })
+
   it('that are missing on Discord are given again by the daily comparison and on request', async () => {
     await sell()
     await sync()

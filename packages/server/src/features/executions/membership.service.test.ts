@@ -85,6 +85,13 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
     expect(await run()).toBe('granted')
   })
 
+  it('are denied to accounts that Discord cannot have, without delaying anyone else', async () => {
+    join()
+    for (const chat_id of ['1'.repeat(20), '../../users/@me'])
+      expect(await run(await scene.addUser({ chat_id }))).toEqual(MISSING)
+    expect(await run()).toBe('granted')
+  })
+
   it('keep the last known membership for an hour while Discord is down', async () => {
     join()
     expect(await run()).toBe('granted')
