@@ -30,7 +30,8 @@ async function startComparison(
   projectId: string,
   before: number,
 ): Promise<void> {
+  const at = now()
   await db.bulk(async (tx) => {
-    if (await markCompared(tx, projectId, { now: now(), before })) await scheduleAll(tx, projectId)
+    if (await markCompared(tx, projectId, { now: at, before })) await scheduleAll(tx, projectId, at)
   })
 }

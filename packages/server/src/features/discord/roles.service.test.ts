@@ -328,6 +328,20 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(rolesOf()).toEqual([CUSTOMER_ROLE])
   })
 
+  it('of a new customer don’t wait for a comparison of everyone', async () => {
+    for (let n = 0; n < 40; n += 1) await scene.addKey({ plan_id: plan, chat_id: discord.newId() })
+    await sync()
+    server.clock.now += DAY
+    const worker = syncRoles(server.deps)
+    await worker.run(SIGNAL)
+    const kim = '999999999999999999'
+    discord.server.members.set(kim, { roles: [] })
+    await scene.addKey({ plan_id: plan, chat_id: kim })
+    await worker.run(SIGNAL)
+    expect(rolesOf(kim)).toEqual([CUSTOMER_ROLE])
+    await sync()
+  })
+
   it('ask nothing of Discord while nothing changes', async () => {
     const key = await sell()
     await sync()

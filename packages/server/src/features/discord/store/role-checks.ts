@@ -106,15 +106,21 @@ export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }:
     .execute()
 }
 
-/** Checks everyone who has a role from the bot or whose plan has one, and asks Discord about each. */
-export const scheduleAll = async (tx: Queries, projectId: string): Promise<void> => {
+/**
+ * Checks everyone who has a role from the bot or whose plan has one, and asks Discord about each. Checks that are due
+ * longer, such as those of changes, come first.
+ */
+export const scheduleAll = async (tx: Queries, projectId: string, now: number): Promise<void> => {
   await sql`insert into discord_role_checks (project_id, chat_id, due_at, asks)
-    select everyone.project_id, everyone.chat_id, 0, 1 from (
+    select everyone.project_id, everyone.chat_id, ${now}, 1 from (
       select u.project_id, u.chat_id from users as u join plans as p on p.id = u.plan_id
       where u.project_id = ${projectId} and u.chat_id is not null and p.chat_role_id is not null
       union select project_id, chat_id from discord_roles where project_id = ${projectId}
     ) as everyone where true order by everyone.chat_id
-    on conflict (project_id, chat_id) do update set due_at = 0, asks = 1`.execute(tx)
+    on conflict (project_id, chat_id) do update set asks = 1,
+      due_at = case when discord_role_checks.due_at < ${now} then discord_role_checks.due_at else ${now} end`.execute(
+    tx,
+  )
 }
 
 export const deleteChecks = async (tx: Queries, projectId: string): Promise<void> => {
