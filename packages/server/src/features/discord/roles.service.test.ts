@@ -385,25 +385,27 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(rolesOf()).toEqual([CUSTOMER_ROLE])
   })
 
-  it('of one project don’t wait for another whose bot fails', async () => {
-    const other = await discordScene(server, discord)
-    await server.deps.db.transaction(async (tx) => {
-      const wrong = server.deps.secrets.seal('discordToken', other.projectId, 'MTg0.wrong.token-of-the-bot')
-      await tx
-        .updateTable('discord_bots')
-        .set({ token: wrong, application_id: '184650129374650299' })
-        .where('project_id', '=', other.projectId)
-        .execute()
-    })
-    const theirs = (
-      await other.owner.post(`${other.path}/plans/new`, { name: 'Pro', chat_role_id: CUSTOMER_ROLE })
-    ).string('plan_id')
-    await other.addKey({ plan_id: theirs, chat_id: discord.newId() })
-    await sell()
-    await sync()
-    expect(rolesOf()).toEqual([CUSTOMER_ROLE])
-    await other.owner.post(`${other.path}/discord/disconnect`)
-  })
+  it.each(['is wrong', 'can’t be decrypted'])(
+    'of one project don’t wait for another whose token %s',
+    async (why) => {
+      const other = await discordScene(server, discord)
+      const { secrets, db } = server.deps
+      const sealed = secrets.seal('discordToken', other.projectId, 'MTg0.wrong.token-of-the-bot')
+      const token = why === 'is wrong' ? sealed : Buffer.from('unreadable')
+      await db.transaction(async (tx) => {
+        const bot = tx.updateTable('discord_bots').set({ token, application_id: '184650129374650299' })
+        await bot.where('project_id', '=', other.projectId).execute()
+      })
+      const theirs = (
+        await other.owner.post(`${other.path}/plans/new`, { name: 'Pro', chat_role_id: CUSTOMER_ROLE })
+      ).string('plan_id')
+      await other.addKey({ plan_id: theirs, chat_id: discord.newId() })
+      await sell()
+      await sync()
+      expect(rolesOf()).toEqual([CUSTOMER_ROLE])
+      await other.owner.post(`${other.path}/discord/disconnect`)
+    },
+  )
 
   it('are given once when several processes work at the same time', async () => {
     const ids = Array.from({ length: 50 }, () => discord.newId())

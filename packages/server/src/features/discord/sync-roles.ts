@@ -41,9 +41,20 @@ export function syncRoles(deps: Deps): Worker {
       const isFull = bots.length === BOT_BATCH_SIZE
       const isFirst = after === ''
       after = isFull ? (bots.at(-1)?.project_id ?? '') : ''
-      const more = await Promise.all(bots.map((bot) => syncBot(deps, bot, signal)))
+      const more = await Promise.all(bots.map((bot) => trySync(deps, bot, signal)))
       return isFull || !isFirst || more.includes(true)
     },
+  }
+}
+
+/** One bot that can't be used, for example because its token can't be decrypted, must not slow down the others. */
+async function trySync(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await syncBot(deps, bot, signal)
+  } catch (error) {
+    const { project_id } = bot
+    deps.log.warn({ project_id, error: String((error as Error).stack) }, 'roles could not be checked')
+    return false
   }
 }
 
