@@ -93,7 +93,7 @@ export type Answer = {
   readonly title?: string
   readonly fields?: readonly { readonly name: string; readonly text: Text }[]
   readonly buttons?: readonly Button[]
-  /** Everyone in the channel sees the answer. All other answers are only for the person who asked. */
+  /** Everyone in the channel sees the answer of a command that is public. */
   readonly isPublic?: boolean
 }
 
@@ -105,6 +105,8 @@ export type Command = {
   readonly scope: Scope | null
   /** Only buttons run it. */
   readonly isHidden?: true
+  /** Everyone in the channel sees the answer, even if it comes late. All other answers are only for who asked. */
+  readonly isPublic?: true
   readonly options?: readonly Option[]
   readonly run: (asked: Asked, given: Given, file?: AttachedFile) => Promise<Answer>
 }

@@ -7,6 +7,7 @@ const panel: Command = {
   name: 'panel',
   summary: 'Post the panel with buttons for customers in this channel',
   scope: 'projects:write',
+  isPublic: true,
   options: [
     {
       name: 'title',

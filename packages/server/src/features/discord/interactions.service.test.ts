@@ -1,9 +1,10 @@
 /** Discord's requests, from a fake of Discord with its own key pair. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { APPLICATION, FakeDiscord, SERVER } from '../../../test/chat/fake-discord.ts'
+import { APPLICATION, FakeDiscord, SERVER, STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordScene, discordScene } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, startServer, type TestServer } from '../../../test/harness.ts'
+import { findCommand } from '../chat/list.ts'
 
 const BASE_URL = 'https://ward.example.com'
 const JO = '410000000000000001'
@@ -149,6 +150,51 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     expect(elsewhere.text).toContain('only on the server of its project')
     expect((await scene.person(JO).command('panel')).text).toContain('You may not use this command')
     expect((await scene.person(JO).press('gone?x=1')).text).toContain('no longer exists')
+  })
+
+  it('of an account that the operator has blocked do nothing', async () => {
+    const key = await scene.addKey()
+    const blocked = `/v1/admin/customers/${scene.owner.id}`
+    expect((await server.admin.post(`${blocked}/blacklist`, { reason: 'fraud' })).status).toBe(200)
+    const staff = scene.person(JO, { roles: [STAFF_ROLE] })
+    expect((await staff.command('who', { key })).text).toContain('is blocked')
+    expect((await staff.command('redeem', { key })).text).toContain('is blocked')
+    expect((await staff.type('rollback', { script: '' }, 'script')).json).toEqual({
+      type: 8,
+      data: { choices: [] },
+    })
+    await server.admin.post(`${blocked}/unblacklist`)
+    expect((await staff.command('who', { key })).text).toContain('Not linked')
+  })
+
+  it('post the panel for everyone, even if that takes longer than Discord waits', async () => {
+    const staff = scene.person(JO, { roles: [STAFF_ROLE] })
+    expect(await staff.command('panel')).toMatchObject({ type: 4, isPrivate: false })
+    const panel = findCommand('panel')
+    const { run } = panel ?? {}
+    const release = Promise.withResolvers<void>()
+    Object.assign(panel ?? {}, { run: () => release.promise.then(() => ({ text: [], isPublic: true })) })
+    try {
+      const { member, ...common } = {
+        member: { user: { id: JO, username: 'jo' }, roles: [STAFF_ROLE] },
+        version: 1,
+      }
+      const first = await scene.send({
+        ...{
+          id: discord.newId(),
+          application_id: APPLICATION,
+          guild_id: SERVER,
+          token: 'late',
+          type: 2,
+          member,
+        },
+        ...{ ...common, data: { id: '1', name: 'panel', type: 1 } },
+      })
+      expect(first).toMatchObject({ type: 5, isPrivate: false })
+    } finally {
+      release.resolve()
+      Object.assign(panel ?? {}, { run })
+    }
   })
 
   it('of one person are limited, without delaying others', async () => {

@@ -14,6 +14,7 @@ import { isSigned } from '../../../platform/discord/signature.ts'
 import { problem } from '../../chat/act.ts'
 import type { Answer, Asked, RoleState } from '../../chat/command.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
+import { isBlacklisted } from '../../key-validity/blacklist.ts'
 import { botOf, scopesOfStaff } from '../bot.ts'
 import { type BotSubject, findBotSubject } from '../store/bot-subjects.ts'
 import { updateBot } from '../store/bots.ts'
@@ -98,12 +99,16 @@ async function answerInteraction(
   interaction: Interaction,
   origin: Origin,
 ): Promise<object> {
+  const isTyping = interaction.type === INTERACTIONS.autocomplete
   const sender = senderOf(interaction)
+  const isServed = !isBlacklisted(subject.customer, deps.now())
+  if (isTyping && (!isServed || interaction.guild_id !== bot.server_id)) return suggestionsJson([])
+  if (!isServed) return message(problem('The account of this project is blocked, so this bot does nothing.'))
   if (sender === undefined || interaction.guild_id === undefined || interaction.guild_id !== bot.server_id)
     return message(problem('This bot works only on the server of its project.'))
   const asked = askedBy(deps, { bot, ...subject }, { sender, interaction, origin })
   const request = readRequest(interaction)
-  if (interaction.type === INTERACTIONS.autocomplete) return suggest(asked, request)
+  if (isTyping) return suggest(asked, request)
   if (request === undefined)
     return message(problem('This command no longer exists. Ask the staff to post the panel again.'))
   const refused = await refuseRequest(asked, request)
@@ -188,8 +193,8 @@ async function answerInTime(asked: Asked, running: Running): Promise<object> {
   const first = await Promise.race([answering, setTimeout(FIRST_ANSWER_MS, late, waiting)])
   waiting.abort()
   if (typeof first !== 'symbol') return message(first)
-  void answering.then((answer) => followUp(asked, running, answer))
-  return { type: RESPONSES.deferred, data: { flags: EPHEMERAL } }
+  void answering.then((answer) => followUp(asked, running, answer)).catch((error) => noteLate(asked, error))
+  return { type: RESPONSES.deferred, data: command.isPublic ? {} : { flags: EPHEMERAL } }
 }
 
 /** An exception is logged like any other; the person gets an answer in any case. */
@@ -202,17 +207,20 @@ async function answerOf({ deps, requestId }: Asked, run: () => Promise<Answer>):
   }
 }
 
-async function followUp(
-  { deps, requestId }: Asked,
-  { bot, interaction }: Running,
-  answer: Answer,
-): Promise<void> {
+async function followUp(asked: Asked, { bot, interaction }: Running, answer: Answer): Promise<void> {
   const { flags: _, ...body } = messageJson(answer) as { flags?: number }
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const
   const request = { method: 'PATCH', path, body, timeoutMs: FOLLOW_UP_MS } as const
+  const { deps } = asked
   const done = await deps.discord.api.followUp(botOf(deps, bot), request)
-  if (done instanceof DiscordFailure)
-    deps.log.warn({ request_id: requestId, failure: done.kind }, 'a late answer could not be sent to Discord')
+  if (done instanceof DiscordFailure) noteLate(asked, done.kind)
+}
+
+function noteLate({ deps, requestId }: Asked, failure: unknown): void {
+  deps.log.warn(
+    { request_id: requestId, failure: String(failure) },
+    'a late answer could not be sent to Discord',
+  )
 }
 
 async function suggest(asked: Asked, request: Request | undefined): Promise<object> {
