@@ -139,6 +139,16 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       expect((await sam.command('announce', { text, time: 'soon' })).text).toContain('not a duration')
     })
 
+    it('can be confirmed again after a confirmation was refused', async () => {
+      const preview = await sam.command('announce', { text: 'Hello' })
+      const account = `/v1/admin/customers/${scene.owner.id}/edit`
+      await at().admin.post(account, { plan_expires: 1_000_000_000_000 })
+      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('has to be renewed first')
+      await at().admin.post(account, { plan_expires: START + 365 * DAY })
+      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('Posted.')
+      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('already done')
+    })
+
     it('post nothing from a preview that has expired or is of another project', async () => {
       const preview = await sam.command('announce', { text: 'Hello' })
       const other = await newScene()

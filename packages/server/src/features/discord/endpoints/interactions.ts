@@ -18,7 +18,7 @@ import { isBlacklisted } from '../../key-validity/blacklist.ts'
 import { botOf, scopesOfStaff } from '../bot.ts'
 import { type BotSubject, findBotSubject } from '../store/bot-subjects.ts'
 import { updateBot } from '../store/bots.ts'
-import { insertClaim } from '../store/claims.ts'
+import { deleteClaim, insertClaim } from '../store/claims.ts'
 import { syncMemberNow } from '../sync-roles.ts'
 import { findAttachment } from './attachment.ts'
 import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
@@ -174,6 +174,12 @@ async function claim(
   })
 }
 
+/** A button whose command was refused did nothing, so it may be pressed again. */
+async function releaseButton({ deps, subject }: Asked, { singleUse }: Request): Promise<void> {
+  if (singleUse === undefined) return
+  await deps.unauditedDb.transaction((tx) => deleteClaim(tx, subject.project.id, singleUse))
+}
+
 type Running = {
   readonly bot: BotSubject['bot']
   readonly request: Request
@@ -187,7 +193,11 @@ async function answerInTime(asked: Asked, running: Running): Promise<object> {
     attachment === undefined
       ? undefined
       : findAttachment(asked.deps.discord.api, running.interaction, attachment)
-  const answering = answerOf(asked, () => command.run(asked, given, file))
+  const answering = answerOf(asked, async () => {
+    const answer = await command.run(asked, given, file)
+    if (answer.tone === 'bad') await releaseButton(asked, running.request)
+    return answer
+  })
   const late = Symbol('late')
   const waiting = new AbortController()
   const first = await Promise.race([answering, setTimeout(FIRST_ANSWER_MS, late, waiting)])

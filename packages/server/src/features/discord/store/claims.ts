@@ -14,5 +14,12 @@ export const insertClaim = async (tx: Queries, { projectId, id, at }: Claim): Pr
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
+export const deleteClaim = async (tx: Queries, projectId: string, id: string): Promise<void> => {
+  await tx
+    .deleteFrom('discord_claims')
+    .where((e) => e.and({ project_id: projectId, id }))
+    .execute()
+}
+
 export const deleteOldClaims = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'discord_claims', key: ['project_id', 'id'], column: 'at', before, limit })
