@@ -131,6 +131,20 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     }
   })
 
+  it('is told when another project takes over its application, and can take it back', async () => {
+    const [first, second] = [await project(), await project()]
+    await connect(first)
+    const failureOf = async ({ owner, path }: typeof first) =>
+      ((await owner.get(path)).body.discord as Bot).failure
+    expect(await failureOf(first)).toBeNull()
+    await connect(second)
+    expect(await failureOf(first)).toMatchObject({ message: expect.stringContaining('Another project') })
+    expect(await failureOf(second)).toBeNull()
+    await first.owner.post(`${first.path}/install`, {})
+    expect(await failureOf(first)).toBeNull()
+    expect(await failureOf(second)).toMatchObject({ message: expect.stringContaining('Another project') })
+  })
+
   it('lists the roles of its server, and which of them it can give', async () => {
     const made = await project()
     await connect(made)

@@ -17,7 +17,7 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { callAs, failureText, type Staff, staffOf } from './bot.ts'
 import { compareRoles } from './compare-roles.ts'
 import { readServerRoles } from './server-roles.ts'
-import { type BotRow, deleteBot, findBot, insertBot, updateBot } from './store/bots.ts'
+import { type BotRow, deleteBot, findBot, insertBot, updateBot, updateOtherBots } from './store/bots.ts'
 import { listCustomerRoles } from './store/bots-on-server.ts'
 import { deleteChecks } from './store/role-checks.ts'
 import { countRoles, listRoleProblems } from './store/roles.ts'
@@ -102,6 +102,7 @@ export async function installBot(
   const interactions_endpoint_url = interactionsUrl(deps.config, project.id)
   const told = await ask({ method: 'PATCH', path: '/applications/@me', body: { interactions_endpoint_url } })
   if (told instanceof DiscordFailure) return refuseFailure(told)
+  await tellOthers(deps, row)
   const servers = await ask<RESTGetAPICurrentUserGuildsResult>({ method: 'GET', path: '/users/@me/guilds' })
   if (servers instanceof DiscordFailure) return refuseFailure(servers)
   const wanted = server_id ?? row.server_id ?? (servers.length === 1 ? servers[0]?.id : undefined)
@@ -117,6 +118,15 @@ export async function installBot(
   await compareRoles(deps, project.id)
   return undefined
 }
+
+/** Discord sends the interactions of an application to one address, so bots of other projects get no more. */
+async function tellOthers({ unauditedDb, now }: Deps, row: BotRow): Promise<void> {
+  const changes = { failed_at: now(), failure: TAKEN_OVER }
+  await unauditedDb.transaction((tx) => updateOtherBots(tx, row, changes))
+}
+
+const TAKEN_OVER =
+  'Another project uses this Discord application now, so commands no longer arrive here. Connect another application, or install the bot again to take it back.'
 
 type StaffRefused = Refused<
   | 'discord_not_connected'

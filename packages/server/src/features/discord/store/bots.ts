@@ -34,6 +34,20 @@ export const updateBot = async (
   return done.numUpdatedRows > 0n
 }
 
+/** Changes the bots of other projects with the same application. */
+export const updateOtherBots = async (
+  tx: Queries,
+  { project_id, application_id }: Pick<BotRow, 'project_id' | 'application_id'>,
+  changes: Updateable<DiscordBotsTable>,
+): Promise<void> => {
+  await tx
+    .updateTable('discord_bots')
+    .set(changes)
+    .where('application_id', '=', application_id)
+    .where('project_id', '<>', project_id)
+    .execute()
+}
+
 export const deleteBot = async (tx: Queries, projectId: string): Promise<boolean> => {
   const done = await tx.deleteFrom('discord_bots').where('project_id', '=', projectId).executeTakeFirst()
   return done.numDeletedRows > 0n
