@@ -1,5 +1,5 @@
 /** Commands and buttons for customers. Everyone may use them, for their own key. */
-import { type Denial, type DenialReason, denial } from '@scriptward/client/messages'
+import { type Denial, type DenialReason, denial, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeOwn, findOwn, type OwnKey, resetOwnFingerprint } from '../customer-page/self-service.ts'
 import { wordDenial } from '../executions/denials/denial-words.ts'
@@ -25,7 +25,9 @@ const redeem: Command = {
   name: 'redeem',
   summary: 'Link a license key to your account',
   scope: null,
-  options: [{ name: 'key', summary: 'Your license key', kind: 'key', isRequired: true, longest: 255 }],
+  options: [
+    { name: 'key', summary: 'Your license key', kind: 'key', isRequired: true, longest: MAX_USER_KEY_LENGTH },
+  ],
   run: redeemKey,
 }
 

@@ -1,4 +1,5 @@
 /** Commands for staff that look up keys and the people they belong to. */
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'
 import { type UserWithStatus, withStatus, withStatuses } from '../keys/attach-status.ts'
@@ -14,14 +15,14 @@ import { forUser, userOption } from './staff-user.ts'
 import { lines, person, say, type Text, value } from './text.ts'
 
 const MAX_FOUND = 5
-/** Longest key, in characters. */
-const LONGEST_KEY = 512
 
 const find: Command = {
   name: 'key find',
   summary: 'Find keys by a part of the key, the account or the note',
   scope: 'users:read',
-  options: [{ name: 'text', summary: 'What to find', kind: 'text', isRequired: true, longest: LONGEST_KEY }],
+  options: [
+    { name: 'text', summary: 'What to find', kind: 'text', isRequired: true, longest: MAX_USER_KEY_LENGTH },
+  ],
   run: findKeys,
 }
 
@@ -60,7 +61,9 @@ const who: Command = {
   name: 'who',
   summary: 'Show whose key this is',
   scope: 'users:read',
-  options: [{ name: 'key', summary: 'License key', kind: 'key', isRequired: true, longest: LONGEST_KEY }],
+  options: [
+    { name: 'key', summary: 'License key', kind: 'key', isRequired: true, longest: MAX_USER_KEY_LENGTH },
+  ],
   async run(asked, { key = '' }) {
     const { deps, subject } = asked
     const found = await findKeySubject(deps.db.readPoint, subject.project.id, key.trim())

@@ -104,6 +104,15 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     })
   })
 
+  it('read text that a database cannot store', async () => {
+    const key = await scene.addKey()
+    const odd = `${key.slice(0, 4)}\0${key.slice(4)}\ud800`
+    const wrong = await scene.person(JO, { name: 'jo\0' }).command('redeem', { key: odd })
+    expect(wrong.text).toContain('not valid here')
+    const linked = await scene.person(JO, { name: 'jo\0' }).command('redeem', { key: odd.slice(0, -1) })
+    expect(linked.text).toContain('is linked')
+  })
+
   it('do nothing twice when they are repeated', async () => {
     const key = await scene.addKey()
     const interaction = { id: discord.newId() }

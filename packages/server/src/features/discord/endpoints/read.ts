@@ -23,7 +23,7 @@ export type Request = {
 
 export function senderOf({ member, user }: Interaction): Sender | undefined {
   const account = member?.user ?? user
-  return account && { id: account.id, name: account.username, roleIds: member?.roles ?? [] }
+  return account && { id: account.id, name: storable(account.username), roleIds: member?.roles ?? [] }
 }
 
 /** Undefined for a command or a button that doesn't exist, such as one of an earlier version. */
@@ -61,7 +61,7 @@ function commandRequest({ name, options = [] }: CommandData): Request | undefine
   const values = (isGroup ? (sub.options ?? []) : options) as readonly TypedOption[]
   if (command === undefined) return undefined
   const given = Object.fromEntries(
-    values.flatMap(({ name: of, value }) => (value === false ? [] : [[of, String(value)]])),
+    values.flatMap(({ name: of, value }) => (value === false ? [] : [[of, storable(String(value))]])),
   )
   const file = command.options?.find(({ kind }) => kind === 'file')
   const focused = values.find((one) => one.focused)?.name
@@ -91,5 +91,10 @@ function customRequest(id: string, fields: Given, messageId?: string): Request |
 
 function fieldsOf({ components }: FormData): Given {
   const fields = components.flatMap((row) => row.components ?? [])
-  return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, value]))
+  return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, storable(value)]))
+}
+
+/** Without what PostgreSQL can't store. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
 }
