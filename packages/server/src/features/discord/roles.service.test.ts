@@ -209,6 +209,23 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(rolesOf()).toEqual([])
   })
 
+  it('are checked for all users of a plan without blocking other requests', async () => {
+    const { bulk } = server.deps.db
+    let large = 0
+    const counted: typeof bulk = (change) => {
+      large += 1
+      return bulk(change)
+    }
+    Object.assign(server.deps.db, { bulk: counted })
+    try {
+      for (const members of [{ chat_role_id: VIP_ROLE }, { grace: HOUR }, { name: 'Other' }])
+        await post(`/v1/plans/${plan}/edit`, members)
+    } finally {
+      Object.assign(server.deps.db, { bulk })
+    }
+    expect(large).toBe(2)
+  })
+
   it('that someone else gave are never removed', async () => {
     discord.server.members.set(jo, { roles: [CUSTOMER_ROLE, VIP_ROLE] })
     const key = await sell()

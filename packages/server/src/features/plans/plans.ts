@@ -108,7 +108,9 @@ export async function editPlan(
     await addEvent(tx, deps, { type: 'plan.edited', project_id: project.id, data })
     return undefined
   }
-  const refused = await (draft.clock ? deps.db.bulk(change) : deps.db.transaction(change))
+  // The clocks of all users of the plan follow, and so do the checks of their Discord roles.
+  const isForAll = draft.clock !== undefined || 'grace' in changes || 'chat_role_id' in changes
+  const refused = await (isForAll ? deps.db.bulk(change) : deps.db.transaction(change))
   if (!refused) await reviewSessions(deps, { project_id: project.id })
   return refused
 }
