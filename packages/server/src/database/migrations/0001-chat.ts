@@ -20,6 +20,7 @@ export const chatTables = ({ integer, bigint, bytes, clusteredTable }: Dialect):
     roles_failures ${integer} not null default 0,
     roles_retry_at ${bigint}
   ) ${clusteredTable}`,
+  'create index discord_bots_server on discord_bots (server_id)',
   `create table discord_members (
     project_id text not null references projects (id) on delete cascade,
     chat_id text not null,
