@@ -25,11 +25,14 @@ const WIDE = { width: 1280, height: 900 }
 /** Changes only width and colors, and restores the desktop width afterwards. */
 export async function inspect(page: Page, state: string): Promise<void> {
   const devices = await page.context().newCDPSession(page)
+  const touch = (enabled: boolean) => devices.send('Emulation.setTouchEmulationEnabled', { enabled })
   await inEachLook(page, async (look) => {
-    await devices.send('Emulation.setTouchEmulationEnabled', { enabled: look.startsWith('360') })
+    await touch(look.startsWith('360'))
     // The bar at the top covers part of the content that scrolls below it.
     await page.evaluate('scrollTo(0, 0)')
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
+    // A picture of a page that is higher than the window ends the emulation.
+    await touch(look.startsWith('360'))
     const found = {
       barriers: await findBarriers(page),
       cut: await findCut(page),
@@ -38,7 +41,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
     }
     expect([state, look, found]).toEqual([state, look, { barriers: [], cut: [], wide: false, small: [] }])
   })
-  await devices.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  await touch(false)
   await page.setViewportSize(WIDE)
 }
 
