@@ -58,9 +58,10 @@ async function stayOpen({ out, env, signal }: Cli, server: TemporaryServer, open
   try {
     const isOpen = opens && (await openBrowser(link.url, env))
     out.json({ dashboard: link.url, url: server.url, token: server.token })
-    out.line(`\nThe dashboard${isOpen ? ' is open' : ''}, signed in: ${link.url}`)
+    out.line(`\nThe dashboard, signed in: ${link.url}`)
+    if (isOpen) out.line('If it does not open in your browser, open this link.')
     out.line(`The server: ${server.url}`)
-    out.line('\nPress Ctrl-C to stop. Nothing of it will be left on this computer.')
+    out.line('\nPress Ctrl-C to stop the server and delete everything on it.')
     await Promise.race([stopped, server.ended])
   } finally {
     link.close()
