@@ -36,7 +36,7 @@ describe('a bot', () => {
     joinAnother()
     await button(page, 'Install').click()
     await panel(page, 'Garden').getByText('Ready', { exact: true }).waitFor()
-    await page.getByText('type /panel in the channel').waitFor()
+    await page.getByText('type /panel in its channel').waitFor()
     expect(await readBot(owned.owner, owned.project)).toMatchObject({ server: { name: OTHER_SERVER } })
     await button(page, 'Copy').click()
     await expect.poll(() => clipboard(page)).toMatch(/^http:\/\/ward\.example\.com\/hooks\/discord\/prj_/)

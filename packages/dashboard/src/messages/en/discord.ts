@@ -48,7 +48,7 @@ export const discordText = {
   invite: 'Invite the bot',
   chooseNow: 'The bot is in several servers. Choose the one that it works in, then install it.',
   installNow: 'The bot is in your server. Install it to register its commands.',
-  next: 'Post the panel for your customers: type /panel in the channel where it should be.',
+  next: 'To post the panel for your customers, type /panel in its channel. You need a Discord role that has the permissions Admin or Developer, under Staff.',
   lastFailure: 'The last request to Discord failed',
   install: 'Install',
   again: 'Install again',
@@ -67,7 +67,7 @@ export const discordText = {
   staff: 'Staff',
   staffHint:
     'People with these Discord roles can use the commands for staff. Each has the permissions of the role here, in this project.',
-  noStaff: 'No staff yet. Only the commands for customers work.',
+  noStaff: 'No staff yet. Everyone can use only the commands for customers.',
   staffNeedsServer: 'Install the bot in a server first. Then you can choose its roles here.',
   discordRole: 'Discord role',
   ownRole: 'Permissions',
@@ -81,7 +81,7 @@ export const discordText = {
 
   roles: 'Roles for customers',
   rolesHint:
-    'A plan can carry a Discord role. Customers get it with their key, and lose it when the key expires, or is paused or blocked.',
+    'A plan can have a Discord role. Customers with a valid key on the plan get it, and lose it when the key expires, or is paused or blocked.',
   given: (count: number) =>
     count === 1 ? '1 role given by the bot.' : `${number(count)} roles given by the bot.`,
   compared: 'Compared with Discord',

@@ -40,7 +40,7 @@ export const settingsText = {
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',
   requireJoinHint:
-    'Discord is asked at each run. Without a connected bot, your own bot has to report the members.',
+    'Customers who are not members are denied. The Discord bot of this project checks that. Without one, a bot of your own reports the members.',
   checksTitle: 'Other software',
   checksHint: 'License checks for programs not written in Lua.',
   allowChecks: 'Allow programs to check keys',
