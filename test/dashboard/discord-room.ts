@@ -19,7 +19,9 @@ export type DiscordRoom = {
   leaveServers(): void
   /** The bot has joined a second server. */
   joinAnother(): void
-  /** A project with an installed bot and a role for staff. */
+  /** Installs a bot, with a role for staff. */
+  connect(owned: Pick<Owned, 'owner' | 'project'>): Promise<void>
+  /** A project with an installed bot. */
   connected(): Promise<Owned>
   visit(owned: Owned, seat?: Seat): Promise<Page>
 }
@@ -38,6 +40,15 @@ export async function discordRoom(): Promise<DiscordRoom> {
     discord.servers.splice(0, Number.POSITIVE_INFINITY, ...(first ? [first] : []))
   })
   afterAll(() => discord.close())
+  const connect: DiscordRoom['connect'] = async ({ owner, project }) => {
+    const path = `/v1/projects/${project}/discord`
+    const answers = [
+      await owner.post(`${path}/connect`, { bot_token: discord.token }),
+      await owner.post(`${path}/install`, { server_id: SERVER }),
+      await owner.post(`${path}/edit`, { staff: [{ chat_role_id: STAFF_ROLE, role: 'support' }] }),
+    ]
+    for (const { status, text } of answers) if (status !== 200) throw new Error(text)
+  }
   return {
     stage,
     discord,
@@ -47,15 +58,10 @@ export async function discordRoom(): Promise<DiscordRoom> {
         ...{ id: '301245678901239999', name: OTHER_SERVER, members: new Map() },
         roles: [{ id: '301245678901239998', name: 'Helper', position: 1 }],
       }),
+    connect,
     async connected() {
       const owned = await createOwner(stage.server)
-      const path = `/v1/projects/${owned.project}/discord`
-      const answers = [
-        await owned.owner.post(`${path}/connect`, { bot_token: discord.token }),
-        await owned.owner.post(`${path}/install`, { server_id: SERVER }),
-        await owned.owner.post(`${path}/edit`, { staff: [{ chat_role_id: STAFF_ROLE, role: 'support' }] }),
-      ]
-      for (const { status, text } of answers) if (status !== 200) throw new Error(text)
+      await connect(owned)
       return owned
     },
     async visit({ owner, project }, seat) {

@@ -55,6 +55,20 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
     of: 'main',
     height: 480,
   },
+  discord: {
+    address: () => '/discord',
+    async ready(page) {
+      // Tests have no TLS, which Discord requires.
+      await page.route('**/discord', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, body: (await response.text()).replace('http:', 'https:') })
+      })
+      await page.reload()
+      await page.getByText('Founder').first().waitFor({ state: 'attached' })
+    },
+    of: 'main',
+    height: 640,
+  },
   'key-window': {
     address: () => '/hub?tab=window',
     async ready(page) {

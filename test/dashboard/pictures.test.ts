@@ -11,8 +11,8 @@ import { changeRows } from '../../packages/server/test/stored.ts'
 import { findCut, isTooWide } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, linesOf, makeBusy } from './busy-project.ts'
+import { discordRoom } from './discord-room.ts'
 import { PICTURES, type Picture } from './picture-list.ts'
-import { ownStage } from './stage.ts'
 
 const IMAGES = path.join(import.meta.dirname, '../../docs/images')
 const MAX_BYTES = 150_000
@@ -20,7 +20,8 @@ const WIDTH = 1280
 const HEIGHT = 800
 const EXECUTORS = ['Wave', 'Orchard', 'Wave', 'lua5.1', 'Wave', 'Orchard', 'luajit']
 
-const stage = ownStage()
+const discord = await discordRoom()
+const { stage } = discord
 let busy: Busy
 let context: BrowserContext
 beforeAll(async () => {
@@ -28,6 +29,7 @@ beforeAll(async () => {
   busy = await makeBusy(stage.server, { email: 'ada@example.com' })
   await addVersions()
   await joinAll()
+  await discord.connect(busy)
   context = await enter()
 })
 
