@@ -22,15 +22,20 @@ beforeEach(async () => {
   })
   said = ''
   command.stdout?.on('data', (piece) => (said += String(piece)))
+  // Before the server starts, the command makes and removes a folder to see whether it can.
+  await expect.poll(findServer).toBeGreaterThan(0)
+  server = findServer()
   // The folder is the first thing that can stay behind.
   await expect.poll(foldersOfServers).toHaveLength(1)
-  server = Number(readFileSync(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8'))
 })
 afterEach(() => {
   if (isRunning(server)) process.kill(server, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Returns 0 as long as the command has no child process. */
+const findServer = () =>
+  Number(readFileSync(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8').split(' ')[0])
 const foldersOfServers = () => readdirSync(folder).filter((name) => name.startsWith('scriptward-try-'))
 
 async function untilOpen(): Promise<void> {
