@@ -81,14 +81,21 @@ function start(cache: string | undefined, pin: Pin, env: Readonly<Record<string,
   const file = JSON.stringify(path.join(BIN, 'runtime.mjs'))
   const pins = `{ [process.platform + '-' + process.arch]: ${JSON.stringify(pin)} }`
   const program = `import { runtimeIn } from ${file}\nawait runtimeIn([${cache && JSON.stringify(cache)}], ${pins})`
-  const settings = { npm_config_registry: address, npm_config_cache: `${cache}-of-npm` }
+  // The settings of this machine's npm, such as a CA, must not decide what these tests find.
+  const none = path.join(folder, 'no-npmrc')
+  const files = { npm_config_userconfig: none, npm_config_globalconfig: none }
+  const settings = { ...files, npm_config_registry: address, npm_config_cache: `${cache}-of-npm` }
   const child = spawn(process.execPath, [...asNode('20.20.2'), '--input-type=module', '-e', program], {
-    env: { ...process.env, ...settings, ...env },
+    env: { ...withoutNpm(process.env), ...settings, ...env },
     detached: true,
   })
   let said = ''
   child.stderr.on('data', (chunk) => (said += String(chunk)))
   return { child, said: () => said }
+}
+
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_config_/i.test(name)))
 }
 
 async function download(...given: Parameters<typeof start>) {
