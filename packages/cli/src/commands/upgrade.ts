@@ -2,12 +2,12 @@
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { isNewer } from '@scriptward/client/version-order'
 import type { Command } from 'commander'
 import { explainNpm, npmCommand, QUICK_RETRIES } from '../../../scriptward/bin/npm.mjs'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
 import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 import { readVersion } from '../version.ts'
-import { isNewer } from '../version-order.ts'
 
 type Failure = Error & { readonly code?: string | number; readonly stderr?: string }
 type Flags = CommonFlags & { readonly check?: true }

@@ -1,4 +1,6 @@
 /** Migrates a database to this version's schema, or accepts a newer schema that this version is compatible with. */
+
+import { isNewer } from '@scriptward/client/version-order'
 import { type Kysely, sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -78,7 +80,7 @@ async function stateOf(db: Kysely<unknown>): Promise<'older' | 'same' | 'newer'>
   const [found] = isWhole
     ? await rowsOf<{ oldest: string }>(db, 'select oldest_version as oldest from compatibility')
     : []
-  if (found !== undefined && !isOlder(manifest.version, found.oldest)) return 'newer'
+  if (found !== undefined && !isNewer(found.oldest, manifest.version)) return 'newer'
   const wanted = found === undefined ? 'that version' : `version ${found.oldest}`
   throw new Error(
     `The database was migrated by a newer version of Scriptward (${unknown.join(', ')}), but this is ${manifest.version}: ` +
@@ -88,9 +90,4 @@ async function stateOf(db: Kysely<unknown>): Promise<'older' | 'same' | 'newer'>
 
 async function rowsOf<T>(db: Kysely<unknown>, statement: string): Promise<readonly T[]> {
   return (await sql.raw<T>(statement).execute(db)).rows
-}
-
-/** Compares numerically: 0.9.0 is older than 0.10.0. */
-export function isOlder(version: string, other: string): boolean {
-  return version.localeCompare(other, 'en', { numeric: true }) < 0
 }

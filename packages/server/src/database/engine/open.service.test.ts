@@ -10,7 +10,6 @@ import { runRaw } from '../../../test/store/raw.ts'
 import { tier } from '../../../test/store/rows.ts'
 import { migrations, UNRELEASED } from '../migrations/list.ts'
 import { isUnavailable } from './dialect.ts'
-import { isOlder } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
 const LATER = `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`
@@ -101,14 +100,6 @@ describe.each(engines)('when a database is opened on $name', (engine) => {
     await expect(db.transaction((tx) => tx.insertInto('tiers').values(tier).execute())).rejects.toThrow()
     await location.remove()
   })
-})
-
-test('versions are compared numerically', () => {
-  expect([isOlder('0.9.0', '0.10.0'), isOlder('0.10.0', '0.9.0'), isOlder('1.2.3', '1.2.3')]).toEqual([
-    true,
-    false,
-    false,
-  ])
 })
 
 test('SQLite files are readable only by their owner', async () => {
