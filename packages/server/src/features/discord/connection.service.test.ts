@@ -1,14 +1,14 @@
 /** Connecting a project to its Discord application, with a fake of Discord. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   APPLICATION,
   CUSTOMER_ROLE,
-  FakeDiscord,
   HIGH_ROLE,
   SERVER,
   STAFF_ROLE,
   VIP_ROLE,
 } from '../../../test/chat/fake-discord.ts'
+import { discordOn } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, startServer, type TestServer } from '../../../test/harness.ts'
 
@@ -16,21 +16,15 @@ const BASE_URL = 'https://ward.example.com'
 type Bot = Record<string, unknown>
 
 describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
+  const { at, discord } = discordOn(engine)
   let server: TestServer
-  const discord = new FakeDiscord(() => server.clock.now)
 
-  beforeAll(async () => {
-    await discord.open()
-    server = await startServer(engine, { config: { discordUrl: discord.url, baseUrl: BASE_URL } })
-    discord.serverUrl = server.url
+  beforeAll(() => {
+    server = at()
   })
   afterEach(() => {
     discord.outage = undefined
     discord.serverUrl = server.url
-  })
-  afterAll(async () => {
-    await server.close()
-    await discord.close()
   })
 
   async function project(): Promise<{ owner: Owner; path: string; id: string }> {

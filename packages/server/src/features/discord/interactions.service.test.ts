@@ -1,7 +1,7 @@
 /** Discord's requests, from a fake of Discord with its own key pair. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { APPLICATION, FakeDiscord, SERVER, STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
-import { type DiscordScene, discordScene } from '../../../test/chat/scene.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { APPLICATION, SERVER, STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
+import { type DiscordScene, discordOn, discordScene } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, startServer, type TestServer } from '../../../test/harness.ts'
 import { findCommand } from '../chat/list.ts'
@@ -11,18 +11,12 @@ const JO = '410000000000000001'
 const KIM = '410000000000000002'
 
 describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
+  const { at, discord } = discordOn(engine)
   let server: TestServer
   let scene: DiscordScene
-  const discord = new FakeDiscord(() => server.clock.now)
 
-  beforeAll(async () => {
-    await discord.open()
-    server = await startServer(engine, { config: { discordUrl: discord.url, baseUrl: BASE_URL } })
-    discord.serverUrl = server.url
-  })
-  afterAll(async () => {
-    await server.close()
-    await discord.close()
+  beforeAll(() => {
+    server = at()
   })
   beforeEach(async () => {
     server.clock.now = START

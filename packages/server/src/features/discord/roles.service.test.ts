@@ -1,38 +1,24 @@
 /** The Discord roles of customers: who has the role of their plan, when, and what happens if Discord doesn't do it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  CUSTOMER_ROLE,
-  FakeDiscord,
-  HIGH_ROLE,
-  SERVER,
-  STAFF_ROLE,
-  VIP_ROLE,
-} from '../../../test/chat/fake-discord.ts'
-import { type DiscordScene, discordScene } from '../../../test/chat/scene.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE, VIP_ROLE } from '../../../test/chat/fake-discord.ts'
+import { type DiscordScene, discordOn, discordScene } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
-import { START, startServer, type TestServer } from '../../../test/harness.ts'
+import { START, type TestServer } from '../../../test/harness.ts'
 import { syncRoles } from './sync-roles.ts'
 
-const BASE_URL = 'https://ward.example.com'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SIGNAL = new AbortController().signal
 
 describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
+  const { at, discord } = discordOn(engine)
   let server: TestServer
   let scene: DiscordScene
   let jo: string
   let plan: string
-  const discord = new FakeDiscord(() => server.clock.now)
 
-  beforeAll(async () => {
-    await discord.open()
-    server = await startServer(engine, { config: { discordUrl: discord.url, baseUrl: BASE_URL } })
-    discord.serverUrl = server.url
-  })
-  afterAll(async () => {
-    await server.close()
-    await discord.close()
+  beforeAll(() => {
+    server = at()
   })
   beforeEach(async () => {
     server.clock.now = START

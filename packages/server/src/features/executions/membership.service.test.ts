@@ -1,14 +1,13 @@
 /** Runs and key checks in projects whose bot asks Discord for members, with a fake of Discord. */
 import { checkKey, deviceComponent } from '@scriptward/client/check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FakeDiscord } from '../../../test/chat/fake-discord.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { discordOn } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
-import { START, startServer, type TestServer } from '../../../test/harness.ts'
+import { START, type TestServer } from '../../../test/harness.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { findCommand } from '../chat/list.ts'
 import { findBotSubject } from '../discord/store/bot-subjects.ts'
 
-const BASE_URL = 'https://ward.example.com'
 const JO = '410000000000000001'
 const MINUTE = 60_000
 /** Discord isn't asked again for this long after a failure or after it denied a membership. */
@@ -17,19 +16,13 @@ const MISSING = { reason: 'join_required', chat_linked: true }
 const UNREACHABLE = { ...MISSING, unreachable: true }
 
 describe.each(anyEngine)('runs that require membership in a Discord server on $name', (engine) => {
+  const { at, discord } = discordOn(engine)
   let server: TestServer
   let scene: Scene
   let key: string
-  const discord = new FakeDiscord(() => server.clock.now)
 
-  beforeAll(async () => {
-    await discord.open()
-    server = await startServer(engine, { config: { discordUrl: discord.url, baseUrl: BASE_URL } })
-    discord.serverUrl = server.url
-  })
-  afterAll(async () => {
-    await server.close()
-    await discord.close()
+  beforeAll(() => {
+    server = at()
   })
   beforeEach(async () => {
     server.clock.now = START
