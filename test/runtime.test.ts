@@ -82,8 +82,10 @@ function start(cache: string | undefined, pin: Pin, env: Readonly<Record<string,
   const pins = `{ [process.platform + '-' + process.arch]: ${JSON.stringify(pin)} }`
   const program = `import { runtimeIn } from ${file}\nawait runtimeIn([${cache && JSON.stringify(cache)}], ${pins})`
   // The settings of this machine's npm, such as a CA, must not decide what these tests find.
-  const none = path.join(folder, 'no-npmrc')
-  const files = { npm_config_userconfig: none, npm_config_globalconfig: none }
+  const files = {
+    npm_config_userconfig: path.join(folder, 'no-npmrc'),
+    npm_config_globalconfig: path.join(folder, 'no-npmrc-of-all'),
+  }
   const settings = { ...files, npm_config_registry: address, npm_config_cache: `${cache}-of-npm` }
   const child = spawn(process.execPath, [...asNode('20.20.2'), '--input-type=module', '-e', program], {
     env: { ...withoutNpm(process.env), ...settings, ...env },
