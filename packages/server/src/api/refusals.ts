@@ -301,6 +301,10 @@ const endpointRefusals = {
   },
   discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}.' },
   discord_not_connected: { status: 409, message: 'This project has no Discord bot. Connect one first.' },
+  invalid_signature: {
+    status: 401,
+    message: 'The signature is missing, wrong or too old. Only Discord can send interactions.',
+  },
   base_url_needed: {
     status: 409,
     message:

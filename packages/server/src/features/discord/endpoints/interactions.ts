@@ -56,12 +56,13 @@ const receive = endpoint({
   consumes: 'signedJson',
   produces: 'text',
   response: Type.String({ description: "Discord's interaction response, as JSON" }),
+  failures: { invalid_signature: -1 },
   async handle({ params, body, origin }, deps) {
     const interaction = await readSigned(deps, params.project_id, { body, origin })
-    if (interaction === undefined) return refuse('unauthorized')
+    if (interaction === undefined) return refuse('invalid_signature')
     if (interaction.type === INTERACTIONS.ping) return json({ type: RESPONSES.pong })
     const found = await findBotSubject(deps.db.readPoint, params.project_id)
-    if (found?.bot.application_id !== interaction.application_id) return refuse('unauthorized')
+    if (found?.bot.application_id !== interaction.application_id) return refuse('invalid_signature')
     return json(await answerInteraction(deps, found, interaction, origin))
   },
 })
