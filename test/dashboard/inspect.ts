@@ -33,6 +33,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
     // A picture of a page that is higher than the window ends the emulation.
     await touch(look.startsWith('360'))
+    await page.evaluate(`(${settled})(${look.startsWith('360')})`)
     const found = {
       barriers: await findBarriers(page),
       cut: await findCut(page),
@@ -44,6 +45,28 @@ export async function inspect(page: Page, state: string): Promise<void> {
   await touch(false)
   await page.setViewportSize(WIDE)
 }
+
+/**
+ * Resolves when the layout for fingers or for a mouse is there, animations have ended, and two frames in a row are
+ * the same.
+ */
+const settled = `async (isTouch) => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const rects = () => [...document.querySelectorAll('button, a, input, select, textarea')].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return [x, y, width, height].join(' ')
+  }).join()
+  let before
+  for (;;) {
+    await frame()
+    const now = rects()
+    const isThere = matchMedia('(pointer: coarse)').matches === isTouch
+    const isMoving = document.getAnimations().some(({ playState, effect }) =>
+      playState === 'running' && effect.getComputedTiming().iterations !== Infinity)
+    if (isThere && !isMoving && now === before) return
+    before = now
+  }
+}`
 
 /** Returns the buttons and fields that are too low for a finger. Rows with `data-open` open wherever they are tapped. */
 function findSmall(page: Page): Promise<string[]> {

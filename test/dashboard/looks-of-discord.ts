@@ -4,6 +4,7 @@ import { CUSTOMER_ROLE, HIGH_ROLE, SERVER } from '../../packages/server/test/cha
 import { createOwner, createProject } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
 import { type DiscordRoom, pasteToken } from './discord-room.ts'
+import { panel } from './forms.ts'
 import type { Room } from './inspect.ts'
 import { goTo } from './looks-of-users.ts'
 import { button, dialog, submit } from './users-steps.ts'
@@ -118,7 +119,7 @@ const readOnly =
       seat: { role: 'reader' },
       address: `#/projects/${project}/discord`,
       states: {
-        'with a bot': (page) => page.getByText('(projects:write)').last().waitFor(),
+        'with a bot': (page) => panel(page, 'Staff').getByText('(projects:write)').waitFor(),
         'without a bot': async (page) => {
           await goTo(page, `#/projects/${await createProject(owner)}/discord`)
           await page.getByRole('heading', { name: 'Connect your bot' }).waitFor()
