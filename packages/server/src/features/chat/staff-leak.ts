@@ -104,7 +104,7 @@ async function describeFound(asked: Asked, { script, found }: TracedScript<Scrip
   const version = found.versions[0]?.version ?? 0
   if (suspects.length === 0)
     return problem(
-      say`This is a copy of version ${value(version)} of ${strong(script.name)}, but nobody can be told from it. Attach a longer part.`,
+      say`This is a copy of version ${value(version)} of ${strong(script.name)}, but this part doesn't identify a key. Attach a longer part.`,
     )
   const { deps, subject, person: by } = asked
   const named = await nameUsers(deps.db.read, subject.project.id, suspects.slice(0, MAX_SHOWN))

@@ -35,7 +35,9 @@ async function undoGiven(asked: Asked, { change: change_id = '' }: Given): Promi
     tone: 'good',
     text: lines(
       say`Undone: ${value(countText(restored, 'key'))} restored.`,
-      ...(skipped > 0 ? [say`${value(countText(skipped, 'key'))} changed since then, and left alone.`] : []),
+      ...(skipped > 0
+        ? [say`${value(countText(skipped, 'key'))} changed since then, so they were left as they are.`]
+        : []),
     ),
   }
 }
