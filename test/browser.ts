@@ -70,6 +70,26 @@ export async function inEachLook(page: Page, act: (look: string) => Promise<void
   }
 }
 
+/** Resolves when animations have ended and two frames in a row have the same layout. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(`(${settled})()`)
+}
+
+const settled = `async () => {
+  const layout = () => [...document.querySelectorAll('button, a, input, select, textarea, h1, h2, td')].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return [x, y, width, height].join(' ')
+  }).join()
+  const isMoving = () => document.getAnimations().some(({ playState, effect }) =>
+    playState === 'running' && effect.getComputedTiming().iterations !== Infinity)
+  for (let before; ; ) {
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    const now = layout()
+    if (now === before && !isMoving()) return
+    before = now
+  }
+}`
+
 /** Returns whether the page scrolls horizontally. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')

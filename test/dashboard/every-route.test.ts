@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
-import { findCut, isTooWide } from '../browser.ts'
+import { findCut, isTooWide, settle } from '../browser.ts'
 import { idOfOperator, signInAs } from '../sign-in.ts'
 import { ownStage } from './stage.ts'
 
@@ -136,6 +136,7 @@ async function openIn(other: Page, name: string): Promise<void> {
   await other.locator('h1').first().waitFor()
   const waiting = ':is([class*="skeleton"], [class*="_wait_"]):not([data-state="loading"] *)'
   await expect.poll(() => other.locator(waiting).count()).toBe(0)
+  await settle(other)
 }
 
 async function open(name: string): Promise<void> {

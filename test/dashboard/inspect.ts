@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, findCut, inEachLook, isTooWide, picture } from '../browser.ts'
+import { findBarriers, findCut, inEachLook, isTooWide, picture, settle } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import type { Stage } from './stage.ts'
 
@@ -33,7 +33,8 @@ export async function inspect(page: Page, state: string): Promise<void> {
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
     // A picture of a page that is higher than the window ends the emulation.
     await touch(look.startsWith('360'))
-    await page.evaluate(`(${settled})(${look.startsWith('360')})`)
+    await page.waitForFunction(`matchMedia('(pointer: coarse)').matches === ${look.startsWith('360')}`)
+    await settle(page)
     const found = {
       barriers: await findBarriers(page),
       cut: await findCut(page),
@@ -45,28 +46,6 @@ export async function inspect(page: Page, state: string): Promise<void> {
   await touch(false)
   await page.setViewportSize(WIDE)
 }
-
-/**
- * Resolves when the layout for fingers or for a mouse is there, animations have ended, and two frames in a row are
- * the same.
- */
-const settled = `async (isTouch) => {
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-  const rects = () => [...document.querySelectorAll('button, a, input, select, textarea')].map((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect()
-    return [x, y, width, height].join(' ')
-  }).join()
-  let before
-  for (;;) {
-    await frame()
-    const now = rects()
-    const isThere = matchMedia('(pointer: coarse)').matches === isTouch
-    const isMoving = document.getAnimations().some(({ playState, effect }) =>
-      playState === 'running' && effect.getComputedTiming().iterations !== Infinity)
-    if (isThere && !isMoving && now === before) return
-    before = now
-  }
-}`
 
 /** Returns the buttons and fields that are too low for a finger. Rows with `data-open` open wherever they are tapped. */
 function findSmall(page: Page): Promise<string[]> {
