@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { withoutSecrets } from '../platform/secrets/redact.ts'
 
 /** The ID assigned by a proxy, or a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
@@ -43,17 +44,4 @@ export type Failed = {
 export function logFailure(log: Pick<Logger, 'error'>, { route, secrets }: Failed, thrown: unknown): void {
   const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
   log.error({ route, error: withoutSecrets(error, secrets) }, 'request failed')
-}
-
-/**
- * No credential is shorter, and redacting a short string such as a version's "1" would make stack traces
- * unreadable.
- */
-const MIN_SECRET_LENGTH = 8
-
-function withoutSecrets(text: string, secrets: Failed['secrets']): string {
-  return secrets
-    .filter((secret) => secret !== undefined)
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .reduce((clean, secret) => clean.replaceAll(secret, '[removed]'), text)
 }

@@ -405,7 +405,7 @@ export const oneOfEach = {
     ...{ requests: 1, last_at: AT },
   },
   chat_members: chatMember,
-  // Before the bot, for which a trigger would check the role of the banned account.
+  // Bans come before the bot: with a bot, a trigger would schedule a role check for the banned account.
   ...banRows,
   discord_bots: discordBot,
   discord_members: {

@@ -67,7 +67,7 @@ export const discordText = {
   staff: 'Staff',
   staffHint:
     'People with these Discord roles can use the commands for staff. Each has the permissions of the role here, in this project.',
-  noStaff: 'No staff yet. Everyone can use only the commands for customers.',
+  noStaff: 'No staff yet. Until you add a role, only the commands for customers work.',
   staffNeedsServer: 'Install the bot in a server first. Then you can choose its roles here.',
   discordRole: 'Discord role',
   ownRole: 'Permissions',

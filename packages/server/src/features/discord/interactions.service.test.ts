@@ -1,5 +1,5 @@
 /** Discord's requests, from a fake of Discord with its own key pair. */
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPLICATION, SERVER, STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordScene, discordOn, discordScene } from '../../../test/chat/scene.ts'
 import { anyEngine } from '../../../test/databases.ts'
@@ -83,6 +83,21 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     expect(entries.find(({ action }) => action === 'v1.users.link')).toMatchObject({
       actor: { kind: 'chat', id: JO, name: 'jo' },
     })
+  })
+
+  it('that fail by a bug get an answer, and their options do not reach the log', async () => {
+    const key = await scene.addKey()
+    const redeem = findCommand('redeem')
+    if (redeem === undefined) throw new Error('the command is missing')
+    const failing = vi.spyOn(redeem, 'run').mockRejectedValue(new Error(`a bug about ${key}`))
+    try {
+      expect((await scene.person(JO).command('redeem', { key })).text).toContain('Something went wrong')
+    } finally {
+      failing.mockRestore()
+    }
+    const log = server.log.join('\n')
+    expect(log).toContain('a bug about [removed]')
+    expect(log).not.toContain(key)
   })
 
   it('name the person in webhooks', async () => {

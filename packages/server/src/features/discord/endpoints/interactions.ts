@@ -11,8 +11,9 @@ import type { Deps } from '../../../deps.ts'
 import { findLanguage } from '../../../pages/language.ts'
 import { DiscordFailure } from '../../../platform/discord/api.ts'
 import { isSigned } from '../../../platform/discord/signature.ts'
+import { withoutSecrets } from '../../../platform/secrets/redact.ts'
 import { problem } from '../../chat/act.ts'
-import type { Answer, Asked, RoleState } from '../../chat/command.ts'
+import type { Answer, Asked, Given, RoleState } from '../../chat/command.ts'
 import { clientUrls } from '../../executions/endpoints/addresses.ts'
 import { isBlacklisted } from '../../key-validity/blacklist.ts'
 import { botOf, scopesOfStaff } from '../bot.ts'
@@ -194,7 +195,7 @@ async function answerInTime(asked: Asked, running: Running): Promise<object> {
     attachment === undefined
       ? undefined
       : findAttachment(asked.deps.discord.api, running.interaction, attachment)
-  const answering = answerOf(asked, async () => {
+  const answering = answerOf(asked, given, async () => {
     const answer = await command.run(asked, given, file)
     if (answer.tone === 'bad') await releaseButton(asked, running.request)
     return answer
@@ -209,11 +210,17 @@ async function answerInTime(asked: Asked, running: Running): Promise<object> {
 }
 
 /** An exception is logged like any other; the person gets an answer in any case. */
-async function answerOf({ deps, requestId }: Asked, run: () => Promise<Answer>): Promise<Answer> {
+async function answerOf(
+  { deps, requestId }: Asked,
+  given: Given,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await run()
   } catch (error) {
-    deps.log.warn({ request_id: requestId, error: String((error as Error).stack) }, 'a chat command failed')
+    // An option may be a license key.
+    const stack = withoutSecrets(String((error as Error).stack), Object.values(given))
+    deps.log.warn({ request_id: requestId, error: stack }, 'a chat command failed')
     return problem(`Something went wrong. If it happens again, tell the staff this ID: ${requestId}`)
   }
 }

@@ -1,0 +1,13 @@
+/**
+ * No credential is shorter, and redacting a short string such as a version's "1" would make stack traces
+ * unreadable.
+ */
+const MIN_SECRET_LENGTH = 8
+
+/** Returns the text without these strings, for a log. */
+export function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets
+    .filter((secret) => secret !== undefined)
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+    .reduce((clean, secret) => clean.replaceAll(secret, '[removed]'), text)
+}
