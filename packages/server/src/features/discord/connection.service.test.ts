@@ -201,6 +201,7 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     discord.token = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.another-token-of-the-bot'
     try {
       expect((await made.owner.get(`${made.path}/servers`)).error.type).toBe('discord_token_refused')
+      expect((await made.owner.post(`${made.path}/install`, {})).error.type).toBe('discord_token_refused')
       expect((await connect(made)).body.discord).toMatchObject({ staff, server: { id: SERVER } })
     } finally {
       discord.token = former
@@ -214,7 +215,30 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     const body = JSON.stringify({ type: 1, id: '1', application_id: APPLICATION })
     const url = `${server.url}/hooks/discord/${made.id}`
     expect((await fetch(url, { method: 'POST', body, headers: discord.signed(body) })).status).toBe(401)
-    expect((await made.owner.post(`${made.path}/disconnect`)).error.type).toBe('discord_not_connected')
+    for (const [path, settings] of Object.entries({
+      disconnect: {},
+      install: {},
+      compare: {},
+      edit: { staff: [] },
+    }))
+      expect([path, (await made.owner.post(`${made.path}/${path}`, settings)).error.type]).toEqual([
+        path,
+        'discord_not_connected',
+      ])
+  })
+
+  it('is connected but not installed while the server has no public address', async () => {
+    const local = await startServer(engine, { config: { baseUrl: undefined, discordUrl: discord.url } })
+    try {
+      const owner = await local.createCustomer()
+      const id = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
+      const path = `/v1/projects/${id}/discord`
+      const { body } = await owner.post(`${path}/connect`, { bot_token: discord.token })
+      expect(body.discord).toMatchObject({ installed_at: null, interactions_url: null })
+      expect((await owner.post(`${path}/install`, {})).error.type).toBe('base_url_needed')
+    } finally {
+      await local.close()
+    }
   })
 
   it('can be turned off by the operator', async () => {

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts'
 import { DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
 import type { Caller } from '../access/caller.ts'
 import { lockRights, type Own } from '../access/own-rights.ts'
-import { refuseBounded, refuseGiving } from '../people/seat-drafts.ts'
+import { refuseBeyond, refuseBounded } from '../people/seat-drafts.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { callAs, failureText, type Staff, staffOf } from './bot.ts'
 import { compareRoles } from './compare-roles.ts'
@@ -129,12 +129,7 @@ const TAKEN_OVER =
   'Another project uses this Discord application now, so commands no longer arrive here. Connect another application, or install the bot again to take it back.'
 
 type StaffRefused = Refused<
-  | 'discord_not_connected'
-  | 'forbidden'
-  | 'unauthorized'
-  | 'beyond_own_rights'
-  | 'owners_only'
-  | 'invalid_request'
+  'discord_not_connected' | 'forbidden' | 'unauthorized' | 'beyond_own_rights' | 'invalid_request'
 >
 type NewStaff = { readonly staff: readonly Staff[]; readonly caller: Caller }
 
@@ -170,7 +165,7 @@ function refuseNew(own: Own, row: BotRow, staff: readonly Staff[]) {
     if (before.some((one) => one.chat_role_id === chat_role_id && one.role === role)) continue
     const seat = { role, scopes: '[]', projects: JSON.stringify([row.project_id]), max_keys: null }
     const field = `staff.${at}.role`
-    const refused = refuseGiving(own, seat, field) ?? refuseBounded(own, field)
+    const refused = refuseBeyond(own, seat, field) ?? refuseBounded(own, field)
     if (refused) return refused
   }
   return undefined

@@ -54,6 +54,14 @@ export function refuseGiving(
       'owners_only',
       failed(field, 'would make someone an owner, which requires a signed-in owner'),
     )
+  return refuseBeyond({ customer, rights }, seat, field)
+}
+
+export function refuseBeyond(
+  { customer, rights }: Pick<Own, 'customer' | 'rights'>,
+  seat: SeatRow,
+  field: string,
+): Refused<'beyond_own_rights'> | undefined {
   const more = beyond(rightsOf(seat, customer), rights)
   return more.length === 0
     ? undefined

@@ -209,7 +209,7 @@ const edit = endpoint({
   params: shape.ProjectParams,
   body: shape.members({ staff: Staff }),
   response: Answered,
-  failures: { discord_not_connected: 0, beyond_own_rights: 1, owners_only: 2 },
+  failures: { discord_not_connected: 0, beyond_own_rights: 1 },
   async handle({ subject, body, caller }, deps) {
     const refused = await editStaff(deps, subject, { staff: body.staff, caller })
     if (refused) return refused
