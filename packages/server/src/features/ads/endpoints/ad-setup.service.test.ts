@@ -70,6 +70,16 @@ describe.each(anyEngine)('on $name', (engine) => {
     for (const secret of [TOKEN_B, wrong.api_token]) expect(log).not.toContain(secret)
   })
 
+  it('no link is created at the provider once the service tier allows no more checkpoints', async () => {
+    const system = await createSystem(scene(), ['b'])
+    const { admin } = scene().server
+    const tier = await createTier(scene().server, { max_checkpoints: 1 })
+    await admin.post(`/v1/admin/customers/${system.owner.id}/edit`, { tier })
+    const before = scene().providers.links.length
+    expect((await order(system, B)).error).toMatchObject({ code: 0, type: 'max_checkpoints_reached' })
+    expect(scene().providers.links).toHaveLength(before)
+  })
+
   it('failed setups of an author do not stop the visitors of others, however often they are repeated', async () => {
     const [mine, theirs] = [await createSystem(scene(), ['b']), await createSystem(scene(), ['b'])]
     const { moods } = scene().providers
