@@ -42,11 +42,7 @@ export async function openService(
   const db = await reopen(location)
   const children: ChildProcess[] = []
   const environment = {
-    PATH: process.env.PATH,
-    SCRIPTWARD_PORT: '0',
-    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    SCRIPTWARD_DATA_DIR: location.dataDir,
-    SCRIPTWARD_DATABASE_URL: location.databaseUrl,
+    ...settingsFor(location),
     SCRIPTWARD_VALKEY_URL: valkey.url,
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_API_RATES: '0',
@@ -70,6 +66,17 @@ export async function openService(
       await valkey.remove()
       await db.remove()
     },
+  }
+}
+
+/** The environment of a process that serves this data on a free port. */
+export function settingsFor({ dataDir, databaseUrl }: Location) {
+  return {
+    PATH: process.env.PATH,
+    SCRIPTWARD_PORT: '0',
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    SCRIPTWARD_DATA_DIR: dataDir,
+    ...(databaseUrl !== undefined && { SCRIPTWARD_DATABASE_URL: databaseUrl }),
   }
 }
 

@@ -5,10 +5,10 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine, type Engine, type Location } from '../../../test/databases.ts'
-import { ADMIN_KEY, outside, startServer } from '../../../test/harness.ts'
+import { outside, startServer } from '../../../test/harness.ts'
 import { mayMount, UNSHARE } from '../../../test/mounts.ts'
 import { createOwner, createScript } from '../../../test/nouns.ts'
-import { listening } from '../../../test/processes/serving.ts'
+import { listening, settingsFor } from '../../../test/processes/serving.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
@@ -30,19 +30,7 @@ describe.runIf(mayMount()).each(anyEngine)(
       const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
       await createScript(owner, project, { script: `return "${noise}"` })
       await server.stop()
-      const settings = { SCRIPTWARD_DATA_DIR: location.dataDir, SCRIPTWARD_BACKUP_DIR: disk }
-      const database =
-        location.databaseUrl === undefined ? {} : { SCRIPTWARD_DATABASE_URL: location.databaseUrl }
-      const env = {
-        ...{
-          PATH: process.env.PATH,
-          SMALL_DISK: disk,
-          SCRIPTWARD_PORT: '0',
-          SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-        },
-        ...settings,
-        ...database,
-      }
+      const env = { ...settingsFor(location), SMALL_DISK: disk, SCRIPTWARD_BACKUP_DIR: disk }
       child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], {
         env,
       })
