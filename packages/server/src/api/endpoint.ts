@@ -1,5 +1,5 @@
 /**
- * The type of an endpoint. One declaration gives the route, the validation, the OpenAPI operation, the
+ * The type of an endpoint. One declaration defines the route, the validation, the OpenAPI operation, the
  * derived tests and the metric label. Nothing here depends on an HTTP library.
  */
 import { type Static, type TSchema, Type } from 'typebox'
@@ -24,15 +24,15 @@ import type { Session } from '../protocol/sessions/session.ts'
 import type { EndpointReason, GeneralReason, Refused } from './refusals.ts'
 
 /**
- * Who may call the endpoint, and which resource of the path is loaded for the call. A missing resource
- * and a resource of another account fail in the same way before `handle` runs, so no handler can forget
- * the ownership check.
+ * Determines who may call the endpoint, and which resource in the path is loaded for the call. A missing
+ * resource and a resource of another account fail in the same way before `handle` runs, so no handler can
+ * forget the ownership check.
  */
 export type Subjects = {
   none: undefined
   client: undefined
   customerByPathKey: CustomerRow
-  /** Like `customer`, but the key may also be the `api_key` field of the query or the body. */
+  /** Like `customer`, but the key may also be sent as the `api_key` field of the query or the body. */
   account: CustomerRow
   customer: CustomerRow
   admin: CustomerRow
@@ -43,7 +43,7 @@ export type Subjects = {
   plan: PlanSubject
   adSystem: AdSystemSubject
   adCheckpoint: AdCheckpointSubject
-  /** A user who is signed in with a browser, with or without an account. */
+  /** A user who is signed in through a browser, with or without an account. */
   person: SignedIn
   /** Any caller: an API key, a token or a signed-in user. */
   caller: Identified
@@ -77,12 +77,14 @@ export type Text = {
 }
 
 /**
- * Response of an endpoint that `produces: 'stream'`: the pieces of its JSON, written as they come; or of one
- * that `produces: 'events'`: server-sent events, one per piece.
+ * Response of an endpoint that `produces: 'stream'` (pieces of its JSON) or `produces: 'events'` (one
+ * server-sent event per piece). Each piece is written as soon as it is generated.
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
 
-/** A CSV file instead of JSON, for an endpoint that offers both; its lines are written as they come. */
+/**
+ * A CSV file instead of JSON, for an endpoint that offers both. Its lines are written as they are generated.
+ */
 export class CsvStream {
   readonly fileName: string
   readonly parts: AsyncIterable<string>
@@ -111,10 +113,10 @@ export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends
   readonly query: Static<Q>
   readonly body: Static<B>
   /**
-   * Entries of an import whose body was parsed in the worker pool; the lists in `body` are placeholders then.
+   * Entries of an import whose body was parsed in the worker pool. The lists in `body` are then placeholders.
    */
   readonly entries?: ListedEntries | undefined
-  /** Digest of such a body, which identifies it. */
+  /** Digest that identifies a body parsed in the worker pool. */
   readonly digest?: string | undefined
   readonly origin: Origin
 }
@@ -130,9 +132,7 @@ export type Declaration<
   /** Operation ID, SDK method, metric label and test title: `projects.edit`. */
   readonly name: string
   readonly summary: string
-  /**
-   * A paragraph for the reference: its purpose, its effects and any surprises, without repeating the summary.
-   */
+  /** A paragraph for the reference: purpose, effects and surprises. Does not repeat the summary. */
   readonly description?: string
   /**
    * Replaces the example that the reference generates from the schemas, if that is not informative
@@ -151,13 +151,11 @@ export type Declaration<
   /** The scope that the caller needs; null if any caller is allowed, with or without credentials. */
   readonly scope: Scope | null
   /**
-   * For endpoints of an entire account: `handle` limits the result to the projects of a caller with access to
-   * some. Without it, such a caller gets an error.
+   * For account-wide endpoints: `handle` limits the result to the projects that the caller may access.
+   * Without this flag, a caller restricted to some projects gets an error.
    */
   readonly filtersByProject?: true
-  /**
-   * The endpoint reads users, and shows a caller who may only issue users only those that they issued.
-   */
+  /** The endpoint reads users. A caller who may only issue users sees only those that they issued. */
   readonly issued?: true
   /** A signed-in user needs a recent login. */
   readonly requiresRecentAuth?: true
@@ -176,27 +174,29 @@ export type Declaration<
   readonly response: R
   /** Maps each reason to the endpoint's code. Omitted if only a {@link GeneralReason} can occur. */
   readonly failures?: Readonly<Record<F, number>>
-  /** The reason for a missing resource of the path, if it isn't `not_found`. */
+  /** The reason for a missing resource in the path, if it isn't `not_found`. */
   readonly missing?: NoInfer<F>
   /** The query or body also refers to a resource that may be missing or belong to another account. */
   readonly namesNoun?: true
   /**
    * The response may have many thousands of entries, which `JSON.stringify` writes three times as fast as
-   * code compiled from a schema. Fields not in `response` are then not removed, so `handle` must not return
-   * any.
+   * code compiled from a schema. Fields missing from `response` are not removed in that case, so `handle`
+   * must not return any.
    */
   readonly isLong?: true
   /** `handle` may return a {@link CsvStream} instead if the client asks for it. */
   readonly offersCsv?: true
-  /** How many requests a slow endpoint counts as in the rate limit of its API key; 1 by default. */
+  /**
+   * Number of requests that one call counts as in its API key's rate limit, for slow endpoints; 1 by default.
+   */
   readonly cost?: number
   /** `handle` may wait for a client; the caller's permission is rechecked in the meantime. */
   readonly waits?: true
-  /** A GET that also takes a body, because the interface defines fields for it. */
+  /** A GET that also accepts a body, because the interface defines fields for it. */
   readonly readsBody?: true
   /**
-   * `answer`: the response contains no secret, so a long one is compressed. `file`: it is also identical for
-   * all clients until the server is updated, so they may cache and revalidate it.
+   * `answer`: the response contains no secret, so long responses are compressed. `file`: the response is also
+   * identical for all clients until the server is updated, so they may cache and revalidate it.
    */
   readonly compresses?: 'answer' | 'file'
   /** Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB. */
@@ -214,15 +214,15 @@ export type Declaration<
    */
   readonly judges?: string
   /**
-   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the type of plain text, which
-   * pages of other sites may send without a CORS preflight. `signedJson`: the unparsed bytes of a JSON body, whose
-   * signature `handle` verifies.
+   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the content type of plain text,
+   * which other sites' pages may send without a CORS preflight. `signedJson`: the unparsed bytes of a JSON
+   * body, whose signature `handle` verifies.
    */
   readonly consumes?: 'text' | 'anyJson' | 'signedJson'
   /**
    * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a {@link
    * Stream} whose pieces together form a `response`. `events`: the same, but each piece is one server-sent
-   * event, sent immediately, and `response` describes their data.
+   * event, sent immediately, and `response` describes its data.
    */
   readonly produces?: 'text' | 'stream' | 'events'
   handle(call: Call<A, P, Q, B>, deps: Deps): Promise<Outcome<Omit<Static<R>, 'success'>, NoInfer<F>>>

@@ -1,12 +1,12 @@
 /** Limits for all requests: how many are allowed, and how long a response can be replayed. */
 import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 
-/** How long a request with an `Idempotency-Key` gets its stored response instead of being performed again. */
+/** How long a request repeated with the same `Idempotency-Key` gets the stored response. */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Maximum stored keys per account within that time. Beyond it, a new key is rejected, because dropping an
- * old one would allow its request to be repeated.
+ * Maximum stored keys per account within that time. Beyond it, new keys are rejected: dropping an old one
+ * would allow its request to be repeated.
  */
 export const MAX_ANSWERS = 10_000
 /**
@@ -19,8 +19,8 @@ export const MAX_STORED_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 /**
- * Shared by all tokens and dashboard sessions of one account, so that creating many does not bypass the limit
- * of one.
+ * The limit that all tokens and dashboard sessions of one account share, so that creating more of them
+ * doesn't raise it.
  */
 const OF_ACCOUNT: Rate = { perSecond: 100, burst: 200 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }

@@ -1,4 +1,4 @@
-/** The message of a `not_found`: the missing resource of the path, by kind and ID. */
+/** The message of a `not_found` error. It names the missing resource in the path by kind and ID. */
 
 import type { Endpoint } from './endpoint.ts'
 import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.ts'
@@ -40,8 +40,8 @@ const KINDS_BY_WORD: Readonly<Record<string, string>> = {
 }
 
 /**
- * The resource that the endpoint is about, which does not exist or belongs to someone else. Both get the same
- * message.
+ * The resource that the endpoint is about. The message is the same whether it doesn't exist or belongs to
+ * someone else.
  */
 export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])
@@ -53,7 +53,7 @@ export function missingKind(endpoint: Addressed): string | undefined {
   return name === undefined ? undefined : kindOf(endpoint, name)
 }
 
-/** The message of an error, which names the resource of the path. */
+/** The message of an error, which names the resource in the path. */
 export function messageOf(refused: Refused, endpoint: Addressed, params: Params): string {
   const name = namesIn(endpoint).at(-1)
   if (refused.reason === 'not_found' && refused.message === undefined) return missing(endpoint, params, name)

@@ -1,7 +1,7 @@
 /**
- * The type of a page: a URL that people open in a browser. Pages are declared like endpoints but
- * are not part of the API: they take forms instead of JSON and respond with HTML, even for errors.
- * Nothing here depends on an HTTP library.
+ * The type of a page: a URL that people open in a browser. Pages are declared like endpoints but are not part
+ * of the API: they accept forms instead of JSON and respond with HTML, even for errors. Nothing here depends
+ * on an HTTP library.
  */
 import type { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
@@ -42,12 +42,9 @@ export type Page = {
   readonly method: 'GET' | 'POST'
   /** `:noun` marks a parameter. */
   readonly path: string
-  /**
-   * Directory of the group of pages that it belongs to, with a trailing slash; the page at the top of
-   * `/me/` is `/me`.
-   */
+  /** Directory of the page's group, with a trailing slash; the page at the top of `/me/` is `/me`. */
   readonly base: string
-  /** The page is the same for all visitors and contains no secrets, so a long response is compressed. */
+  /** The page is the same for all visitors and contains no secrets, so long responses are compressed. */
   readonly isPublic?: true
   handle(request: PageRequest, deps: Deps): Promise<PageAnswer>
 }

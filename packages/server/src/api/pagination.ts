@@ -22,7 +22,7 @@ export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Ro
 export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
-/** `readPage` adds one, and the result must not exceed the largest safe integer. */
+/** `readPage` adds 1, and the result must not exceed the largest safe integer. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
 /** `read` is called for one extra row, which shows whether there is a next page. */

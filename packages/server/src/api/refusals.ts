@@ -3,7 +3,7 @@
  * endpoint, because the interface scopes codes to endpoints.
  */
 
-/** `inOneCall` is the status when the limit of one call is exceeded rather than that of the service tier. */
+/** `inOneCall` is the status when the limit of one call is exceeded rather than the service tier's limit. */
 type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
 
 /**
@@ -444,7 +444,9 @@ export function textOf({ reason, members, message }: Refused): string {
   )
 }
 
-/** Ends the message about a missing resource, so that it reads the same for one of another account. */
+/**
+ * Ends every message about a missing resource, so that a resource of another account gets the same message.
+ */
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
@@ -464,7 +466,7 @@ export function shownId(id: unknown): string {
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text
 }
 
-/** The error for more entries than one call may carry, with the limit. */
+/** The error for more entries than one call may contain. Includes the limit. */
 export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<R> {
   return new Refused(reason, { limit }, refusals[reason].inOneCall)
 }

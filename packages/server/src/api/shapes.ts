@@ -46,7 +46,7 @@ export const Milliseconds = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
 })
-/** A timestamp or a duration with a description of its own. */
+/** A timestamp or duration with its own description. */
 export const milliseconds = (description: string) => Type.Integer({ ...Milliseconds, description })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
@@ -139,7 +139,7 @@ export const KeyFormat = Type.String({
 /** Path parameters accept any string. A string that isn't an ID results in `not_found`. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
-/** The runtime that a loader is built for; the default runs in all of them. */
+/** The runtime that a loader is built for. The default loader runs in all of them. */
 export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
   description: 'runtime that the loader is for. Default: a loader that runs in all of them',
 })
@@ -156,7 +156,7 @@ export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
 const Cursor = Type.String({ maxLength: 100, description: 'cursor: the next value of the previous page' })
-/** Query parameters for one page of a list with cursors only. */
+/** Query parameters of a list that supports only cursors. */
 export const onward = {
   after: maybe(Cursor),
   limit: maybe(
@@ -178,7 +178,7 @@ export const Actor = Type.Object({
   id: nullable(Type.String()),
   name: Type.String({ examples: ['dana@example.com'] }),
 })
-/** Paging by index: `from` is an index, `limit` a count; without them the entire list. */
+/** Paging by index: `from` is an index, `limit` a count; without them, the entire list is returned. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
 /** The API key as a parameter, for `auth: 'account'`; the header is preferred. */
@@ -490,7 +490,9 @@ export const ListedScript = named('ListedScript', {
     }),
   ),
 })
-/** IDs on game platforms are up to 20 digits long. Numbers are accepted as far as JSON can carry them exactly. */
+/**
+ * IDs on game platforms are up to 20 digits long. Numbers are accepted if JSON can represent them exactly.
+ */
 const TargetId = {
   type: ['string', 'integer'],
   minimum: 1,
@@ -501,7 +503,7 @@ export const MAX_TARGETS = 200
 const PLACES = 'IDs of the places in which the hub address runs the script'
 const GAMES =
   'IDs of the games (universes) in which the hub address runs the script. `any` makes it the default script of the project, which runs wherever no other script does'
-/** A list that is given replaces the stored one. */
+/** If present, the list replaces the stored one. */
 export const GivenPlaces = Type.Array(
   Type.Unsafe<string | number>({ ...TargetId, pattern: '^[1-9][0-9]{0,19}$' }),
   {
@@ -514,7 +516,7 @@ export const GivenGames = Type.Array(
   Type.Unsafe<string | number>({ ...TargetId, pattern: '^([1-9][0-9]{0,19}|any)$' }),
   { maxItems: MAX_TARGETS, description: GAMES, examples: [['383310974']] },
 )
-/** Where the hub address runs a script. */
+/** The games in which the hub address runs the script. */
 export const targets = {
   places: Type.Array(Type.String(), { description: PLACES, examples: [['920587237']] }),
   games: Type.Array(Type.String(), { description: GAMES, examples: [['383310974']] }),

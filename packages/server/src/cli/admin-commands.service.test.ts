@@ -1,4 +1,4 @@
-/** The operators' commands on the database of a running server. */
+/** Operators' commands work on the database of a running server. */
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'

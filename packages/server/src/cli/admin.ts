@@ -1,6 +1,7 @@
 /**
- * `scriptward admin`: one command for each endpoint under `/v1/admin`, derived from its declaration, two for the keyring,
- * and one for setup links. They work directly on the database, whether or not the server is running.
+ * `scriptward admin`: one command for each endpoint under `/v1/admin`, derived from its declaration, plus two
+ * for the keyring and one for setup links. They work directly on the database, whether or not the server is
+ * running.
  */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -237,7 +238,7 @@ function namesOf(schema: Endpoint['body']): string[] {
   return Object.keys((schema as Described).properties ?? {})
 }
 
-/** The description of a field in the reference. Unlike the API, commands also accept dates. */
+/** The description of a field in the reference. Commands, unlike the API, also accept dates. */
 function descriptionOf({ body, query }: Endpoint, name: string): string {
   const known = { ...(inWords(query) as Described).properties, ...(inWords(body) as Described).properties }
   const text = (known[name]?.description ?? '').replace('in Unix', 'as a date or in Unix')

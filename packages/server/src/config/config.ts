@@ -94,7 +94,7 @@ export type Config = {
   readonly metricsToken: string | undefined
   readonly signUp: 'off' | 'invite' | 'open'
   readonly signUpTier: number
-  /** Undefined only recommends 2FA to operators. */
+  /** If undefined, 2FA is only recommended to operators. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly auditDays: number
   /** Period in which bulk changes and deletions of users can be undone. */

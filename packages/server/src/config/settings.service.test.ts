@@ -213,7 +213,7 @@ test('every setting accepts its default and an example of a valid value', () => 
 
 describe('the checks before a start', () => {
   const servers: Server[] = []
-  /** Starts a server that sends this answer to every connection, or nothing, and returns its port. */
+  /** Starts a server that sends this response, if any, to every connection. Returns the port. */
   const serve = async (answer: string | undefined): Promise<number> => {
     const server = createServer((socket) => {
       socket.on('error', () => {})

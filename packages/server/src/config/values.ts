@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { isAgePublicKey } from '../platform/secrets/age.ts'
 
-/** Parses the value of the setting `name`, which is its default if the setting is empty. */
+/** Parses the value of the setting `name`, or returns its default if the setting is empty. */
 export type Reader<T> = (name: string, text: string) => T
 
 /** Node's timers fire immediately when the delay is longer. */
