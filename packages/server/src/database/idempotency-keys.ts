@@ -20,7 +20,7 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** `oldest` is 0 when there are none. */
+/** `oldest` is 0 when there are no keys. */
 export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
 
 /** Counts an account's stored keys since a time. */

@@ -12,7 +12,7 @@ export type KeysetRange = {
 }
 export type Order = 'oldest' | 'newest'
 
-/** How a statement continues after a row: by comparing numbers with `start` in this direction. */
+/** The comparison, start value and direction that continue a list after a row. */
 export function keysetOrder({ after, order }: Pick<KeysetRange, 'after' | 'order'>) {
   return order === 'newest'
     ? ({ beyond: '<', start: after ?? Number.MAX_SAFE_INTEGER, direction: 'desc' } as const)

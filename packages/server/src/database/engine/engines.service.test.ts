@@ -28,7 +28,7 @@ describe.each(engines)('in the store on $name', (engine) => {
   })
   afterAll(() => db.remove())
 
-  /** Runs a change for its result and rolls it back. */
+  /** Runs a change, rolls it back, and returns its result. */
   const attempt = async <T>(change: Parameters<typeof db.transaction<T>>[0]): Promise<T> => {
     const kept: T[] = []
     const done = db.transaction(async (tx) => {

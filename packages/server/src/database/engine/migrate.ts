@@ -8,8 +8,8 @@ import { type Migration, migrations, UNRELEASED } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
 /**
- * Throws without changing anything when a migration fails. The caller ensures that no two run at once. `disableTransactions`
- * is for callers that already have an open transaction.
+ * Throws without changing anything when a migration fails. The caller ensures that no two migrations run at
+ * the same time. `disableTransactions` is for callers that already have an open transaction.
  */
 export async function migrate(
   db: Kysely<unknown>,

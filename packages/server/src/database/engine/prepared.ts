@@ -37,7 +37,7 @@ export function prepared<P extends Values, R>(
   build: (db: Queries, parameters: P) => Buildable<R>,
   { asLists = false }: { readonly asLists?: boolean } = {},
 ): Prepared<P, R> {
-  // Compiling all statements for both engines would take a tenth of a start.
+  // Compiling all statements for both engines would take a tenth of the startup time.
   const onSqlite = onFirstUse(() => compile(sqliteDialect, build, asLists))
   const onPostgres = onFirstUse(() => compile(postgresDialect, build, asLists))
   const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)()

@@ -65,8 +65,8 @@ class Executor extends DefaultQueryExecutor {
 }
 
 /**
- * The connection of one transaction for its duration. A failed statement aborts the transaction on
- * both engines. PostgreSQL does this natively; SQLite would continue with half of a change.
+ * The connection that one transaction uses while it runs. A failed statement aborts the transaction on both
+ * engines. PostgreSQL does this natively; SQLite would continue with half of a change.
  */
 export class Scope implements Connections {
   readonly #connection: DatabaseConnection

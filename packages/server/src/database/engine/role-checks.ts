@@ -1,15 +1,16 @@
 /**
- * Keeps `discord_role_checks` up to date with triggers on each engine, so that no code that changes a key, a plan or a
- * ban can forget the Discord roles of the customers that it concerns. Projects without a bot get no rows.
+ * Uses triggers to keep `discord_role_checks` up to date on each engine, so that code that changes a key, a
+ * plan or a ban cannot forget the Discord roles of the affected customers. Projects without a bot get no
+ * rows.
  */
 
-/** While a project is being deleted, its bot may still be there. */
+/** While a project is being deleted, its bot may still exist. */
 const hasBot = (row: 'new' | 'old'): string => {
   const bot = `exists (select 1 from discord_bots where project_id = ${row}.project_id)`
   return row === 'new' ? bot : `${bot} and exists (select 1 from projects where id = ${row}.project_id)`
 }
 
-/** Without a condition, SQLite would take `on conflict` for a join. */
+/** Without a condition, SQLite would parse `on conflict` as part of a join. */
 const schedule = (source: string): string => `insert into discord_role_checks (project_id, chat_id, due_at)
     select ${source}
     on conflict (project_id, chat_id) do update set due_at = 0;`
@@ -18,7 +19,7 @@ const ofUser = (row: string, condition: string): string =>
   schedule(`${row}.project_id, ${row}.chat_id, 0 where ${row}.chat_id is not null and ${condition}`)
 const ofBan = (row: string): string => schedule(`${row}.project_id, ${row}.value, 0 where true`)
 
-/** Everything that decides whether a customer has the role of their plan. */
+/** The columns that decide whether a customer has the role of their plan. */
 const FOLLOWED = [
   'chat_id',
   'plan_id',
@@ -34,7 +35,7 @@ const isOther = (columns: readonly string[]): string =>
 type Trigger = {
   readonly name: string
   readonly event: string
-  /** The row that has the project's ID. */
+  /** The row that contains the project's ID. */
   readonly row: 'new' | 'old'
   readonly when: string
   readonly statements: string
@@ -87,7 +88,7 @@ export const sqliteRoleChecks: readonly string[] = TRIGGERS.map(
     when ${when} and ${hasBot(row)} begin ${statements} end`,
 )
 
-/** The bot is looked up in a statement of its own, which costs a fraction of an insert that finds nothing. */
+/** Looks up the bot in a separate statement, which costs a fraction of an insert that matches no rows. */
 export const postgresRoleChecks: readonly string[] = TRIGGERS.flatMap(
   ({ name, event, row, when, statements }) => [
     `create function ${name}() returns trigger language plpgsql as $$ begin

@@ -90,7 +90,7 @@ const tokens = {
   name: text,
   /** SHA-256 in hex. */
   hash: text,
-  /** The first characters, so that owners recognize it. */
+  /** The first characters, so that owners can recognize it. */
   start: text,
   /** Hash of the secret before the last rotation, which works during the grace period. */
   previous_hash: nullable(text),

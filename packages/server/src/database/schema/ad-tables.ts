@@ -1,4 +1,4 @@
-/** Tables of ad systems: their configuration and the progress of their visitors. */
+/** Tables of ad systems: their configuration and visitors' progress. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 const adSystems = {
@@ -6,7 +6,7 @@ const adSystems = {
   id: text,
   project_id: text,
   name: text,
-  /** As entered by the owner; unique, ignoring case. */
+  /** As the owner entered it; unique, ignoring case. */
   url: nullable(text),
   key_duration: number,
   max_keys: number,
@@ -34,7 +34,7 @@ const adCheckpoints = {
   created_at: number,
   total_started: withDefault(number),
   total_completed: withDefault(number),
-  /** The checkpoint offered instead while this one's provider is unavailable. */
+  /** The checkpoint offered instead while this checkpoint's provider is unavailable. */
   fallback_checkpoint_id: nullable(text),
   /** When the provider last rejected the owner's settings. */
   misconfigured_at: nullable(number),
@@ -45,7 +45,10 @@ const adCheckpoints = {
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
 
-/** Reserves the next checkpoint of a system, whose URLs exist before it is created. At most one per system. */
+/**
+ * Reserves the next checkpoint of a system, so that its URLs exist before it is created. At most one per
+ * system.
+ */
 const adSlots = {
   system_id: text,
   checkpoint_id: text,
@@ -67,7 +70,7 @@ const adVisitors = {
   browser: text,
   /** Grows with bot-like behavior; above a threshold the visitor must solve a captcha. */
   risk: withDefault(number),
-  /** Number of unconfirmed visits, since when, and how long the visitor must wait because of them. */
+  /** Number of unconfirmed visits, when they began, and how long the visitor must wait because of them. */
   failures: withDefault(number),
   failures_since: withDefault(number),
   blocked_until: withDefault(number),
@@ -86,7 +89,7 @@ const adProgress = {
   device: nullable(text),
   /** JSON: the checkpoints as they were at the start. */
   plan: text,
-  /** Number of checkpoints passed, and how many of those a provider confirmed. */
+  /** Number of checkpoints passed, and number of those that a provider confirmed. */
   pos: withDefault(number),
   verified: withDefault(number),
   /** `walking` until all are passed, then `ready` until the key is claimed. */
@@ -106,9 +109,9 @@ export type AdProgressTable = TableOf<typeof adProgress>
 const adAttempts = {
   seq,
   progress_id: text,
-  /** The checkpoint of the plan that the visit is for. */
+  /** The planned checkpoint that the visit is for. */
   step_id: text,
-  /** The checkpoint actually visited: the same one or its fallback. */
+  /** The checkpoint actually visited: the planned one or its fallback. */
   checkpoint_id: text,
   click_id: text,
   /** `checking` while the provider is queried, `over` after a failure, `stale` when the checkpoint was changed. */
@@ -141,7 +144,10 @@ const adKeys = {
   network: text,
   browser: text,
   device: nullable(text),
-  /** The network required for the first use, and until when; both null when any network is allowed. */
+  /**
+   * The network that the first use must come from, and when this restriction ends; both null when any network
+   * is allowed.
+   */
   locked_network: nullable(text),
   locked_until: nullable(number),
   created_at: number,

@@ -17,7 +17,10 @@ const bans = {
 }
 export type BansTable = TableOf<typeof bans>
 
-/** Names that executions are matched against: a device ban has one per strong component, other bans have one. */
+/**
+ * Values that executions are matched against: a device ban has one per strong component, other bans have one
+ * in total.
+ */
 const banNames = {
   project_id: text,
   name: text,
@@ -43,7 +46,7 @@ const userNetworks = {
 }
 export type UserNetworksTable = TableOf<typeof userNetworks>
 
-/** One row per network where a key was used and per device where it was denied, within 7 days. */
+/** One row per network where a key was used, and per device where a key was denied, within 7 days. */
 const userNetworkMarks = {
   user_seq: number,
   kind: textOf<'network' | 'device'>(),

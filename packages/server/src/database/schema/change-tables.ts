@@ -1,13 +1,13 @@
 /** Tables of bulk changes and the data to undo them. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Bulk changes and removals: who, when, what, and the result of undoing them. */
+/** Bulk changes and removals: who made them, when, what changed, and the result of undoing them. */
 const changes = {
   seq,
   id: text,
   customer_id: text,
   project_id: text,
-  /** The project's name at that time, because the project may have been removed. */
+  /** The project's name at that time, because the project may have been deleted. */
   project_name: text,
   /** The action, such as `clear`. */
   action: text,
@@ -28,7 +28,7 @@ const changes = {
    * users.
    */
   state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
-  /** Identifies the request that undoes it when several try. */
+  /** Identifies the request that undoes it when several requests try. */
   claim: nullable(text),
   undone_at: nullable(number),
   undone_by: nullable(text),

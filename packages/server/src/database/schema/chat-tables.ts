@@ -1,4 +1,4 @@
-/** Tables of the Discord bots of projects: their settings, and what is known of the people on their servers. */
+/** Tables of the Discord bots of projects: their settings, and cached data about server members. */
 import { bytes, flag, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** One row per project with a bot. */
@@ -7,17 +7,17 @@ const discordBots = {
   application_id: text,
   /** The application's name on Discord. */
   name: text,
-  /** 32 bytes in hexadecimal, with which Discord's requests are verified. */
+  /** Ed25519 key that verifies Discord's requests, as 32 bytes in hex. */
   public_key: text,
   /** The bot's token, encrypted. */
   token: bytes,
-  /** The server that the bot works in; null until it is chosen. */
+  /** The Discord server that the bot works in; null until one is chosen. */
   server_id: nullable(text),
   server_name: nullable(text),
-  /** A JSON list of Discord roles and the role that each has in the project. */
+  /** JSON: Discord roles, each with its role in the project. */
   staff: text,
   connected_at: number,
-  /** When the commands were last registered; null before. */
+  /** When the commands were last registered; null if never. */
   installed_at: nullable(number),
   last_interaction_at: nullable(number),
   /** The last failed request to Discord, even if one has succeeded since. */
@@ -25,13 +25,13 @@ const discordBots = {
   failure: nullable(text),
   /** When all roles were last compared. */
   compared_at: nullable(number),
-  /** Consecutive failures to keep roles up to date, and the time of the next attempt. */
+  /** Consecutive failures to update roles, and the time of the next attempt. */
   roles_failures: withDefault(number),
   roles_retry_at: nullable(number),
 }
 export type DiscordBotsTable = TableOf<typeof discordBots>
 
-/** Answers of Discord to whether an account is a member of the server. */
+/** Discord's responses about whether accounts are members of the server. */
 const discordMembers = {
   project_id: text,
   chat_id: text,
@@ -41,31 +41,31 @@ const discordMembers = {
 }
 export type DiscordMembersTable = TableOf<typeof discordMembers>
 
-/** Interactions that were handled, so that a repeated one does nothing. */
+/** Handled interactions, so that repeated ones are ignored. */
 const discordClaims = {
   project_id: text,
   id: text,
   at: number,
 }
 
-/** Accounts whose roles have to be checked, and when. */
+/** Discord accounts with a scheduled role check. */
 const discordRoleChecks = {
   project_id: text,
   chat_id: text,
   due_at: number,
-  /** Whether Discord has to be asked for the account's roles, even if nothing has changed here. */
+  /** Whether the check queries Discord for the account's roles even if nothing has changed here. */
   asks: withDefault(flag),
 }
 
-/** Roles that the bot gave, or could not give or remove. */
+/** Roles that the bot assigned, or failed to assign or remove. */
 const discordRoles = {
   project_id: text,
   chat_id: text,
   role_id: text,
   server_id: text,
-  /** Whether the account has the role from the bot. */
+  /** Whether the bot has assigned the role to the account. */
   is_given: flag,
-  /** Why the role could not be given or removed; null if there was no problem. */
+  /** Why assigning or removing the role failed; null if it succeeded. */
   problem: nullable(textOf<'role_too_high' | 'no_permission' | 'member_left' | 'role_removed'>()),
   changed_at: number,
 }

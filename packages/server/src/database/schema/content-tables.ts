@@ -1,7 +1,7 @@
-/** Tables of the content that a project sends to its running scripts, and of what its team keeps. */
+/** Tables of the content that projects send to running scripts, and of data for their teams. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
-/** The remote variables of a project. A project that never had any has no row. */
+/** The remote variables of a project. A project that never had variables has no row. */
 const projectVariables = {
   project_id: text,
   /** Starts at 1 and increases with each change. */
@@ -22,7 +22,7 @@ const announcements = {
   until: number,
   /** JSON: IDs of the target scripts; null for all. */
   scripts: nullable(text),
-  /** JSON: the license keys that see the announcement; null for everyone. */
+  /** JSON: the license keys that receive the announcement; null for everyone. */
   keys: nullable(text),
   /** Number of these keys; null for everyone. */
   users: nullable(number),

@@ -7,7 +7,7 @@ import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
  */
 export type DeviceRule = 'strict' | 'tolerant'
 
-/** Devices that a key is bound to. Their components are in `user_fingerprints`. */
+/** Bound devices. Their components are in `user_fingerprints`. */
 const userDevices = {
   project_id: text,
   user_key: text,

@@ -6,11 +6,11 @@ const executors = {
   /** The name and version that clients report. */
   name: text,
   version: text,
-  /** The list of functions to which `functions` belongs. */
+  /** Number of the function list that `functions` refers to. */
   list: withDefault(number),
-  /** Which functions of the list most answers contain, in the form of a `ProbeAnswer`. */
+  /** The functions on the list that most clients report, in the form of a `ProbeAnswer`. */
   functions: withDefault(text),
-  /** Answers that were counted, each from a different network. */
+  /** Number of counted answers, each from a different network. */
   answers: withDefault(number),
   first_at: number,
   last_at: number,

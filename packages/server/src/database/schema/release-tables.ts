@@ -1,7 +1,7 @@
 /** Tables of channels and releases. `scripts.staging` duplicates the parts that executions need. */
 import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Channels other than `stable`, whose version is the one in `scripts`. */
+/** Channels other than `stable`, whose version is stored in `scripts`. */
 const scriptChannels = {
   script_id: text,
   name: text,
@@ -14,9 +14,7 @@ const scriptChannels = {
 export type ScriptChannelsTable = TableOf<typeof scriptChannels>
 
 export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
-/**
- * The action if a version turns out to be worse: roll everyone back, keep the percentage, or none.
- */
+/** The action if a version performs worse: roll everyone back, keep the percentage, or none. */
 export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
 
 /** At most one release per channel is running or paused. */
@@ -35,21 +33,21 @@ const releases = {
   /** Milliseconds between two steps. */
   step_ms: number,
   /**
-   * When the next step is due, or, at 100 percent, when the release is completed; null if neither
-   * happens automatically.
+   * When the next step is due or, at 100 percent, when the release is completed; null if it does not advance
+   * automatically.
    */
   next_at: nullable(number),
   guard: textOf<ReleaseGuard>(),
   state: withDefault(textOf<ReleaseState>()),
-  /** Whether the guard keeps the release from its next step. */
+  /** Whether the guard blocks the next step. */
   held: withDefault(flag),
   /** Combined with a customer's key or device to decide whether they get the version. */
   salt: text,
   started_at: number,
   ended_at: nullable(number),
-  /** Customers of the version when the guard last compared. */
+  /** Number of customers of the version at the guard's last comparison. */
   looked_at: withDefault(number),
-  /** JSON: the guard's last finding, or the reason why the release ended. */
+  /** JSON: the guard's last result, or the reason why the release ended. */
   evidence: nullable(text),
 }
 export type ReleasesTable = TableOf<typeof releases>

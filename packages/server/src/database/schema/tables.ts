@@ -47,7 +47,7 @@ const customers = {
   id: text,
   /** SHA-256 in hex; the key itself is not stored. */
   api_key_hash: text,
-  /** The first eight characters, so that owners recognize their key. */
+  /** The first eight characters, so that owners can recognize their key. */
   api_key_start: text,
   email: text,
   chat_id: nullable(text),
@@ -55,7 +55,7 @@ const customers = {
   plan_expires: number,
   created_at: number,
   obfuscations_used: withDefault(number),
-  /** year * 12 + month in UTC that `obfuscations_used` applies to. */
+  /** The month that `obfuscations_used` applies to, as year * 12 + month in UTC. */
   obfuscations_month: withDefault(number),
   bonus_obfuscations_left: withDefault(number),
   admin: withDefault(flag),
@@ -242,7 +242,7 @@ const users = {
   fingerprint_assigned: withDefault(flag),
   /** JSON: the three masked components, created when the device was bound. */
   fingerprint_display: nullable(text),
-  /** The change that added the user, if it took several transactions; it may no longer exist. */
+  /** The change that added the user, if it took several transactions; the change may no longer exist. */
   change: nullable(number),
   /** The team member with limited permissions who issued the key; otherwise null. */
   issuer: nullable(text),
@@ -343,7 +343,7 @@ const instances = {
   variables_digest: nullable(text),
   /** Whether the run must hold a live session. */
   ws_required: withDefault(flag),
-  /** Number of the last accepted connection; later connections have higher numbers. */
+  /** Number of the last accepted connection. Later connections have higher numbers. */
   ws_epoch: withDefault(number),
   /** When the run last had a live session. */
   ws_seen: nullable(number),
@@ -517,7 +517,7 @@ const idempotencyKeys = {
   key: text,
   /** SHA-256 of the request in hex. */
   request_hash: text,
-  /** Identifies the request that is executed when several use the key. */
+  /** Identifies the request that is executed when several requests use the key. */
   claim: text,
   created_at: number,
   /** The response; all columns are null until it is stored. */

@@ -1,4 +1,4 @@
-/** Bulk changes are atomic even when the process is killed, do not block readers, and run one at a time. */
+/** Bulk changes are atomic even when the process is killed, don't block readers, and run one at a time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-/** When changes on SQLite are acknowledged, and the guarantees after a disk failure. */
+/** SQLite acknowledges only durable changes, even after a disk failure. */
 import {
   closeSync,
   constants,

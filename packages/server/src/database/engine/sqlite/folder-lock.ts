@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 export type FolderLock = { release(): void }
 
 const SQLITE_BUSY = 5
-/** The doctor command also locks the file for a moment. */
+/** The doctor command also locks the file briefly. */
 const PATIENCE_MS = 1000
 
 export function folderLockFile(dataDir: string): string {
