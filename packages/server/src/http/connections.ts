@@ -1,6 +1,6 @@
 /**
- * Limits open connections in total and per network, and how long one may stay silent. Without these limits,
- * anyone could open connections until the process has no file descriptors left for others.
+ * Limits open connections in total and per network, and how long a connection may stay silent. Without these
+ * limits, anyone could open connections until the process has no file descriptors left for others.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server } from 'node:http'
@@ -18,7 +18,7 @@ const LEAST_CONNECTIONS = 64
 /** Used if the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
-/** One network never takes more than this fraction of all connections, unless configured otherwise. */
+/** One network never uses more than this fraction of all connections, unless configured otherwise. */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
 

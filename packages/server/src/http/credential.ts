@@ -13,8 +13,8 @@ const CREDENTIAL = /^swt?_[A-Za-z0-9]{20,}$/
 type Asking = Pick<Endpoint, 'auth' | 'method' | 'changes'>
 
 /**
- * The credential from the location where an endpoint of this kind takes it, except the body. It is not
- * validated here. The path and the `api_key` field accept only an API key, as the interface requires.
+ * Reads the credential from the location that this kind of endpoint uses, except the body. The credential is
+ * not validated here. The path and the `api_key` field accept only an API key, as the interface requires.
  */
 export function findCredential(
   config: Config,
@@ -37,7 +37,7 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The path parameters that a message may repeat, without the credential, which a client may have sent as an
+ * The path parameters that a message may repeat. Excludes the credential, which a client may have sent as an
  * ID.
  */
 export function shownParams({
@@ -54,7 +54,7 @@ export function shownParams({
   return Object.fromEntries(shown)
 }
 
-/** The key in a query or a body, which the interface allows as a parameter. */
+/** The API key in a query or a body, which the interface allows as a parameter. */
 export function apiKeyIn(members: unknown): string | undefined {
   if (typeof members !== 'object' || members === null || !Object.hasOwn(members, 'api_key')) return undefined
   const { api_key } = members as { api_key: unknown }

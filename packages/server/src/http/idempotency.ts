@@ -1,8 +1,8 @@
 /**
- * Requests with an `Idempotency-Key`: the first is performed, and every other one with the same key and
- * content gets its stored response, for a day and across restarts. The key is claimed in the same transaction
- * as the first change, so that no crash can make a retried request count twice. Storage per account is
- * limited.
+ * Handles requests with an `Idempotency-Key`: the first is performed, and any other with the same key and
+ * content gets the stored response, for one day and across restarts. The key is claimed in the same
+ * transaction as the first change, so that no crash can make a retried request count twice. Storage per
+ * account is limited.
  */
 import { hash } from 'node:crypto'
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
@@ -20,7 +20,7 @@ import {
 import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
-/** Longer than any request takes. A claim that is older and has no response lost it in a crash. */
+/** Longer than any request takes. An older claim without a response lost it in a crash. */
 const MAX_REQUEST_MS = 5 * 60_000
 /** Temporary errors, after which a retry must be performed again. */
 const NOT_NOW = new Set([429, 500, 503])
@@ -48,7 +48,7 @@ type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken:
 type Subject = Subjects[Auth]
 type Unstored = Subjects['none' | 'person' | 'caller']
 
-/** Response fields with which someone could act for an account or read hidden data. */
+/** Response fields that would let someone act on behalf of an account or read hidden data. */
 const SECRETS = new Set(['secret', 'api_key'])
 /**
  * Matches a field that is not null. Quotes within a string are escaped, so a caller's string can't match.
@@ -86,7 +86,7 @@ export function repeatableOf(
   return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }
 }
 
-/** Requests without an account are not stored, because people in a browser don't retry automatically. */
+/** Requests without an account are not stored, because browsers don't retry them automatically. */
 function isUnstored(subject: Subject): subject is Unstored {
   return subject === undefined || 'signIn' in subject || 'caller' in subject
 }
@@ -106,7 +106,7 @@ export class Idempotency {
     return running
   }
 
-  /** The stored response to this exact request, for when it can no longer be performed. */
+  /** Returns the stored response to this exact request, even if it can no longer be performed. */
   async findAnswer(deps: Deps, request: Repeatable): Promise<Answer | undefined> {
     await this.#running.get(`${request.customerId} ${request.key}`)
     const stored = await findStored(deps, request)
@@ -137,7 +137,7 @@ async function answerOnce(
   }
 }
 
-/** Bytes available for the response. Concurrent requests don't see each other's. */
+/** Bytes available for the response. Concurrent requests don't account for each other. */
 async function findRoom(
   { db, now }: Deps,
   { customerId }: Repeatable,

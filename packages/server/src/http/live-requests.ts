@@ -11,7 +11,7 @@ import type { Caller } from '../features/access/caller.ts'
 import { authenticate, type Given, type Guarded } from './authenticate.ts'
 
 export type LongCaller = Given & {
-  /** The caller's view when the request started. */
+  /** The result of `viewOf` when the request started. */
   readonly view?: string
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
@@ -92,7 +92,7 @@ export class LiveRequests {
     }
   }
 
-  /** Ends requests that may not continue. Equal callers are looked up once. */
+  /** Ends requests that may not continue. Identical callers are looked up only once. */
   async review(): Promise<void> {
     const byCaller = Map.groupBy(this.#running, ({ caller }) => nameOf(caller))
     await Promise.all([...byCaller.values()].map((requests) => this.#reviewEqual(requests)))
@@ -126,7 +126,7 @@ export class LiveRequests {
   }
 }
 
-/** Equal for callers with the same view of an account. */
+/** Returns the same string for callers who see the same part of an account. */
 export function viewOf(caller: Caller | undefined): string {
   return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
 }

@@ -1,4 +1,4 @@
-/** The metrics at `/metrics`, and who may read them. */
+/** Contents of the metrics at `/metrics`, and access to them. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -17,7 +17,7 @@ import { patternOf } from './log.ts'
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
-/** Headers with which proxies report the client. */
+/** Headers in which proxies report the client. */
 const FORWARDED =
   /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$)|-(client|connecting)-ip$/
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i

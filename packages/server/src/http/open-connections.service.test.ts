@@ -1,4 +1,4 @@
-/** Silent connections, and too many of them. */
+/** Limits on silent connections and on the number of connections. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ describe('a connection that sends nothing', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // After the server ends a socket, it still accepts data on it; after it destroys one, it resets the connection.
+    // An ended socket still accepts data. A destroyed one resets the connection.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')

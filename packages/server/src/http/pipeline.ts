@@ -38,7 +38,7 @@ import { type Answer, answerOutcome, respond, respondRefusal } from './respond.t
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller and the resource of the path. */
+    /** The caller and the resource in the path. */
     subject: Subjects[Auth]
     caller: Caller | undefined
     /** The error for the request, unless its body resolves it. It takes precedence over later errors. */
@@ -59,7 +59,7 @@ export type Pipeline = {
 type Route = Pipeline & {
   readonly endpoint: Endpoint
   readonly checkBody: Check
-  /** The response of an endpoint that is the same for everyone, kept from its first call on. */
+  /** The cached response of an endpoint whose response is the same for everyone. */
   readonly file: { packed?: PublicFile }
 }
 type Call = Parameters<Endpoint['handle']>[0]
@@ -147,7 +147,7 @@ async function readGetBody(route: Route, request: FastifyRequest, reply: Fastify
   request.body = bytes
 }
 
-/** The body may identify an account; nothing else in it is used before that is known. */
+/** The body may identify an account. Until that is known, nothing else in the body is used. */
 async function identifyByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
   const body = readBody(route.endpoint, request)

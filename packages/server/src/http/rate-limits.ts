@@ -1,7 +1,7 @@
 /**
- * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many
- * invalid ones come from its IP address, so that nobody can lock out others at the same address. A key in the body
- * is known only after the IP address was charged for reading it.
+ * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many invalid
+ * ones come from its IP address, so that no one can lock out others at the same address. A key in the body is
+ * known only after the IP address was charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
@@ -15,7 +15,7 @@ export type Caller = {
   readonly token: string | undefined
   readonly address: string
   readonly now: number
-  /** Number of requests this one counts as. */
+  /** Number of requests that this request counts as. */
   readonly cost: number
 }
 export type Admission = {
@@ -61,7 +61,7 @@ export class RateLimits {
     return waitMs > 0 ? tooMany(waitMs) : undefined
   }
 
-  /** Runs before the key is looked up, so that a caller over their limit costs no query. */
+  /** Runs before the key is looked up, so that a caller over the limit costs no query. */
   async admit(caller: Omit<Caller, 'address'>): Promise<Admission> {
     const { token } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED

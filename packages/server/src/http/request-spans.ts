@@ -48,8 +48,8 @@ export class RequestSpans {
   }
 
   /**
-   * The span lasts until the connection is done with the request, even if the client has left by then.
-   * Its log lines contain the trace ID.
+   * The span lasts until the connection is done with the request, even if the client has disconnected by
+   * then. Its log lines contain the trace ID.
    */
   follow(request: FastifyRequest, { raw }: FastifyReply): void {
     const { method, headers, id, routeOptions } = request

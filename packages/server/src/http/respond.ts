@@ -50,8 +50,8 @@ const LIVE = {
 /** For errors without a code at an endpoint. */
 const GENERAL_CODE = -1
 /**
- * A stream is buffered up to this many characters: it then has a length, and an error in it still gets an
- * error response.
+ * A stream is buffered up to this many characters, so that a short response has a content length and an error
+ * within it still gets an error response.
  */
 const MAX_BUFFERED = 65_536
 /**
@@ -103,8 +103,8 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
 }
 
 /**
- * `onFailure` gets exceptions of a stream after its first part was sent. Earlier exceptions are thrown,
- * as is the error of a caller who lost access.
+ * `onFailure` receives exceptions that a stream throws after its first part was sent. Earlier exceptions, and
+ * the error of a caller who lost access, are thrown.
  */
 export async function answerOutcome(
   endpoint: Answering,

@@ -55,18 +55,18 @@ export type HttpServer = {
   reviewLongRequests(): Promise<void>
 }
 
-/** Everything declared under a URL. */
+/** All endpoints and pages that the server routes. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
 const REQUEST_TIMEOUT_MS = 120_000
 /** Interval at which Node checks connections for timeouts. */
 const CHECK_EVERY_MS = 5000
 /**
- * The time that requests in flight may take after a stop. The rest of the stop's time is for saving what
- * is counted in memory.
+ * Time that requests in flight may take during a shutdown. The remaining shutdown time is for saving counts
+ * from memory.
  */
 const LAST_REQUESTS_MS = 7000
-/** The time that a client has to read why its connection is closed. */
+/** Time that a client has to read why its connection is closed. */
 const LINGER_MS = 2000
 /** The longest URL that Node reads; endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384
@@ -242,7 +242,7 @@ function respondError(
  */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
-  // The client disconnected while sending the body, so nobody receives the response.
+  // The client disconnected while sending the body, so no one receives the response.
   if (code === 'ECONNRESET' && raw.destroyed && !raw.complete) return refuse('invalid_request')
   // A parameter that doesn't match its schema can't be the ID of anything.
   if (error instanceof InvalidInput)

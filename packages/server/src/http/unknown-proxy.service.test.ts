@@ -8,7 +8,7 @@ const isWarning = (line: string) => line.includes('SCRIPTWARD_TRUST_PROXY')
 async function warnings(trustProxy: readonly string[], headers: Record<string, string>): Promise<string[]> {
   const server = await startServer(sqlite, { config: { trustProxy } })
   try {
-    // One succeeds, one fails, one has no endpoint.
+    // A successful request, a failing one, and one without an endpoint.
     for (const path of ['/healthz', '/v1/projects', '/nothing']) await fetch(server.url + path, { headers })
     return server.log.filter(isWarning)
   } finally {

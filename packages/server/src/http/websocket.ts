@@ -64,7 +64,7 @@ export class SessionSockets {
     this.#isTrusted = proxyAddr.compile([...deps.config.trustProxy])
   }
 
-  /** Upgrades a request to a WebSocket unless its IP address opens too many. */
+  /** Upgrades a request to a WebSocket unless its IP address opens too many connections. */
   async accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request)
     const { headers } = request
@@ -111,8 +111,9 @@ function logUpgrade(log: Logger, status: number, ms: number): void {
 type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
- * One of many thousands of idle connections, so it overrides `emit` instead of registering a listener for
- * each event. The first message authenticates it; until that is settled, no other may follow.
+ * The process may have many thousands of idle connections, so each overrides `emit` instead of registering a
+ * listener for each event. The first message authenticates the connection; until that completes, no other
+ * message may follow.
  */
 class SessionConnection extends WebSocket implements Wire {
   #host: Host | undefined
@@ -145,7 +146,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // Uses one write for both, because writing is most of the cost of closing thousands.
+    // One write sends both, because writing is most of the cost of closing thousands of connections.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)

@@ -14,11 +14,11 @@ const PIECE_BYTES = 1_048_576
 type LargeBody = { readonly body: Readable; readonly bytes: number }
 
 export class BodyPace {
-  /** `BodyRoom` limits how much one account may send concurrently. */
+  /** The queue is unlimited, because `BodyRoom` limits how much one account may send concurrently. */
   readonly #turns = new FairQueue({ places: 1, runningEach: 1, waitingEach: Number.POSITIVE_INFINITY })
 
   /**
-   * Passes the bytes through, each piece in the turn of `owner`; the stream ends early when the signal
+   * Passes the bytes through, each piece during a turn of `owner`; the stream ends early when the signal
    * aborts.
    */
   read(owner: string, large: LargeBody, signal: AbortSignal): Readable {

@@ -1,5 +1,6 @@
 /**
- * Slow bodies of one account take a limited part of the memory, and do not reduce that of other accounts.
+ * Slow request bodies of one account use a limited share of the memory, and leave other accounts their full
+ * share.
  */
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
@@ -40,7 +41,7 @@ describe.each(anyEngine)('incoming bodies on $name', (engine) => {
     const refused = await Promise.race(sent.map(answerOf))
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    // Unknown fields are rejected after the body was read.
+    // Unknown fields are rejected after the body is read.
     expect(await statusOf(other.owner, other.project)).toBe(400)
     for (const one of sent) one.destroy()
     await expect.poll(() => statusOf(mine.owner, mine.project)).toBe(400)

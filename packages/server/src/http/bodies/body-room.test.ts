@@ -1,4 +1,4 @@
-/** The memory that an account's bodies occupy, on real connections. */
+/** Memory limits for request bodies, on real connections. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,7 +1,6 @@
 /**
- * Limits the memory that each account's bodies occupy while they arrive and are processed. A sender may
- * take two minutes for a body, so if only the number of bodies were limited, one account could fill the
- * memory.
+ * Limits the memory that each account's bodies occupy while they arrive and are processed. Sending a body may
+ * take two minutes, so limiting only the number of bodies would let one account fill the memory.
  */
 import type { ServerResponse } from 'node:http'
 
@@ -9,7 +8,9 @@ import type { ServerResponse } from 'node:http'
 export const SMALL_BYTES = 65_536
 /** Two imports or three scripts of the maximum size. */
 const EACH_BYTES = 64 * 1_048_576
-/** For all accounts together. An account that occupies nothing gets its first body even beyond it. */
+/**
+ * The limit for all accounts together. An account without a body in memory may exceed it with its first one.
+ */
 const ALL_BYTES = 512 * 1_048_576
 
 export class BodyRoom {

@@ -1,4 +1,4 @@
-/** Errors about a long list, which the validator does not see as a whole. */
+/** Errors in a long list, which reaches the validator only in part. */
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { compileCheck } from './validate.ts'

@@ -37,7 +37,7 @@ type Complaint = {
 }
 
 /**
- * Compiles a check of `schema`. Errors about the value itself call it `whole`. Compiled on first use,
+ * Compiles a check of `schema`. `whole` is the name of the value itself in errors. Compiled on first use,
  * because the checks of all endpoints together take megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
@@ -75,7 +75,7 @@ export class InvalidInput extends Error {
  */
 export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
-  // A name such as `__proto__` is a field like any other, and unknown.
+  // A name such as `__proto__` is an ordinary unknown field.
   const read: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(texts as Record<string, unknown>)) {
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -95,7 +95,8 @@ function readText(types: readonly string[], text: string): unknown {
 
 /**
  * Never empty, because an empty list would mean that the value is valid. The validator reports only a few
- * errors and is slow on long lists and many fields, so these are rejected by their number first.
+ * errors and is slow on long lists and many fields, so those that are too long or too many are rejected
+ * first.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
@@ -128,8 +129,8 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
 }
 
 /**
- * A value whose long lists are cut to the part with their first invalid entry, and how many entries were cut
- * before it.
+ * A value whose long lists are cut down to the part with the first invalid entry, and the number of entries
+ * cut before that part.
  */
 type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
 

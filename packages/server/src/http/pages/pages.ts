@@ -32,7 +32,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 const LANGUAGE_COOKIE = 'sw_lang'
 const YEAR_SECONDS = 31_536_000
 
-/** `failed` records an exception of a page, without the given strings of its request. */
+/** `failed` records an exception of a page, after removing the given strings of the request. */
 export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
   const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
@@ -42,7 +42,8 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
     return sendPage(reply, { status, text })
   }
   app.route({
-    // A monitor may use HEAD for pages that are the same for everyone; elsewhere a GET may continue a visit.
+    // Monitors may use HEAD for pages that are the same for everyone. On other pages, a GET may advance a
+    // visit.
     method: page.isPublic && page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
@@ -162,8 +163,8 @@ type Addresses = Pick<Config, 'adsUrl' | 'baseUrl'>
 type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 
 /**
- * Maps a URL on the host of the ad pages to the path that the router knows. A proxy that rewrites paths and
- * the path `/ads/` on every host need no mapping: undefined if no URL has to be rewritten.
+ * Maps a URL on the host of the ad pages to the path that the router knows. Returns undefined if no URL needs
+ * to be rewritten, as with a proxy that rewrites paths or with the path `/ads/` on every host.
  */
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)

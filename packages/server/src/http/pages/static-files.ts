@@ -1,7 +1,7 @@
 /**
- * Serves the files of the dashboard, of the API reference and of the playground. They contain no data and call the
- * management API with the key that their user enters, if at all. The list of files is made at startup, so nothing
- * else in the directories can be requested.
+ * Serves the files of the dashboard, of the API reference and of the playground. They contain no data; those
+ * that call the management API use the key that their user enters. The list of files is made at startup, so
+ * nothing else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -18,11 +18,11 @@ type StaticPages = {
   readonly isDigested: boolean
   /** Value of the Content-Security-Policy header. */
   readonly policy: string
-  /** That of workers that run Luau, if there are any. */
+  /** Policy of workers that run Luau, if there are any. */
   readonly luauPolicy?: string
 }
 
-/** The package of the server. */
+/** The root directory of the server package. */
 const HOME = path.join(import.meta.dirname, '..', '..', '..')
 /** Packaged with the server, or built next to it in a clone. */
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
@@ -65,8 +65,9 @@ const NO_REQUESTS =
   "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * A worker has the policy of its own file. Those that run Luau compile WebAssembly, which no page may. Those of the test
- * run and of the key window's preview connect to this server only, and the one of the playground to nothing.
+ * A worker has the policy of its own file. Those that run Luau compile WebAssembly, which no page may.
+ * Workers of the test run and of the key window's preview can connect to this server only; the playground's
+ * worker can't connect to anything.
  */
 const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/
 const LUAU_ONLY =
