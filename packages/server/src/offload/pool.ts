@@ -11,8 +11,8 @@ export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]
 export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
 
 /**
- * `full`: the owner has too many queued jobs, or more than others when the entire queue is full.
- * `stopped`: the signal aborted or the server is stopping. `fault`: the job threw or crashed; the error
+ * `full`: the owner has too many queued jobs, or the entire queue is full and this owner has the most jobs in
+ * it. `stopped`: the signal aborted or the server is stopping. `fault`: the job threw or crashed; the error
  * is logged.
  */
 export type Offloaded<Result> =

@@ -13,7 +13,7 @@ export type ImportBytes = {
   readonly limit: number
 }
 
-/** More fields than an import has, so that a larger body already contains an unknown one within this limit. */
+/** More fields than an import has: within this limit, a larger body already contains an unknown field. */
 const MAX_MEMBERS = 100
 /** In characters. The strings of an import outside its list are service names and IDs. */
 const MAX_TEXT_LENGTH = 1000
@@ -39,7 +39,7 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'
   const isSource = from === undefined || SOURCES.some((one) => one === from)
-  // The schema of the endpoint rejects it.
+  // The endpoint's schema rejects this body.
   if (!isList || !isText || !isSource || (users && csv)) return { value: body, digest }
   const entries = readEntries({ users, csv, from: from as Source | undefined }, { now, limit })
   return 'fix' in entries ? entries : { value: body, entries, digest }

@@ -1,6 +1,6 @@
 /**
- * An account's settings for a provider: validated against the provider's schema, with errors that name
- * the field and the fix, and shown with secrets masked. The domain stores them encrypted.
+ * Handles an account's settings for a provider: validates them against the provider's schema, with errors
+ * that name the field and the fix, and masks secrets for display. The domain stores the settings encrypted.
  */
 import { Default, Errors } from 'typebox/value'
 import type { AdProvider, ProviderData } from './provider.ts'

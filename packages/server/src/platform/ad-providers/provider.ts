@@ -15,7 +15,7 @@ export type Setting = {
 /** An account's settings, validated and with all defaults. */
 export type ProviderData = Readonly<Record<string, unknown>>
 
-/** One visitor on the way to a provider or back. */
+/** A visitor on the way to a provider or back. */
 export type Visit = {
   /** The owner's link at the provider. */
   readonly link: string

@@ -1,6 +1,7 @@
 /**
- * Discord's REST API for the bots of all projects. `@discordjs/rest` keeps to Discord's rate limits. Its errors contain
- * URLs and bodies, which may contain secrets, so they are replaced with {@link DiscordFailure}.
+ * Discord's REST API for the bots of all projects. `@discordjs/rest` respects Discord's rate limits. Its
+ * errors contain URLs and bodies, which may contain secrets, so they are replaced with {@link
+ * DiscordFailure}.
  */
 import type { REST, RequestData } from '@discordjs/rest'
 
@@ -8,9 +9,9 @@ import type { REST, RequestData } from '@discordjs/rest'
 export type Bot = { readonly applicationId: string; readonly token: string }
 
 /**
- * `token_revoked`: Discord doesn't accept the token. `forbidden`: the bot lacks a permission, or its role is too low.
- * `unknown`: the named thing doesn't exist. `invalid`: Discord rejected the content. `limited` and `unreachable`: try
- * again later.
+ * `token_revoked`: Discord doesn't accept the token. `forbidden`: the bot lacks a permission, or its role is
+ * too low. `unknown`: the requested resource doesn't exist. `invalid`: Discord rejected the content.
+ * `limited` and `unreachable`: try again later.
  */
 export type FailureKind = 'token_revoked' | 'forbidden' | 'unknown' | 'invalid' | 'limited' | 'unreachable'
 
@@ -58,7 +59,7 @@ export class DiscordApi {
   readonly #clients = new Map<string, Client>()
   #library: Promise<Library> | undefined
 
-  /** `url` is the API's without a version; undefined if bots are turned off. */
+  /** `url` is the API's URL without a version; undefined if bots are turned off. */
   constructor(url: string | undefined) {
     this.#url = url
   }
@@ -72,7 +73,7 @@ export class DiscordApi {
     return this.#send<T>(bot, request, true)
   }
 
-  /** For the paths of an interaction, which contain its own token. */
+  /** For interaction paths, which contain the interaction's token. */
   async followUp<T>(bot: Bot, request: DiscordRequest): Promise<T | DiscordFailure> {
     return this.#send<T>(bot, request, false)
   }
@@ -128,10 +129,11 @@ export class DiscordApi {
         ? known
         : {
             token,
-            // Without intervals, nothing keeps the process alive or works while no bot is used.
+            // Disables the library's timers, which would keep the process alive and run even while no bot is
+            // used.
             rest: new REST({
               ...{ version: VERSION, api, retries: RETRIES, hashSweepInterval: 0, handlerSweepInterval: 0 },
-              // The web's fetch instead of a second HTTP client.
+              // Uses the built-in `fetch` instead of a second HTTP client.
               makeRequest: (url, init) => fetch(url, init as never) as never,
             }).setToken(token),
           }

@@ -1,4 +1,4 @@
-/** The order of turns in the queue, with work that the tests complete. */
+/** The order of turns in the queue. The tests decide when work completes. */
 import { describe, expect, test } from 'vitest'
 import { FairQueue } from './fair-queue.ts'
 

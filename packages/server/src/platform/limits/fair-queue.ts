@@ -5,7 +5,7 @@
 export type QueueLimits = {
   /** Total number of slots. */
   readonly places: number
-  /** Maximum running at once per owner. */
+  /** Maximum running concurrently per owner. */
   readonly runningEach: number
   /** Maximum queued per owner; more is rejected. */
   readonly waitingEach: number

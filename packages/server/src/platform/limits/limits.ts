@@ -46,7 +46,7 @@ const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 /** A trace compares millions of executions in slices on the event loop; the pool schedules the text searches itself. */
 const TRACES = { places: 4, runningEach: 1, waitingEach: 1 }
 
-/** Each hash takes 19 MiB and about 20 ms of one of libuv's four threads. */
+/** Each hash uses 19 MiB and about 20 ms of one of libuv's four threads. */
 const PASSWORDS = {
   places: Math.min(4, Math.max(1, availableParallelism() - 1)),
   runningEach: 2,

@@ -20,7 +20,7 @@ export class RecordCounter {
     this.#windowMs = windowMs
   }
 
-  /** Returns how many were skipped before this one, or undefined when this one is skipped too. */
+  /** Returns the number of records skipped before this one, or undefined when this one is skipped too. */
   count(who: string, now: number): number | undefined {
     const count = this.#countOf(who, now)
     if (count.recorded >= this.#most) {

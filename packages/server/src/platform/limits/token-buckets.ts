@@ -4,7 +4,7 @@
  */
 import { remember } from './remember.ts'
 
-/** A bucket holds `burst` tokens and refills by `perSecond`. */
+/** A bucket has up to `burst` tokens and refills by `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
 export type Taken = {
@@ -40,7 +40,10 @@ export class TokenBuckets {
     this.#buckets.delete(who)
   }
 
-  /** Takes `cost` tokens at once if available, or the full bucket if the cost exceeds it. A negative cost refunds tokens. */
+  /**
+   * Takes `cost` tokens if available, or a full bucket if the cost exceeds its size. A negative cost refunds
+   * tokens.
+   */
   takeToken(who: string, { perSecond, burst }: Rate, now: number, cost = 1): Taken {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond

@@ -1,6 +1,6 @@
 /**
- * Sends mail by SMTP. Errors never quote the server's response, because it may repeat the mail, which contains an API key.
- * Only a test message contains no secrets, so its result does.
+ * Sends mail by SMTP. Errors never quote the server's response, because it may repeat the mail, which
+ * contains an API key. Only the result of a test message quotes it, because test messages contain no secrets.
  */
 import type { Transporter } from 'nodemailer'
 

@@ -22,8 +22,8 @@ const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file was damaged, modified or truncated: use another backup'
 
 /**
- * Loaded with the first file: validating keys does not need it, and neither does a server without
- * backups.
+ * The library is loaded with the first file: validating keys and running a server without backups don't need
+ * it.
  */
 const library = () => import('age-encryption')
 

@@ -31,7 +31,7 @@ export type Secrets = Sealer & {
   readonly webhooks: WebhookKeys
   /** HMAC key for storing fingerprints. */
   readonly fingerprintPepper: Buffer
-  /** The watermark key of each project is derived from it. */
+  /** The secret from which the watermark key of each project is derived. */
   readonly watermarkRoot: Buffer
   /** HMAC key that derives the ratchet input of both sides from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
