@@ -13,7 +13,7 @@ export type ChunkGrant = {
   readonly version: number
 }
 
-/** The time that a client has to fetch its chunks. */
+/** Time that a client has to fetch its chunks. */
 export const CHUNK_GRANT_MS = 120_000
 /** Each entry is about 400 bytes. */
 const MAX_GRANTS = 20_000

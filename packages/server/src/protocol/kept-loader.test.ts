@@ -1,4 +1,4 @@
-/** The loader that hosts keep: built once, always with the same seed, and never waited for. */
+/** The loader that hosts keep is built once, always with the same seed, and no request waits for it. */
 import { describe, expect, it } from 'vitest'
 import { KeptLoader } from './kept-loader.ts'
 

@@ -38,7 +38,7 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly a?: readonly BeatAsk[]
   /** Errors of the script. */
   readonly e?: readonly ErrorReport[]
-  /** The functions of the host. */
+  /** Functions of the executor, as reported by the client. */
   readonly p?: ProbeAnswer
 }
 

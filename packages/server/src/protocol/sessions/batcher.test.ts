@@ -1,4 +1,4 @@
-/** When a batch begins, and which result each caller gets. */
+/** When batches begin, and the result for each caller. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 

@@ -1,4 +1,4 @@
-/** Calls of a session that run, and calls whose answer is repeated when the client resends them. */
+/** Each call of a session runs once, and resent calls get the same answer. */
 import { MAX_SESSION_CALLS, type SessionCall } from '@scriptward/client/live-messages'
 import { expect, it } from 'vitest'
 import { Calls } from './calls.ts'

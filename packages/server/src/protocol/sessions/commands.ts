@@ -25,7 +25,7 @@ const MAX_DEPTH = 64
 const REASON_LENGTH = 500
 const UNANSWERED = 'client never responded'
 const ERRORED = 'function errored, message: '
-/** Reasons that a client may give verbatim; anything else is an error message. */
+/** Reasons that are accepted verbatim from a client. Any other reason is treated as an error message. */
 const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'invalid return data'])
 
 type Waiting = {

@@ -144,7 +144,7 @@ export class SessionNetwork {
     const former = await records?.findOfInstance(exec)
     if (bus === undefined || former?.process === undefined || former.process === bus.id) return undefined
     const given = await bus.call(former.process, { t: 'hand over', exec }, CALL_MS).catch(() => undefined)
-    // The session ended there, and its row is about to be deleted.
+    // The session ended on that process, and its row is about to be deleted.
     if (given === null) return undefined
     const { process, ...session } = former
     if (former.id === id) return (given ?? { session }) as Taken

@@ -72,7 +72,7 @@ export type Connection = {
   ping(now: number): boolean
 }
 
-/** A connection's handle on its session. Calls have no effect after another connection takes over. */
+/** A connection's handle to its session. Calls have no effect after another connection takes over. */
 export type Registration = {
   /** Completes a command; late replies are dropped. */
   reply(commandId: string, reply: Reply): void
@@ -92,7 +92,7 @@ export type Registration = {
 /** Runs a server function call. Returns undefined if the session may not continue, and never rejects. */
 export type AnswerCall = (session: Session, ask: BeatAsk) => Promise<BeatAnswer | undefined>
 
-/** Takes the error reports of a session. */
+/** Processes the error reports of a session. */
 export type TakeReports = (session: Session, reports: readonly ErrorReport[]) => void
 
 export type SessionEvent = {
