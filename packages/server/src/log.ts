@@ -49,7 +49,7 @@ export function textOf(line: string): string {
 }
 
 function painted(level: string, text = level.toUpperCase().padEnd(LEVEL_WIDTH)): string {
-  // Colors only apply to a terminal, and not under NO_COLOR.
+  // Colors are used only on a terminal, and only if NO_COLOR is not set.
   return text === '' ? '' : styleText(COLORS[level] ?? 'dim', text, { stream: process.stderr })
 }
 

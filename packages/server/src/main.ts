@@ -79,9 +79,9 @@ const NO_PEOPLE =
   'Nobody can sign in to the dashboard yet. Create a setup link for the first account with `scriptward admin setup-link`'
 
 /**
- * Returns the API key and the setup link for a terminal, where they stand last, below all messages of the start. Any other
- * output may be collected in a log, so there they go to a file that only this user can read. An API key from the settings
- * is not printed.
+ * Returns the API key and the setup link for a terminal, to be printed last, below all startup messages. Any
+ * other output may be collected in a log, so in that case they are written to a file that only this user can
+ * read. An API key from the settings is not printed.
  */
 async function welcome(
   { newApiKey, deps }: Running,

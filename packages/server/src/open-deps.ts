@@ -133,7 +133,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
 }
 
-/** What is counted in memory until a job saves it. */
+/** Counters in memory that jobs save to the database. */
 function openCounters() {
   return {
     outcomes: new OutcomeCounter(),

@@ -1,5 +1,5 @@
 /**
- * The readiness that a load balancer sees while runs can't be granted: with a full disk, and without
+ * The readiness reported to a load balancer while runs can't be granted: with a full disk, and without
  * Valkey.
  */
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -72,7 +72,8 @@ class Changes {
 }
 
 /**
- * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. Nobody else sees it.
+ * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No other
+ * connection sees the row.
  */
 async function changeAndUndo(tx: Queries): Promise<void> {
   await putProcess(tx, 'readiness', 0)

@@ -69,7 +69,10 @@ const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
-/** As long as runs are normally in the log. A run that reports an error again after this is counted twice. */
+/**
+ * The default retention of the execution log. A run that reports an error again after this time is counted
+ * twice.
+ */
 const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
 /** Maximum trashed rows per account; the oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000

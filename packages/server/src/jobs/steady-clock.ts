@@ -1,6 +1,7 @@
 /**
- * The clock for jobs that delete rows. Deletion is irreversible, so a clock that jumps ahead is not trusted until it has
- * stayed ahead for a while. One that falls back is trusted immediately, because that only delays deletion.
+ * The clock for jobs that delete rows. Deletion is irreversible, so a clock that jumps ahead is not trusted
+ * until it has stayed ahead for a while. A clock that falls back is trusted immediately, because that only
+ * delays deletion.
  */
 
 /** Largest jump ahead that is trusted; NTP corrections are smaller. */

@@ -1,4 +1,4 @@
-/** Content in an author's accent color is readable in every color. */
+/** Content in an author's accent color is readable, whatever the color. */
 import { describe, expect, it } from 'vitest'
 import { accentStyle, contrast } from './accent.ts'
 

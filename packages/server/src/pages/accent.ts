@@ -11,7 +11,9 @@ const TEXT_CONTRAST = 4.5
 const EDGE_CONTRAST = 3
 /** With less contrast, a filled button looks like an unfilled one. */
 const FILL_CONTRAST = 1.2
-/** Such a button gets a shade with enough contrast so that it does not look disabled. */
+/**
+ * Fills below that contrast are shaded to this contrast, because the button would otherwise look disabled.
+ */
 const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
@@ -55,7 +57,7 @@ function inkOn(fill: Rgb): Rgb {
   return ratio(WHITE, fill) >= TEXT_CONTRAST ? WHITE : BLACK
 }
 
-/** Reads the style sheet's form: `--card: light-dark(#ffffff, #1b2028)`. */
+/** Reads a color from the style sheet, which declares `--card: light-dark(#ffffff, #1b2028)`. */
 function backdrop(name: 'page' | 'card', scheme: Scheme): Rgb {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(STYLE) ?? []
   const color = scheme === 'light' ? light : dark

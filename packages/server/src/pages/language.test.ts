@@ -1,4 +1,4 @@
-/** The language of a page, from the user's choice and the header. */
+/** The language of a page follows the user's choice and the request header. */
 import { describe, expect, it } from 'vitest'
 import { chooseLanguage } from './language.ts'
 

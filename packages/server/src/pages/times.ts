@@ -7,7 +7,7 @@ import type { Language } from './language.ts'
 import { count, say } from './words.ts'
 
 const STYLE = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
-/** Each takes milliseconds to make, so only those of languages that visitors read are made. */
+/** Creating a formatter takes milliseconds, so each is created when a visitor first needs its language. */
 const formats = new Map<Language, Intl.DateTimeFormat>()
 /** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000

@@ -7,7 +7,7 @@ import { count, say } from './words.ts'
 const WORDS = Object.keys(en) as Word[]
 const TRANSLATED = LANGUAGES.filter((one) => one !== 'en')
 
-/** Words that some other languages share with English. */
+/** Messages that are the same in English and some other languages. */
 const SAME: ReadonlySet<string> = new Set([
   ...['Device', 'Device ID', 'Executor', 'IP address', 'Key', 'Name', 'Partner', 'Plan', 'Project ID'],
   ...['Status', 'Welcome', 'Active', 'Device {number}', '{number} minute', '{number} minutes', 'd h min s'],

@@ -51,7 +51,7 @@ function named(name: string): Endpoint {
 }
 
 describe('the examples of the reference', () => {
-  // No client responds to the messages to its session.
+  // No client responds to messages sent to its session.
   const { at } = serverOn(sqlite, { config: { sessionWaitMs: 50 } })
   let scene: Furnished
   beforeAll(async () => {

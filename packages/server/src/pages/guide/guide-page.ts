@@ -5,7 +5,7 @@ import type { GuideGroup, GuidePage, Publication } from './guide.ts'
 const OF_SERVER = html`<a class="quiet" href="../docs/">API</a>
       <a class="quiet" href="../dashboard/">Dashboard</a>`
 
-/** A site has no links to pages that only a server has. */
+/** A static site has no links to pages that only a server provides. */
 export function renderGuidePage(
   groups: readonly GuideGroup[],
   page: GuidePage,

@@ -14,8 +14,8 @@ export type GuidePage = Document & {
 export type GuideGroup = { readonly title: string; readonly pages: readonly GuidePage[] }
 
 /**
- * Where the guide is published: by a server, or as a site of files that any web server can host, without the pages and the
- * API that only a server has.
+ * Where the guide is published: on a Scriptward server, or as a static site without the server's other pages
+ * and its API.
  */
 export type Publication = 'server' | 'site'
 
@@ -35,7 +35,7 @@ function readPage(folder: string, file: string, publication: Publication): Omit<
   return { ...document, name: addressOf(file, publication), source }
 }
 
-/** Web servers tell from the ending of a file that it is a page. */
+/** Static web servers derive the content type from the file extension. */
 function addressOf(file: string, publication: Publication): string {
   return publication === 'site' ? `${nameOf(file)}.html` : nameOf(file)
 }
@@ -72,7 +72,7 @@ export function describeForModels(groups: readonly GuideGroup[], base: string): 
   return `# Scriptward\n\n> ${SUMMARY}\n\n${[...sections, api].join('\n')}`
 }
 
-/** The data of the search in the browser: one entry per section, and the synonyms. */
+/** The data for searching in the browser: one entry per section, and the synonyms. */
 export function searchData(groups: readonly GuideGroup[]): object {
   const sections = groups.flatMap(({ pages }) =>
     pages.flatMap((page) =>

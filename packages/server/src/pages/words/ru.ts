@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** Durations are in the accusative, which their sentences need. */
+/** Durations are in the accusative, which the sentences around them require. */
 export const ru: Words = {
   language: 'Язык',
   links: 'Ссылки автора',
