@@ -52,7 +52,10 @@ async function serve(): Promise<void> {
   if (unsent !== undefined) log.warn(`systemd was not notified that the server is ready: ${unsent}`)
 }
 
-/** Prints a message to standard output. If that isn't a terminal it may be collected with the log, so it uses the log format. */
+/**
+ * Prints a message to standard output. If that isn't a terminal, the output may be collected with the log, so
+ * the message uses the log format.
+ */
 function speaker({ logFormat }: Config): (text: string) => void {
   const isText = (logFormat ?? (process.stderr.isTTY ? 'text' : 'json')) === 'text'
   if (process.stdout.isTTY || isText) return (text) => void process.stdout.write(`${text}\n`)

@@ -47,7 +47,7 @@ import { openReadiness } from './readiness.ts'
 import { examineRunning, mailCheck } from './runtime-checks.ts'
 import { databaseFault, makeDataFolder, refuseForeignKeyring } from './startup-checks.ts'
 
-/** Clock and randomness are the machine's, unless a test replaces them. */
+/** The machine's clock and random generator are used unless a test replaces them. */
 export type Surroundings = {
   readonly now: () => number
   readonly random: (count: number) => Buffer

@@ -31,7 +31,7 @@ function line(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell).join(',')}\r\n`
 }
 
-/** Prefixes anything that looks like a formula with an apostrophe. */
+/** Adds an apostrophe before anything that looks like a formula. */
 function cell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

@@ -201,7 +201,7 @@ export type Declaration<
   readonly compresses?: 'answer' | 'file'
   /** Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import' | number
-  /** Maximum number of object fields and list entries in its body, if it is more than 10,000. */
+  /** Maximum number of object fields and list entries in the body, if more than 10,000. */
   readonly mostMembers?: number
   /**
    * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every such

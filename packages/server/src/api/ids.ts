@@ -29,7 +29,7 @@ export type IdPrefix =
 
 /** The alphabet of random strings. */
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** Sorted by bytes, for times. */
+/** The alphabet of times in IDs, sorted by byte value. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 62^8 milliseconds extend past the year 8800. */
 const TIME_LENGTH = 8

@@ -42,7 +42,7 @@ export async function readPage<Row>(
   return { rows, next: isMore ? writeCursor(cursorName(name, query), numberOf(last)) : null }
 }
 
-/** The cursor name of a list in one order, so that a cursor of the other order is rejected. */
+/** The list's name in cursors of one order, so that cursors of the other order are rejected. */
 export function cursorName(name: string, { order }: Pick<PageQuery, 'order'>): string {
   return order === 'newest' ? `${name}newest` : name
 }

@@ -168,7 +168,7 @@ export const onward = {
     }),
   ),
 }
-/** Who made a change. */
+/** The actor who made a change. */
 export const Actor = Type.Object({
   kind: Type.Unsafe<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>({
     type: 'string',
@@ -444,7 +444,7 @@ export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' 
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
 )
-/** Small, because it is stored with every version. */
+/** Kept small because it is stored with every version. */
 export const TestScript = Type.String({
   maxLength: 65_536,
   description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',

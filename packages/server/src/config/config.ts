@@ -63,21 +63,21 @@ export type Config = {
   readonly adsUrl: string | undefined
   readonly adsRates: number
   readonly adsCaptcha: 'off' | 'pow' | 'external'
-  /** Set exactly when the captcha is external. */
+  /** Set if and only if the captcha is external. */
   readonly adsVerifier: AdsVerifier | undefined
   readonly adProviders: Readonly<Record<keyof typeof adProviders, AdProviderConfig>>
   readonly adminKey: string | undefined
   readonly trustProxy: readonly string[]
   readonly logLevel: string
-  /** Undefined means text on a terminal and JSON elsewhere. */
+  /** If undefined, the format is text on a terminal and JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | undefined
-  /** Target of traces; undefined turns them off. `url` excludes `/v1/traces`. */
+  /** Target of traces. If undefined, traces are turned off. `url` excludes `/v1/traces`. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
   readonly headersTimeoutMs: number
-  /** 0 derives the maximum from the limit of open files. */
+  /** If 0, the maximum is derived from the limit of open files. */
   readonly maxConnections: number
-  /** The limit per network; 0 means a fraction of the total. */
+  /** The limit per network. If 0, it is a fraction of the total. */
   readonly maxConnectionsEach: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
@@ -101,20 +101,20 @@ export type Config = {
   readonly undoDays: number
   readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
-  /** Undefined turns email off. */
+  /** If undefined, email is turned off. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
   readonly webhookSecret: string | undefined
-  /** URL of Discord's API without a version; undefined turns bots off. */
+  /** URL of Discord's API without a version. If undefined, bots are turned off. */
   readonly discordUrl: string | undefined
   readonly backup: {
-    /** Undefined turns automatic backups off. */
+    /** If undefined, automatic backups are turned off. */
     readonly everyMs: number | undefined
     readonly keep: number
     readonly dir: string
-    /** Undefined leaves backups unencrypted. */
+    /** If undefined, backups are not encrypted. */
     readonly seal: { readonly passphrase: string } | { readonly publicKey: string } | undefined
   }
 }

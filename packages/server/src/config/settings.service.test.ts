@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const startOn = (settings: Settings): Promise<Running> =>
   start(readConfig(settings), { now: Date.now, random: randomBytes, log: pino({ level: 'silent' }) })
 
-/** The error at the start, and the errors of the doctor. */
+/** The error at startup, and the errors that the doctor reports. */
 async function complaints(settings: Settings): Promise<{ start: string; doctor: string[] }> {
   const here = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }
   const message = await (async () => startOn(here))().then(

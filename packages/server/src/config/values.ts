@@ -21,7 +21,7 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<n
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of a duration such as 30m, 6h or 1d. */
+/** Parses a duration such as 30m, 6h or 1d to milliseconds. */
 export const duration: Reader<number> = (name, text) => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNITS_MS[unit] ?? 0)
@@ -197,7 +197,10 @@ export const sender: Reader<string> = (name, text) => {
   return text
 }
 
-/** Sent in headers and paths, so it doesn't contain whitespace or need escaping, and is too long to guess. */
+/**
+ * Long enough to resist guessing, and without whitespace or characters that need escaping in headers and
+ * paths.
+ */
 export const secret: Reader<string> = (name, text) => {
   if (!/^[\x21-\x7e]{16,256}$/.test(text))
     throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)

@@ -16,7 +16,10 @@ export type LongCaller = Given & {
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
-/** Thrown where a list would otherwise look complete. If nothing was sent yet, the client gets the error. */
+/**
+ * Thrown when a list ends early, because it would otherwise look complete. If nothing was sent yet, the
+ * client gets the error.
+ */
 export class EndedEarly extends Error {
   readonly refused: Refused
 
@@ -57,8 +60,8 @@ export class LiveRequests {
   }
 
   /**
-   * Passes the parts through until the caller loses access, or for an hour. Events then end; a list throws
-   * {@link EndedEarly}.
+   * Passes the parts through until the caller loses access, but for at most an hour. After that, events end
+   * and a list throws {@link EndedEarly}.
    */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()

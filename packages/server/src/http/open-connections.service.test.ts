@@ -44,7 +44,7 @@ describe('a connection that sends nothing', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // An ended socket still accepts data. A destroyed one resets the connection.
+    // Data can still be written to an ended socket, but a destroyed one resets the connection.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')

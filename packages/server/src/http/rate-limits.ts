@@ -68,7 +68,7 @@ export class RateLimits {
     return this.#known.has(token) ? this.#takeRequest(token, caller) : ADMITTED
   }
 
-  /** For a caller with a token or a cookie, whose account is already known. */
+  /** Admits a caller with a token or a cookie, whose account is already known. */
   async admitAccount(id: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
     if (this.#factor === 0) return ADMITTED
     const { waitMs } = await this.#known.takeToken(`account ${id}`, this.#ofAccount, now, cost)

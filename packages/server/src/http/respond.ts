@@ -39,15 +39,15 @@ export type Answer = {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8'
 /**
- * Proxies must not buffer these responses. The connection closes afterward, because it would delay a
- * shutdown.
+ * Proxies must not buffer these responses. The connection closes afterward, because an open connection would
+ * delay a shutdown.
  */
 const LIVE = {
   status: 200,
   contentType: 'text/event-stream; charset=utf-8',
   headers: { 'x-accel-buffering': 'no', connection: 'close' },
 } as const
-/** For errors without a code at an endpoint. */
+/** The code of errors to which the endpoint assigns none. */
 const GENERAL_CODE = -1
 /**
  * A stream is buffered up to this many characters, so that a short response has a content length and an error
@@ -82,7 +82,7 @@ export type CommonHeaders = Readonly<Record<string, string>>
 
 /**
  * Responses contain secrets, and one GET of the interface changes something, so no cache may store or repeat
- * them. A base URL with TLS makes browsers use TLS for a year.
+ * them. If the base URL uses TLS, browsers must use TLS for a year.
  */
 export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): CommonHeaders {
   return {
@@ -139,7 +139,7 @@ async function answerBegun(
   }
   if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
   if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }
-  // JSON without a schema keeps this order of fields, and copying first is faster.
+  // JSON without a schema keeps this field order, which is also the faster way to copy the object.
   if (isLong) return { status: 200, body: { success: true, ...outcome } }
   if (produces !== 'text') return { status: 200, body: { ...outcome, success: true } }
   const { text, ...rest } = outcome as Text

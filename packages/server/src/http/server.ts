@@ -200,7 +200,7 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
   app.addHook('onRequest', async (request, reply) => {
     meet(request.raw)
     reply.headers({ ...common, 'x-request-id': request.id })
-    // Runs before the body of such a request is read.
+    // Responds before the body of the request is read.
     if (request.is404) return respondUnknown(reply)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -238,7 +238,8 @@ function respondError(
 }
 
 /**
- * Errors with which Fastify rejects a request; undefined for everything else, which is a bug or an outage.
+ * Converts errors with which Fastify rejects a request. Returns undefined for all others, which are bugs or
+ * outages.
  */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error

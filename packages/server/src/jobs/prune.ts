@@ -78,7 +78,10 @@ const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
 const MAX_TRASHED = 5_000_000
 /** Limits how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
-/** Smaller because each account takes several statements; the rest follows in the next run. */
+/**
+ * Smaller because each account needs several statements. The remaining accounts are processed in the next
+ * run.
+ */
 const ACCOUNT_BATCH_SIZE = 50
 
 /** Returns the number of deleted rows; a full batch means there may be more. */

@@ -34,8 +34,8 @@ export function parseJson(
 }
 
 /**
- * Replaces fields named in `lists` that are not arrays with placeholders. The schema rejects them anyway, and copying a million fields from the
- * pool would block the event loop.
+ * Replaces fields that are named in `lists` but are not arrays with placeholders. The schema rejects them
+ * anyway, and copying a million fields from the pool would block the event loop.
  */
 export function withoutWrongLists(value: unknown, lists: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -59,7 +59,7 @@ export class OffloadPool implements Offload {
   readonly #idle: JobProcess<JobTask, unknown>[]
   readonly #closing = new AbortController()
 
-  /** `onFault` receives the error that a job threw; its caller is only told that it failed. */
+  /** `onFault` receives the error that a job threw; the caller only learns that the job failed. */
   constructor(onFault: (error: Error) => void, settings: Settings = {}) {
     const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
     this.#onFault = onFault

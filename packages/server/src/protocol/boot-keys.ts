@@ -69,7 +69,10 @@ export class BootKeys {
     return failure
   }
 
-  /** Marks an ID as used for the body with this digest. `full`: there is no memory left to remember it, so it must be rejected. */
+  /**
+   * Marks an ID as used for the body with this digest. `full`: there is no memory left to remember it, so the
+   * ID must be rejected.
+   */
   async spendBoot(
     { nonce, day, master }: AcceptedBoot,
     digest: string,

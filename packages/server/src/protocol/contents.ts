@@ -82,7 +82,7 @@ export class Content {
     return selection
   }
 
-  /** Returns the newest announcement for a script and a license key that has not expired. */
+  /** Returns the newest unexpired announcement for a script and a license key. */
   announcementFor(scriptId: string, key: string | null, now: number): Announcement | undefined {
     const newest = this.#announcements.find(
       ({ announcement, scripts, keys }) =>

@@ -29,8 +29,8 @@ export type OpenFailure = BadBody | BootFailure | 'overloaded'
 type Keys = { readonly server: ServerKeys; readonly bootKeys: BootKeys }
 
 /**
- * A body has no side effects unless its box can be decrypted. Once it is, the boot record is marked as used, even if
- * the hello is invalid.
+ * A body has no side effects unless its box can be decrypted. Once it is decrypted, the boot record is marked
+ * as used, even if the hello is invalid.
  */
 export async function openHandshake(
   { server, bootKeys }: Keys,

@@ -18,7 +18,10 @@ export type LoaderSource = {
 type Build = { readonly text: string; served: number }
 
 const BUILDS = 4
-/** Downloads before another initial build is made, so that a rarely used runtime costs only one build. */
+/**
+ * Number of downloads before another initial build is made, so that a rarely used runtime costs only one
+ * build.
+ */
 const DOWNLOADS_PER_BUILD = 25
 /** A build takes about 0.1 s of one thread, spread over this many downloads. */
 const MAX_SERVED = 500

@@ -8,7 +8,7 @@ export type OldRows<T extends keyof Tables> = {
   readonly table: T
   /** The columns of the primary key. */
   readonly key: readonly (keyof Tables[T] & string)[]
-  /** The indexed column that holds the age of a row. */
+  /** The indexed column with the time that determines a row's age. */
   readonly column: keyof Tables[T] & string
   readonly before: number
   readonly limit: number

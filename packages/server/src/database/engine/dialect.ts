@@ -26,19 +26,21 @@ export type Dialect = TagLists & {
   readonly like: 'like' | 'ilike'
   /** Function that returns the largest of its arguments. */
   readonly greatest: 'max' | 'greatest'
-  /** Expression for a text with its ASCII letters in lower case, compared by bytes on both engines. */
+  /**
+   * Expression that lowercases the ASCII letters of a string. Results are compared by bytes on both engines.
+   */
   readonly lower: (text: string) => string
-  /** Creates the triggers that keep `users.last_used_day`. */
+  /** Creates the triggers that maintain `users.last_used_day`. */
   readonly lastUsedDay: readonly string[]
-  /** Whether reads can lock single rows. Engines without this run one transaction at a time. */
+  /** Whether reads can lock single rows. Engines that can't do this run one transaction at a time. */
   readonly rowLocks: boolean
   /** The substring index for searching users. */
   readonly trigrams: Trigrams
-  /** Creates the triggers that keep `users.standing`. */
+  /** Creates the triggers that maintain `users.standing`. */
   readonly standing: readonly string[]
-  /** Creates the triggers that keep `user_labels`. */
+  /** Creates the triggers that maintain `user_labels`. */
   readonly labels: readonly string[]
-  /** Creates the triggers that keep `discord_role_checks`. */
+  /** Creates the triggers that maintain `discord_role_checks`. */
   readonly roleChecks: readonly string[]
   /**
    * Turns a JSON array of arrays into rows: columns in the order of the inner arrays, plus `position` in the outer one. Uses one

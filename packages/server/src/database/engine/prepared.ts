@@ -11,7 +11,7 @@ import { statementName } from './statement-names.ts'
 type Value = string | number | Uint8Array | null
 export type Values = Readonly<Record<string, Value>>
 
-/** A query from the builder or one written with `sql`. */
+/** A query from the query builder or a raw `sql` query. */
 type Buildable<R> = { compile(db: Queries): CompiledQuery<R> }
 
 export type Prepared<P extends Values, R> = {

@@ -23,7 +23,7 @@ export function always(connection: DatabaseConnection): Connections {
   return { provideConnection: (consumer) => consumer(connection) }
 }
 
-/** A connection that runs one statement with many parameter lists more cheaply than one by one. */
+/** A connection that can run one statement with many parameter lists, which costs less than separate runs. */
 export type RepeatingConnection = DatabaseConnection & {
   /** Returns how many rows each run changed. */
   countEach(sql: string, all: readonly (readonly unknown[])[]): readonly number[]

@@ -1,6 +1,6 @@
 /**
- * Names prepared statements on PostgreSQL, where parsing and planning a small statement costs more than running it.
- * Each connection holds its own.
+ * Names prepared statements on PostgreSQL, where parsing and planning a small statement costs more than
+ * running it. Each connection has its own prepared statements.
  */
 import { createHash } from 'node:crypto'
 

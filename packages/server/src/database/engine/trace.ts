@@ -37,7 +37,7 @@ function traced(connection: DatabaseConnection, onStatement: OnStatement): Datab
   return repeating
 }
 
-/** Reports all runs of the statement once. */
+/** Reports all runs of the statement as one statement. */
 function tracedRepeats(connection: RepeatingConnection, onStatement: OnStatement) {
   return (sql: string, all: readonly (readonly unknown[])[]): readonly number[] => {
     const begun = performance.now()

@@ -12,7 +12,7 @@ export type Trigrams = {
   readonly create: readonly string[]
   /** The user's `seq` in `users_search as s`. */
   readonly seq: RawBuilder<number>
-  /** Matches rows of `users_search as s` that may contain a lowercase term; `holds` decides. */
+  /** Matches rows of `users_search as s` that may contain a lowercase term. `holds` verifies each match. */
   readonly matches: (term: string) => RawBuilder<SqlBool>
   /** Whether a string contains a lowercase term. */
   readonly holds: (text: RawBuilder<string>, term: string) => RawBuilder<SqlBool>

@@ -20,7 +20,7 @@ export const logTables = ({ integer, bigint, seq, table, clusteredTable }: Diale
     ended_at ${bigint},
     ending text
   ) ${table}`,
-  // Both include the columns that a scan compares, so that it reads only the index.
+  // Both indexes include the columns that a scan compares, so that it reads only the index.
   'create index execution_log_project on execution_log (project_id, at, seq, script_id, outcome, executor)',
   'create index execution_log_version on execution_log (script_id, script_version, at, seq, outcome, executor)',
   'create index execution_log_user on execution_log (project_id, user_key, at, seq) where user_key is not null',

@@ -41,7 +41,7 @@ const savedViews = {
 }
 export type SavedViewsTable = TableOf<typeof savedViews>
 
-/** Copies that were traced, without their text. */
+/** Traced copies, without their text. */
 const traces = {
   seq,
   id: text,
@@ -61,7 +61,7 @@ const traces = {
 }
 export type TracesTable = TableOf<typeof traces>
 
-/** Parents before children. */
+/** Parent tables come before their children. */
 export const contentTables = {
   project_variables: projectVariables,
   announcements,

@@ -15,7 +15,7 @@ const hubDemand = {
   project_id: text,
   /** Days since 1970 in UTC. */
   day: number,
-  /** 0 if the client does not know it; both IDs are empty in the row of all further games. */
+  /** 0 if the client does not know the ID. Both IDs are empty in the row that counts all further games. */
   place_id: text,
   game_id: text,
   requests: number,

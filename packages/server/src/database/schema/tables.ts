@@ -244,7 +244,7 @@ const users = {
   fingerprint_display: nullable(text),
   /** The change that added the user, if it took several transactions; the change may no longer exist. */
   change: nullable(number),
-  /** The team member with limited permissions who issued the key; otherwise null. */
+  /** The team member with limited permissions who issued the key; null for all other keys. */
   issuer: nullable(text),
   /** The part of the status that does not depend on time. Maintained by the triggers of `engine/usage-state.ts`; nothing else writes it. */
   standing: withDefault(number),
@@ -321,7 +321,7 @@ const instances = {
   script_version: number,
   executor: text,
   runtime: text,
-  /** Of messages to the customer; null if unknown. */
+  /** Language of messages to the customer; null if unknown. */
   language: nullable(text),
   game_user_id: nullable(text),
   place_id: nullable(text),
@@ -388,7 +388,7 @@ const processes = {
    */
   beat: withDefault(number),
   seen_at: number,
-  /** Set when other processes found it dead and are ending its sessions. */
+  /** Set when other processes consider this process dead and are ending its sessions. */
   ended: withDefault(flag),
 }
 
@@ -487,9 +487,9 @@ const outbox = {
   /** Differs from `created_at` when the event was resent. */
   queued_at: number,
   attempts: number,
-  /** Null if and only if it is not pending. */
+  /** Null if and only if the delivery is not pending. */
   due_at: nullable(number),
-  /** Set when it differs from the delivery ID. */
+  /** Set only if it differs from the delivery ID. */
   event_id: nullable(text),
   /** The script that the event concerns. */
   script_id: nullable(text),

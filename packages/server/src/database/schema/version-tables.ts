@@ -32,9 +32,9 @@ const scriptVersions = {
   options: withDefault(text),
   /** The author's smoke test, which the build had to pass, encrypted. */
   test_script: nullable(bytes),
-  /** The key of its locks, encrypted; null when it has none. */
+  /** Key of the version's locks, encrypted; null when the version has none. */
   service_key: nullable(bytes),
-  /** Encrypted JSON: the messages it sends to chat channels; null when there are none. */
+  /** Encrypted JSON: messages that the version sends to chat channels; null when there are none. */
   messages: nullable(bytes),
   /** JSON report of the build. */
   report: text,
@@ -45,7 +45,7 @@ const scriptVersions = {
   notes_public: withDefault(flag),
   /** Visible name of the person, token or API key that uploaded it; null when unknown. */
   author: nullable(text),
-  /** When it was yanked; null when it can be activated. */
+  /** When the version was yanked; null if it can be activated. */
   yanked_at: nullable(number),
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
@@ -83,9 +83,9 @@ export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 const serverFunctions = {
   script_id: text,
   version: withDefault(number),
-  /** Unique within a version. Scripts call server functions by it. */
+  /** Name by which scripts call server functions; unique within a version. */
   name: text,
-  /** Scripts call moved code by it, counted from 1; null for server functions. */
+  /** Number by which scripts call moved code, starting at 1; null for server functions. */
   number: nullable(number),
   kind: withDefault(textOf<'function' | 'table'>()),
   /** Position in the author's source, as in `line 12 of lib/a.lua`; null for server functions. */

@@ -85,7 +85,7 @@ function listsOf({ body }: Endpoint): string[] {
 
 type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 
-/** The bytes of a body, rejected as soon as it exceeds `limit` bytes. */
+/** Returns the bytes of a body, or rejects it as soon as it exceeds `limit` bytes. */
 export async function collectBody(
   body: AsyncIterable<Buffer>,
   headers: IncomingMessage['headers'],

@@ -64,7 +64,7 @@ function openShelf(home: string, baseUrl: string): Shelf {
   return { first: groups[0]?.pages[0]?.name ?? '', files: new Map(kept) }
 }
 
-/** Every file of the guide, with the documentation in `home`, as a site that any web server can host. */
+/** Returns every file of the guide as a static site. `home` contains the documentation. */
 export async function siteOf(home: string): Promise<ReadonlyMap<string, Buffer>> {
   const files = filesOf(readGuide(home, 'site'), home, 'site')
   return new Map(await Promise.all(files.map(async ([name, make]) => [name, (await make()).bytes] as const)))

@@ -52,8 +52,9 @@ const OWN_CODE_ONLY =
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /**
- * For a document that the dashboard loads into its iframe: it has its own styles and an image, but neither
- * the privileges of this server's pages nor network access. See `docs/decisions/0020-pages-for-people.md`.
+ * Policy of a document that the dashboard loads into an iframe. The document may use its own styles and an
+ * image, but has neither the privileges of this server's pages nor network access. See
+ * `docs/decisions/0020-pages-for-people.md`.
  */
 const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +

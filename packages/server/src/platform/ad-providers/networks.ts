@@ -11,9 +11,9 @@ import type { ProviderId } from './provider.ts'
 
 export type AdNetwork = {
   readonly name: string
-  /** URL of its API. */
+  /** URL of the network's API. */
   readonly url: string
-  /** Hosts of its links. */
+  /** Hosts of the network's links. */
   readonly hosts: readonly string[]
 }
 

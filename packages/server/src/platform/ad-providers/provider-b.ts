@@ -103,7 +103,7 @@ export const providerB: AdProvider = {
     })
     const made = linkIn(text)
     if (status < 300 && made !== undefined) return { url: made }
-    // It also rejects accounts whose creator details are incomplete.
+    // The provider also rejects accounts whose creator details are incomplete.
     if (status >= 400 || memberOf(text, 'type') === 'error') return { failed: 'rejected' }
     throw new ProviderDown()
   },

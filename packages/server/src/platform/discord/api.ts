@@ -44,7 +44,7 @@ export type DiscordRequest = {
 }
 
 const VERSION = '10'
-/** Clients of this many bots are kept; the one unused for longest is dropped first. */
+/** Number of bots whose clients are kept. The least recently used client is dropped first. */
 const MAX_CLIENTS = 1000
 const RETRIES = 1
 /** Hosts of Discord's attachments; nothing else is fetched. */

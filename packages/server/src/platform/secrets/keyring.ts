@@ -50,7 +50,9 @@ export type ServerKeys = {
   readonly exchange: StaticKey
   /** Ed25519 pair that signs boot records. */
   readonly signing: KeyPair
-  /** The key pair that a client references by `kid`, while it is accepted. */
+  /**
+   * Returns the key pair that a client references by `kid`; undefined once the pair is no longer accepted.
+   */
   findExchange(kid: string, now: number): StaticKey | undefined
   publicKeys(now: number): PublicKeys
   /** Keys to pin in a loader file: the accepted ones and those of the next rotation. */

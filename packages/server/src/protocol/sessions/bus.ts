@@ -12,7 +12,7 @@ export type Note = { readonly t: string }
 export type BusListener<N extends Note, Q extends Note> = {
   onNote(note: N): void
   onEvent(event: SessionEvent): void
-  /** Resolves to null when the requested object is not on this process. */
+  /** Resolves to null when the requested object is not in this process. */
   answer(question: Q): Promise<unknown>
   /** Called when events of other processes may have been missed. */
   onGap(): void

@@ -46,7 +46,7 @@ type Live = {
   /** Undefined while detached. */
   connection: Connection | undefined
   epoch: number
-  /** The epoch of its first connection to this process. */
+  /** The epoch of the session's first connection to this process. */
   readonly firstEpoch: number
   /** Created on the first call, because most sessions never make one. */
   calls: Calls | undefined

@@ -101,7 +101,10 @@ type Options = {
   readonly into?: (content: AsyncIterable<Uint8Array>) => Promise<void>
 }
 
-/** Resolves to the end of the program's output unless `into` consumes it. Rejects with the end of its error output. */
+/**
+ * Resolves to the last part of the program's output unless `into` consumes it. Rejects with the last part of
+ * its error output.
+ */
 async function output(program: Program, words: readonly string[], options: Options = {}): Promise<string> {
   const { signal, password, into } = options
   const env = { PATH, LC_ALL: 'C', ...(password === undefined ? {} : { PGPASSWORD: password }) }

@@ -10,7 +10,7 @@ export type ServiceLock = { release(): Promise<void> }
 
 export type Holding = {
   readonly url: string
-  /** Whether the lock is shared, so that others may hold it too unless they need it exclusively. */
+  /** Whether the lock is shared rather than exclusive, so that other processes may also hold it as shared. */
   readonly isShared: boolean
   /** Called when the connection was lost and another process took the lock before it was restored. */
   readonly lost: () => void

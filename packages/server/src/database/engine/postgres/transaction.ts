@@ -9,7 +9,7 @@ import { retried } from './retry.ts'
 export type TransactionOptions = {
   readonly queries: (connections: Connections) => Queries
   readonly isRefusal: (value: unknown) => boolean
-  /** Names for the statements that connections prepare. Without it only `prepared` statements are prepared. */
+  /** Names of the statements that connections prepare. If absent, only `prepared` statements are prepared. */
   readonly names?: StatementNames
 }
 type Change<T> = (tx: Queries) => Promise<T>

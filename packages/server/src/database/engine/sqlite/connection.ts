@@ -3,7 +3,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { NamedQuery, RepeatingConnection } from '../queries.ts'
 
-/** More than the number of distinct statements in the server. Lists of varying length add more. */
+/**
+ * Exceeds the number of distinct statements in the server. Lists of varying length add further statements.
+ */
 const MAX_CACHED_STATEMENTS = 1000
 
 /** Keeps statements compiled. Each runs synchronously, so no two overlap. */
