@@ -226,8 +226,9 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
 }
 
 /**
- * Each target has its own queue, so a loader never waits for an account's uploads. It only renames: encoded
- * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
+ * Each target has its own queue, so a loader never waits for an account's uploads. Only names are obfuscated,
+ * because encoded numbers would slow down the cryptography and encrypted strings would add a seventh to the
+ * size.
  */
 function loaderBuilder(
   { obfuscator, spans }: Pick<Deps, 'obfuscator' | 'spans'>,

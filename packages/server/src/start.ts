@@ -53,13 +53,13 @@ export type Running = {
 }
 
 /**
- * The time that running uploads may take after a stop; later ones get the error `unavailable` and cost
- * nothing.
+ * Time that running uploads have to finish during a shutdown. The others get the error `unavailable` and are
+ * not charged.
  */
 const LAST_OBFUSCATIONS_MS = 5000
 /**
- * The time that webhook deliveries in flight may take after a stop; later ones are resent after the next
- * start.
+ * Time that webhook deliveries in flight have to finish during a shutdown. The others are resent after the
+ * next start.
  */
 const LAST_WEBHOOKS_MS = 4000
 
@@ -75,8 +75,8 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await closeDeps().finally(() => sent)
   }
   try {
-    // This comes before the first admin is created, because a start that fails later would never show
-    // their key.
+    // Checks the port before the first admin is created, because a start that fails later would never show
+    // the admin's key.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)

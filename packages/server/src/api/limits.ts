@@ -1,7 +1,7 @@
 /** Limits for all requests: how many are allowed, and how long a response can be replayed. */
 import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 
-/** How long a request repeated with the same `Idempotency-Key` gets the stored response. */
+/** Time during which a request repeated with the same `Idempotency-Key` gets the stored response. */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**

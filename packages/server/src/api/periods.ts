@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS
 export type Step = 'hour' | 'day'
 export type Period = { readonly step: Step; readonly from: number; readonly to: number }
 export type PeriodQuery = {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly from?: number
   /** Exclusive; defaults to now. */
   readonly to?: number

@@ -157,7 +157,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   },
 }
 
-/** Only for SQLite: PostgreSQL checks its own pages if it was set up with checksums. */
+/** Checks SQLite only: PostgreSQL checks its own pages if it was set up with checksums. */
 function checkDamage(config: Config): void {
   const file = path.join(config.dataDir, 'scriptward.db')
   if (config.databaseUrl !== undefined || !existsSync(file)) return

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Only the ports above 1023, because a system chooses no lower ones. */
+/** Includes only ports above 1023, because systems don't assign lower ones. */
 const BLOCKED: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,

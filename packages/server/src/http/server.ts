@@ -213,7 +213,9 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
   app.addHook('onResponse', async (request, reply) => finished(request, reply))
 }
 
-/** Not an endpoint: it is for the operator's monitoring and describes this process only. */
+/**
+ * Not declared as an endpoint, because it serves the operator's monitoring and describes this process only.
+ */
 function addMetrics(app: FastifyInstance, { metricsToken }: Config, metrics: Metrics): void {
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(metricsToken, request.raw)) return respondRefusal(reply, refuse('forbidden'))

@@ -1,4 +1,4 @@
-/** How the jobs' clock reacts to jumps of the system clock. */
+/** Reactions of the jobs' clock to jumps of the system clock. */
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock.ts'
 

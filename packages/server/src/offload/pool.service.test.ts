@@ -1,4 +1,4 @@
-/** How the pool handles slow, oversized, failing and abandoned jobs, with real processes. */
+/** The pool handles slow, oversized, failing and abandoned jobs, with real processes. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { jobProcesses } from '../../test/obfuscation/job-processes.ts'
 import { OffloadPool, type RunLimits } from './pool.ts'

@@ -15,7 +15,7 @@ export type ImportBytes = {
 
 /** More fields than an import has: within this limit, a larger body already contains an unknown field. */
 const MAX_MEMBERS = 100
-/** In characters. The strings of an import outside its list are service names and IDs. */
+/** Maximum number of characters. The strings of an import outside its list are service names and IDs. */
 const MAX_TEXT_LENGTH = 1000
 
 /** The body with placeholders for potentially large values, because copying them would block the event loop, plus a digest of the full body. */

@@ -19,7 +19,7 @@ export type ClientProtocol = {
   readonly loaders: LoadersByRuntime
   /** Loaders that authors distribute as files. */
   readonly loaderFiles: LoadersByRuntime
-  /** Loaders that hosts keep in files. */
+  /** The loader for hosts that store it as a file. */
   readonly keptLoaders: ByRuntime<KeptLoader>
   readonly payloads: PayloadCache
   readonly contents: ContentCache

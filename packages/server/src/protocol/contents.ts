@@ -17,7 +17,7 @@ export type Variable = {
 export type LimitedAnnouncement = {
   readonly announcement: Announcement
   readonly scripts: readonly string[] | null
-  /** License keys that see the announcement; guests see only those without this limit. */
+  /** License keys that receive the announcement. Guests receive only announcements without this limit. */
   readonly keys: ReadonlySet<string> | null
 }
 

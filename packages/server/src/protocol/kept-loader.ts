@@ -1,6 +1,7 @@
 /**
- * The loader that hosts with files keep. Unlike the builds in loader-builds.ts, it is always the same for a release and a
- * keyring, on every process and after every start, so that hosts rarely have to download it again.
+ * The loader for hosts that store it as a file. Unlike the builds in loader-builds.ts, it is always the same
+ * for a release and a keyring, on every process and after every start, so that hosts rarely have to download
+ * it again.
  */
 import type { LoaderSource } from './loader-builds.ts'
 

@@ -85,7 +85,7 @@ export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }
 
-/** By status, with `default` for errors that any endpoint may return. */
+/** Returns errors by status, with `default` for errors that any endpoint may return. */
 export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string, object>> {
   const responses: Record<string, object> = {}
   for (const [status, failures] of Map.groupBy(failuresOf(one), (failure) => failure.status)) {

@@ -9,7 +9,7 @@ import type { Tables } from '../schema/tables.ts'
 export type Queries = Kysely<Tables>
 
 export type Database = {
-  /** For reads outside a transaction. Writes through it fail. */
+  /** Handle for reads outside a transaction. Writes through it fail. */
   readonly read: Queries
   /** Like `read`, for single rows by key. On PostgreSQL these reads share one pipelined connection. */
   readonly readPoint: Queries

@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export const PIECE_BYTES = 1 << 21
-/** On a slow disk most of a chunk's time is waiting, which does not affect others. */
+/** On a slow disk, a chunk spends most of its time waiting, which does not slow down others. */
 const MAX_REST_MS = 200
 
 /** Returns a function that computes how many milliseconds to pause after each chunk. */

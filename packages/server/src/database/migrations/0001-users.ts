@@ -96,7 +96,8 @@ const userIndexes = ({ lower }: Dialect): string[] => [
   `create index users_note_order on users (project_id, ${lower('note')}, seq) where note is not null`,
   'create index users_last_used on users (project_id, last_used_day, seq) where last_used_day is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
-  // In list order and covering the status, so that finding or counting users by status reads no rows.
+  // Follows the list order and includes the status, so that finding or counting users by status reads no
+  // rows.
   `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
     paused_at, clock_waits, starts_at, plan_id, quota_used, quota_until, issued_at)`,
 ]

@@ -5,7 +5,7 @@ import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDef
 const people = {
   seq,
   id: text,
-  /** In lower case. */
+  /** Stored in lower case. */
   email: text,
   name: text,
   /** BCP 47; null for none. */
@@ -56,9 +56,7 @@ const members = {
   /** For resellers: the maximum number of issued users at any time. */
   max_keys: nullable(number),
   created_at: number,
-  /**
-   * Set when an owner objects to their removal. Until this time, nobody else can demote or remove them.
-   */
+  /** Set when an owner objects to their removal. Until this time, no one else can demote or remove them. */
   protected_until: nullable(number),
 }
 export type MembersTable = TableOf<typeof members>
@@ -68,7 +66,7 @@ const invitations = {
   seq,
   id: text,
   customer_id: text,
-  /** In lower case. */
+  /** Stored in lower case. */
   email: text,
   role: text,
   scopes: withDefault(text),

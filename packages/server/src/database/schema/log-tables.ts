@@ -18,10 +18,10 @@ const executionLog = {
   project_id: text,
   script_id: text,
   script_version: number,
-  /** When it was granted or denied. */
+  /** When the execution was granted or denied. */
   at: number,
   outcome: textOf<'granted' | 'denied' | 'crashed'>(),
-  /** Why it was denied. */
+  /** Why the execution was denied. */
   reason: nullable(textOf<DenialReason>()),
   /** The value that the denial rejected, masked if it is secret. */
   value: nullable(text),

@@ -460,7 +460,7 @@ const webhooks = {
   name: nullable(text),
   /** Encrypted, like the secrets. */
   address: nullable(text),
-  /** Null for a built-in endpoint saved before each had its own secret; it is then derived. */
+  /** Null for a built-in endpoint saved before each had its own secret; the secret is then derived. */
   secret: nullable(text),
   /** The previous secret, which also signs during the grace period. */
   old_secret: nullable(text),

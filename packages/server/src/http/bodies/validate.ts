@@ -180,7 +180,8 @@ function complaintsOf(
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = pathOf(complaint, cut)
-    // The validator reports an extra field as failing the schema `false`. Only its object knows the allowed names.
+    // The validator reports an extra field as failing the schema `false`. The allowed names are in the schema
+    // of its object.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))
     for (const [member, words] of isExtra ? [] : wordsOf(complaint, nodeAt(schema, path))) {

@@ -62,7 +62,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
   })
 }
 
-/** Not found: a page for a person in a browser, a JSON error for everything else. */
+/** Responds with 404: a page for a browser, a JSON error for any other client. */
 export function respondUnknown(reply: FastifyReply): FastifyReply {
   const { request } = reply
   if (!wantsPage(request.raw)) return respondNotFound(reply)

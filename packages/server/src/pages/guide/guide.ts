@@ -14,8 +14,8 @@ export type GuidePage = Document & {
 export type GuideGroup = { readonly title: string; readonly pages: readonly GuidePage[] }
 
 /**
- * Where the guide is published: on a Scriptward server, or as a static site without the server's other pages
- * and its API.
+ * Where the guide is published: on a server, or as a static site without the server's other pages and its
+ * API.
  */
 export type Publication = 'server' | 'site'
 

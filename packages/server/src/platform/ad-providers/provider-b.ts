@@ -83,7 +83,7 @@ export const providerB: AdProvider = {
     })
     if (status === 401 || status === 403) return { failed: 'misconfigured' }
     const message = memberOf(text, 'message')
-    // Without the encrypted destination the visitor would watch ads in vain.
+    // Without the encrypted destination, the visitor would watch the ads for nothing.
     if (status >= 300 || typeof message !== 'string' || message === '' || memberOf(text, 'type') === 'error')
       throw new ProviderDown()
     return { location: withQuery(link, `puid=${clickId}&data=${encodeURIComponent(message)}`) }

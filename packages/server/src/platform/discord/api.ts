@@ -73,7 +73,7 @@ export class DiscordApi {
     return this.#send<T>(bot, request, true)
   }
 
-  /** For interaction paths, which contain the interaction's token. */
+  /** Used for interaction paths, which contain the interaction's token. */
   async followUp<T>(bot: Bot, request: DiscordRequest): Promise<T | DiscordFailure> {
     return this.#send<T>(bot, request, false)
   }

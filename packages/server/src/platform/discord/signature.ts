@@ -4,7 +4,7 @@
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-/** In hexadecimal and in seconds, as the headers `X-Signature-Ed25519` and `X-Signature-Timestamp` contain them. */
+/** The headers `X-Signature-Ed25519`, in hexadecimal, and `X-Signature-Timestamp`, in seconds. */
 export type Signature = { readonly hex: string; readonly timestamp: string }
 
 /** A signature older than this, or from further in the future, is invalid even if it is correct. */

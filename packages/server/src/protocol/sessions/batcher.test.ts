@@ -1,4 +1,4 @@
-/** When batches begin, and the result for each caller. */
+/** Guarantees of the batcher: when batches begin, and the result for each caller. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 

@@ -208,7 +208,10 @@ export class SessionHub {
     if (live !== undefined && (epoch ?? live.epoch) === live.epoch) this.#end(live, reason)
   }
 
-  /** Hands a session over to the process that its client connected to. Listeners get no event, because it did not end. */
+  /**
+   * Hands a session over to the process that its client connected to. Listeners get no event, because the
+   * session did not end.
+   */
   handOver(exec: string): { session: Session; commands: number } | undefined {
     const live = this.#live.ofInstance(exec)
     if (live === undefined) return undefined

@@ -61,7 +61,7 @@ export class SessionIndex<E extends Entry> {
     return true
   }
 
-  /** In insertion order. */
+  /** Returns matching entries in insertion order. */
   list(filter: SessionFilter): E[] {
     const wanted = Object.entries(filter) as [keyof SessionFilter, unknown][]
     const found: E[] = []

@@ -72,7 +72,7 @@ export class Heartbeat {
     return countProcesses(this.#db.read)
   }
 
-  /** Call once this process holds no sessions. */
+  /** Call after this process has no sessions left. */
   close(): Promise<void> {
     return this.#db.transaction((tx) => deleteProcess(tx, this.#id))
   }

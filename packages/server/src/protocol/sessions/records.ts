@@ -26,7 +26,10 @@ type Change = { readonly event: SessionEvent; readonly epoch: number }
 export type RecordListener = {
   /** Called when the event is in the database. */
   onWritten(event: SessionEvent): void
-  /** Called when it was not written, because this process no longer holds the session or the instance no longer exists. */
+  /**
+   * Called when the event was not written, because this process no longer holds the session or the instance
+   * no longer exists.
+   */
   onMoved(exec: string, epoch: number): void
 }
 

@@ -30,7 +30,7 @@ export type Session = {
   readonly last_seen: number
 }
 
-/** A session, with the process that holds it if that is another one. */
+/** A session, with its process if another process holds it. */
 export type FoundSession = Session & { readonly process?: string }
 
 /** Required field values of a session; omitted fields match any value. */

@@ -33,7 +33,7 @@ export type Accepted = {
   readonly exec: string
   readonly epoch: number
   readonly keys: DirectionKeys
-  /** In the customer's language. */
+  /** Reasons for ending the session, in the customer's language. */
   readonly kicks: Readonly<Record<KickReason, Kick>>
   readonly now: number
   /** Multiplies the rate of frames that a client may send; 0 means no limit. */

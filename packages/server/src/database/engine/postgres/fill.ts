@@ -132,7 +132,10 @@ async function clear(client: pg.Client): Promise<string[]> {
 
 const ALL = [...TABLE_NAMES, 'users_search']
 
-/** Foreign keys come first because they depend on unique columns. Primary keys stay: rows arrive almost in their order. */
+/**
+ * Foreign keys come first because they depend on unique columns. Primary keys are kept, because rows arrive
+ * almost in their order.
+ */
 const PARTS = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back,
     contype::text as kind

@@ -201,7 +201,7 @@ export class SqliteWriter {
   }
 }
 
-/** Changes that failed on their own keep their own error. */
+/** Changes that failed individually keep their error. */
 function failAll(entries: readonly Entry[], error: unknown): void {
   for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
 }
