@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 export type LogFormat = 'json' | 'text'
 
-/** Levels are words, times are ISO 8601 in UTC. */
+/** Levels are words, and times are ISO 8601 in UTC. */
 export function makeLog(level: string, destination: DestinationStream): Logger {
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, formatters }, destination)

@@ -75,7 +75,7 @@ export const hostToListenOn: Reader<string> = (name, text) => {
   return text
 }
 
-/** Has no path, because pages and loaders have fixed paths on the host. */
+/** A URL without a path, because pages and loaders have fixed paths on the host. */
 export const origin: Reader<string> = (name, text) => {
   const url = httpUrl(name, text)
   if (url.pathname !== '/' || /[?#]/.test(text))
@@ -125,7 +125,7 @@ function headerValue(value: string): string | undefined {
   }
 }
 
-/** May have a query string, to which parameters are added. */
+/** A URL that may have a query string, to which parameters are added. */
 export const webPage: Reader<string> = (name, text) => {
   httpUrl(name, text)
   return withoutSlashes(text)
@@ -207,7 +207,7 @@ export const secret: Reader<string> = (name, text) => {
   return text
 }
 
-/** Must be long, because someone who steals a backup can guess without any limit. */
+/** Passphrases must be long, because someone who steals a backup can make unlimited guesses. */
 export const passphraseText: Reader<string> = (name, text) => {
   if (text.length < 12 || text.length > 1024)
     throw new Error(`${name} must have at least 12 characters: use several random words`)

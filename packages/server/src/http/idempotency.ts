@@ -20,7 +20,7 @@ import {
 import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
-/** Longer than any request takes. An older claim without a response lost it in a crash. */
+/** Exceeds the duration of any request. An older claim without a response lost it in a crash. */
 const MAX_REQUEST_MS = 5 * 60_000
 /** Temporary errors, after which a retry must be performed again. */
 const NOT_NOW = new Set([429, 500, 503])

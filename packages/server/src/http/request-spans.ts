@@ -60,7 +60,7 @@ export class RequestSpans {
   }
 }
 
-/** Has no status if nothing was sent. */
+/** The span has no status if nothing was sent. */
 export function endSpan(span: Span, status: number | undefined): void {
   if (status === undefined) span.end()
   else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)

@@ -61,7 +61,7 @@ const EVERY_MS = 60_000
 const EXECUTION_RETENTION_DAYS = 400
 /** If a new API key could not be mailed within this time, it must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
-/** Longer than any provider token is valid. */
+/** Exceeds the validity of any provider token. */
 const USED_TOKEN_RETENTION_MS = DAY_MS
 /** Visitors are counted per day and can view their key for a week. */
 const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS

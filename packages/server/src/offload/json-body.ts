@@ -3,7 +3,7 @@
  * and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can be parsed in the pool.
  */
 
-/** Deeper than any endpoint needs. Limits the recursion over a body. */
+/** Limits the recursion over a body. No endpoint needs deeper nesting. */
 const MAX_DEPTH = 32
 
 /** An error in a body: the field and what it must contain. */

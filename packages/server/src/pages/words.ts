@@ -24,7 +24,7 @@ export function say(language: Language, word: Word, values: Values = {}): string
   return fill(TABLES[language][word], values)
 }
 
-/** Chooses the language's form for the number, such as `day_few`, or else `day_other`. */
+/** Chooses the language's plural form for the number, such as `day_few`, and falls back to `day_other`. */
 export function count(language: Language, word: Counted, number: number): string {
   const table: Readonly<Partial<Record<string, string>>> & Words = TABLES[language]
   const form = PLURALS.get(language)?.select(number)

@@ -25,7 +25,7 @@ type Random = (count: number) => Buffer
 const SECRET_BYTES = 32
 /** One day, plus the time in which the previous day's secret is still accepted. */
 const MASTER_TTL_MS = 24 * 60 * 60_000 + 20 * 60_000
-/** Longer than any boot record lives, even if clocks differ. */
+/** Exceeds the lifetime of any boot record, even if clocks differ. */
 const SPENT_TTL_MS = 10 * 60_000
 
 const MASTER = `

@@ -94,7 +94,7 @@ function framed(box: Buffer): string {
 
 /** The number of the last heartbeat, and the state that encrypts the next one. */
 export type Ratchet = { readonly n: number; readonly state: Buffer }
-/** The state as a Latin-1 string, which takes less memory than a buffer. */
+/** The state as a Latin-1 string, which uses less memory than a buffer. */
 type CachedRatchet = { readonly n: number; readonly state: string }
 
 /** About 250 bytes each. */

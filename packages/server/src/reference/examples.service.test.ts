@@ -82,7 +82,10 @@ describe('the examples of the reference', () => {
   })
 })
 
-/** Replaces the IDs of the examples with those of the calling account, and makes unique values new each time. */
+/**
+ * Replaces the IDs of the examples with those of the calling account, and generates new unique values each
+ * time.
+ */
 function own(example: unknown, nouns: ResourceIds): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)

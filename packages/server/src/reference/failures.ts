@@ -80,7 +80,10 @@ function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
-/** Whether a request may carry an `Idempotency-Key`: browsers don't retry those of pages automatically. */
+/**
+ * Whether a request accepts an `Idempotency-Key`. Requests of pages don't, because browsers don't retry them
+ * automatically.
+ */
 export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }

@@ -1,6 +1,6 @@
 /**
- * Descriptions of fields that have the same name and meaning in many operations, for schemas without a description of their
- * own. Only the reference shows them; descriptions of schemas are also part of validation errors.
+ * Descriptions of fields that have the same name and meaning in many operations, for schemas that lack a
+ * description. Only the reference shows them; descriptions of schemas are also part of validation errors.
  */
 type Node = {
   readonly description?: string

@@ -92,7 +92,7 @@ const adProgress = {
   /** Number of checkpoints passed, and number of those that a provider confirmed. */
   pos: withDefault(number),
   verified: withDefault(number),
-  /** `walking` until all are passed, then `ready` until the key is claimed. */
+  /** `walking` until all checkpoints are passed, then `ready` until the key is claimed. */
   state: textOf<'walking' | 'ready' | 'issued'>(),
   /** Why the last attempt was rejected. */
   notice: nullable(text),

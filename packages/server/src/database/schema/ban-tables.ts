@@ -18,8 +18,8 @@ const bans = {
 export type BansTable = TableOf<typeof bans>
 
 /**
- * Values that executions are matched against: a device ban has one per strong component, other bans have one
- * in total.
+ * Values that executions are matched against: one per strong component for a device ban, and a single one for
+ * any other ban.
  */
 const banNames = {
   project_id: text,

@@ -17,7 +17,7 @@ const executors = {
 }
 export type ExecutorsTable = TableOf<typeof executors>
 
-/** The newest answers of clients. They contain nothing that identifies a project, a key or a device. */
+/** The newest responses of clients. They contain nothing that identifies a project, a key or a device. */
 const executorAnswers = {
   name: text,
   version: text,

@@ -40,8 +40,8 @@ const executionLog = {
 export type ExecutionLogTable = TableOf<typeof executionLog>
 
 /**
- * Counts of a version's runs, per executor and day. The row with an empty executor counts all executors, the row of day 0 all
- * days. Customers are counted only in rows of day 0.
+ * Counts of a version's runs, per executor and day. The row with an empty executor counts all executors, and
+ * the row of day 0 counts all days. Customers are counted only in rows of day 0.
  */
 const versionHealth = {
   script_id: text,

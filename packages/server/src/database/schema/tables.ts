@@ -456,7 +456,8 @@ const webhooks = {
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
   /** Last successful delivery since the endpoint was saved. */
   delivered_at: nullable(number),
-  // Only custom endpoints use name, URL, filters and switch; those of the three built-in ones are fields of the project.
+  // Only custom endpoints use name, URL, filters and switch. For the three built-in endpoints, these are
+  // fields of the project.
   name: nullable(text),
   /** Encrypted, like the secrets. */
   address: nullable(text),

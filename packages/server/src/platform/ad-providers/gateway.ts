@@ -28,7 +28,7 @@ export type Places = Readonly<Record<ProviderId, { readonly url: string | undefi
 export type Asker = 'visitor' | 'author'
 
 const TRIES = 2
-/** Longest response that is read; real ones are a few hundred bytes long. */
+/** Maximum length of a response that is read. Actual responses are a few hundred bytes long. */
 const MAX_STORED_ANSWER = 64 * 1024
 
 export class ProviderGateway {

@@ -1,6 +1,6 @@
 /**
- * Validates links of checkpoints. Visitors are sent there, so the operator defines the allowed hosts; the
- * server itself never requests such a URL.
+ * Validates links of checkpoints. Visitors are sent to these URLs, so the operator defines the allowed hosts;
+ * the server itself never requests them.
  */
 
 /** The operator's settings of a provider; without a `url` it is disabled. */

@@ -12,7 +12,7 @@ const MAX_AGE_MS = 5 * 60_000
 const KEY = /^[0-9a-f]{64}$/i
 const SIGNATURE = /^[0-9a-f]{128}$/i
 const TIMESTAMP = /^\d{1,12}$/
-/** DER of an Ed25519 public key, up to the 32 bytes of the key (RFC 8410). */
+/** The DER encoding of an Ed25519 public key up to the 32 bytes of the key itself (RFC 8410). */
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** `hex` is an application's public key. Undefined if it can't be one. */

@@ -38,7 +38,8 @@ test('ciphertext does not decrypt with another key, kind or ID, or after any mod
   }
 })
 
-// As written by earlier versions: the kinds stored in the database, each with its key and additional data.
+// Content encrypted by earlier versions: every kind that the database stores, with its key and additional
+// data.
 test.each([
   ['source', 'source', 'id'],
   ['test', 'source', 'test id'],

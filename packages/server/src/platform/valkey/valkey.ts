@@ -68,8 +68,8 @@ export class Valkey {
     let cause: unknown
     try {
       for (const one of connections) {
-        // Without a listener the event would crash the process. Its error is more specific than that of
-        // `connect`.
+        // Without a listener the event would crash the process. The event's error is more specific than that
+        // of `connect`.
         one.on('error', (error) => (cause ??= error))
         await inTime(one.connect(), CONNECT_MS)
       }

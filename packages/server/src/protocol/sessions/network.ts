@@ -1,8 +1,8 @@
 /**
  * Live sessions of all processes. Each process holds only its own in its hub; the database has a row per
- * session with its holder (`records.ts`), so lists are queries, and commands are routed to the process
- * that can execute them. Without Valkey, there is only one process; its hub has all sessions, and no rows
- * are written. While Valkey is down, each process keeps serving its own sessions.
+ * session with its holder (`records.ts`), so lists are database queries, and commands are routed to the
+ * process that can execute them. Without Valkey, there is only one process; its hub has all sessions, and no
+ * rows are written. While Valkey is down, each process keeps serving its own sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Database } from '../../database/engine/db.ts'

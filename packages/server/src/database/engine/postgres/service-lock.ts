@@ -12,7 +12,9 @@ export type Holding = {
   readonly url: string
   /** Whether the lock is shared rather than exclusive, so that other processes may also hold it as shared. */
   readonly isShared: boolean
-  /** Called when the connection was lost and another process took the lock before it was restored. */
+  /**
+   * Called when the connection was lost and another process took the lock before the connection was restored.
+   */
   readonly lost: () => void
 }
 
