@@ -21,7 +21,7 @@ import { notifySystemd } from './systemd.ts'
 
 const environment = () => environmentIn(process.cwd(), process.env)
 
-/** Maximum time for a shutdown. Requests that are still open after it are cut off. */
+/** Maximum time for a shutdown. Requests that are still open after this time are cut off. */
 const STOP_MS = 9000
 /**
  * Exiting joins V8's compiler threads, and can deadlock if one of them waits for a garbage collection of this thread

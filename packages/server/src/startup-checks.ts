@@ -51,7 +51,9 @@ export function makeDataFolder(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
-/** Locks the data folder for this server. Throws if another one uses it; several need PostgreSQL. */
+/**
+ * Locks the data folder for this server. Throws if another server uses it; several servers need PostgreSQL.
+ */
 export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   if (databaseUrl !== undefined) return { release() {} }
   makeDataFolder(dataDir)
@@ -62,7 +64,7 @@ export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   )
 }
 
-/** Locks the PostgreSQL database for this server. Throws if another one uses it. */
+/** Locks the PostgreSQL database for this server. Throws if another server uses it. */
 export async function holdDatabase(config: Config, lost: (message: string) => void): Promise<ServiceLock> {
   const { databaseUrl: url, valkeyUrl } = config
   if (url === undefined) return { release: async () => {} }

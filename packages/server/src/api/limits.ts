@@ -5,8 +5,8 @@ import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Maximum stored keys per account within that time. Beyond it, new keys are rejected: dropping an old one
- * would allow its request to be repeated.
+ * Maximum idempotency keys stored per account within the replay period. Beyond it, new keys are rejected:
+ * dropping an old one would allow its request to be repeated.
  */
 export const MAX_ANSWERS = 10_000
 /**

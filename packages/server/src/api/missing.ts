@@ -47,7 +47,7 @@ export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])
 }
 
-/** The kind of that resource; undefined if the path has none. */
+/** The kind of the resource that the endpoint is about; undefined if the path has none. */
 export function missingKind(endpoint: Addressed): string | undefined {
   const [name] = namesIn(endpoint)
   return name === undefined ? undefined : kindOf(endpoint, name)

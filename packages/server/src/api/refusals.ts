@@ -455,7 +455,7 @@ export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }
 
-/** Names the resource in place of "This version" and the like. */
+/** Names the resource in place of a general term such as "This version". */
 export function refuseNamed<R extends Reason>(reason: R, general: string, name: string): Refused<R> {
   return new Refused(reason, {}, undefined, refusals[reason].message.replace(general, name))
 }

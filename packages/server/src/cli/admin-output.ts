@@ -4,7 +4,7 @@ import { NEVER } from '../api/limits.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Columns of wide tables. `--json` and single objects show every field. */
+/** The columns shown for wide tables. `--json` and single objects show every field. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   customers: [
     'id',

@@ -62,7 +62,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'admin keys rotate': ['scriptward admin keys rotate'],
 }
 
-/** Adds the examples to the help of this command and of all below it. */
+/** Adds the examples to the help of this command and of all its subcommands. */
 export function addExamples(command: Command): void {
   const examples = examplesOf(command)
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n  ${examples.join('\n  ')}`)
@@ -75,7 +75,7 @@ function examplesOf(command: Command): readonly string[] {
   return command.commands.flatMap((one) => examplesOf(one).slice(0, 1)).slice(0, MAX_PER_GROUP)
 }
 
-/** The command's words, without the program name. */
+/** The full name of the command, without the program name. */
 function pathOf(command: Command): string {
   const { parent } = command
   return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim()

@@ -202,7 +202,7 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config)
 }
 
-/** The environment, and the errors in the values read so far. */
+/** Reads values from the environment and collects their errors. */
 class Values {
   readonly faults: string[] = []
   readonly #environment: Environment

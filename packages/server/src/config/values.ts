@@ -21,7 +21,7 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<n
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Parses a duration such as 30m, 6h or 1d to milliseconds. */
+/** Converts a duration such as 30m, 6h or 1d to milliseconds. */
 export const duration: Reader<number> = (name, text) => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNITS_MS[unit] ?? 0)

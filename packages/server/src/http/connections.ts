@@ -12,7 +12,7 @@ import { networkOf } from '../platform/limits/networks.ts'
 
 type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustProxy'>
 
-/** Reserved for databases, child processes, webhooks and files. */
+/** File descriptors reserved for databases, child processes, webhooks and files. */
 const RESERVED_FILES = 256
 const LEAST_CONNECTIONS = 64
 /** Used if the system does not report its limit. */

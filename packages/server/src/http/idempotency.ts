@@ -22,7 +22,7 @@ import type { Answer } from './respond.ts'
 
 /** Exceeds the duration of any request. An older claim without a response lost it in a crash. */
 const MAX_REQUEST_MS = 5 * 60_000
-/** Temporary errors, after which a retry must be performed again. */
+/** Temporary errors, after which a retry performs the request again. */
 const NOT_NOW = new Set([429, 500, 503])
 
 export type Repeatable = {

@@ -1,7 +1,7 @@
 /**
  * The request flow to an endpoint, in the order in which Fastify runs its steps. Each step may fail:
  *
- * 1. `identifyCaller`, before the body is read: API key, rate limit, account and resource of the path; without an API key, the
+ * 1. `identifyCaller`, before the body is read: API key, rate limit, account and resource in the path; without an API key, the
  *    rate limit of the IP address.
  * 2. Fastify collects the body, up to the limit of its route; large ones at the pace of `BodyPace`.
  * 3. `identifyByBody`, for the few endpoints whose body may carry the API key.
@@ -136,7 +136,7 @@ async function countSender(
   if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
-/** Fastify ignores the body of a GET, but one endpoint of the interface has one. */
+/** Fastify ignores the body of a GET, but one endpoint of the interface uses it. */
 async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { raw, headers, routeOptions } = request
   // Keeps the connection usable for a response even if the body isn't read completely.
@@ -204,7 +204,7 @@ function refuseBody(
   return hasRoom ? undefined : refuse('rate_limited', { retry_after: FULL_RETRY_S })
 }
 
-/** A body without a length is assumed to have the maximum. */
+/** A body without a length is assumed to have the maximum length. */
 function mostBytes({ headers, routeOptions }: FastifyRequest): number {
   const length = headers['transfer-encoding']
     ? routeOptions.bodyLimit

@@ -55,7 +55,7 @@ const GENERAL_CODE = -1
  */
 const MAX_BUFFERED = 65_536
 /**
- * The body of a failed request is read and dropped up to this many times the limit of its route; beyond it
+ * The body of a failed request is read and dropped up to this many times the limit of its route; beyond that,
  * the connection is closed.
  */
 const MAX_DROPPED = 16
@@ -93,8 +93,8 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
 }
 
 /**
- * Whether the rest of a rejected body is too long to read just to keep the connection. `bodyLimit` is that of
- * its route, in bytes.
+ * Whether the rest of a rejected body is too long to read only to keep the connection open. `bodyLimit` is
+ * that of its route, in bytes.
  */
 export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false

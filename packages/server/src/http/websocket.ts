@@ -98,7 +98,7 @@ export class SessionSockets {
   }
 }
 
-/** The `ws` library handles errors from the upgrade on. */
+/** The `ws` library handles errors after the upgrade. */
 function destroySocket(this: Socket): void {
   this.destroy()
 }

@@ -14,7 +14,7 @@ const SETTLE_MS = 900_000
 
 type Milliseconds = () => number
 
-/** `now` is the clock to check, `elapsed` a monotonic one. */
+/** `now` is the clock to check; `elapsed` is a monotonic clock. */
 export function steadyClock(now: Milliseconds, elapsed: Milliseconds): Milliseconds {
   let trusted = { time: now(), at: elapsed() }
   let aheadSince: number | undefined

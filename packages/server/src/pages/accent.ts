@@ -12,7 +12,8 @@ const EDGE_CONTRAST = 3
 /** With less contrast, a filled button looks like an unfilled one. */
 const FILL_CONTRAST = 1.2
 /**
- * Fills below that contrast are shaded to this contrast, because the button would otherwise look disabled.
+ * Fills with less than `FILL_CONTRAST` are shaded to this contrast, because the button would otherwise look
+ * disabled.
  */
 const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]

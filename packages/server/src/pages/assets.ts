@@ -15,7 +15,7 @@ export const STYLE: string = tidy(read('page.css'))
 export const SCRIPT: Asset = digested('page.js', 'text/javascript; charset=utf-8')
 export const ICON: Asset = digested('icon.svg', 'image/svg+xml')
 
-/** Everything from this server only, no framing, and only the page's own inline styles. */
+/** Allows resources from this server only, no framing, and only the page's own inline styles. */
 function policyFor(digests: string): string {
   return [
     "default-src 'none'",
@@ -56,7 +56,7 @@ function read(file: string): string {
   return readFileSync(path.join(FOLDER, file), 'utf8')
 }
 
-/** Removes comments and indentation, which every page would include otherwise. */
+/** Removes comments and indentation, which every page would otherwise include. */
 function tidy(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -20,7 +20,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 /** Other tags of the same languages. */
 const ALIASES: Readonly<Record<string, Language>> = { tl: 'fil', in: 'id' }
 
-/** Finds the language of a tag such as `pt-BR` (BCP 47), whatever its region. */
+/** Finds the language of a tag such as `pt-BR` (BCP 47), regardless of its region. */
 export function findLanguage(tag: string | undefined): Language | undefined {
   const [primary = ''] = (tag ?? '').trim().toLowerCase().split('-', 1)
   if (Object.hasOwn(ALIASES, primary)) return ALIASES[primary]

@@ -6,7 +6,7 @@ import { say } from './words.ts'
 /** `unreadable` is an invalid request, `failed` a server error. */
 export type Problem = 'unreadable' | 'failed' | 'not_found' | 'too_many'
 
-/** Shows `requestId`, with which the operator can find the request in the log. */
+/** Shows `requestId`, so that the operator can find the request in the log. */
 export function renderProblem(frame: Frame, problem: Problem, requestId?: string): string {
   const { language } = frame
   const id = requestId && html`<p class="soft">${say(language, 'request_id')} <code>${requestId}</code></p>`

@@ -17,7 +17,7 @@ export type AcceptedBoot = BootId & {
 const DAY_MS = 24 * 60 * 60_000
 /** Around midnight the secrets of both days are accepted for this long, because clocks differ between machines. */
 const BOTH_DAYS_MS = 5 * 60_000
-/** A key pair takes about 2 KB of memory; deriving it again takes half as long as an execution. */
+/** A key pair uses about 2 KB of memory; deriving it again takes half as long as an execution. */
 const MAX_PAIRS = 2000
 /** About 30 MB: 800 executions per second for the lifetime of their IDs. */
 const MAX_SPENT = 200_000

@@ -47,7 +47,7 @@ type Parts = {
   readonly variables: readonly Variable[]
   /** Newest first. */
   readonly announcements: readonly LimitedAnnouncement[]
-  /** Size of their JSON. */
+  /** Size of the variables and announcements as JSON. */
   readonly bytes: number
 }
 

@@ -68,8 +68,8 @@ export function pascalCase(words: string): string {
 }
 
 /**
- * Turns a description into a sentence. In schemas it is a phrase, because validation errors quote it in
- * parentheses.
+ * Turns a description into a sentence. In schemas, descriptions are phrases, because validation errors quote
+ * them in parentheses.
  */
 export function sentence(phrase: string): string {
   const start = /^[a-z]+(?:-[a-z]+)*(?=[ ,;:.]|$)/.test(phrase)

@@ -1,5 +1,5 @@
 /**
- * Webhook messages as the `webhooks` of the OpenAPI document: one for each event of the catalogue, with the
+ * Webhook messages as the `webhooks` of the OpenAPI document: one for each event in the catalog, with the
  * schema of its data and an example of the complete message.
  */
 import { Type } from 'typebox'

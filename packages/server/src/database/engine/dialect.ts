@@ -49,7 +49,7 @@ export type Dialect = TagLists & {
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
   /** A JSON object with these fields in this order, serialized byte for byte like `JSON.stringify`. */
   readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
-  /** The hex digits of bytes. */
+  /** Expression for the hex digits of bytes. */
   readonly hex: (bytes: RawBuilder<unknown>) => RawBuilder<string>
   /**
    * Unpacks rows with `user_key`, `after` and a JSON object as `content`: returns the first two as `trashed_key`

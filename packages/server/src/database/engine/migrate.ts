@@ -25,7 +25,7 @@ export async function migrate(
   await assertComplete(db)
 }
 
-/** True when a process of a newer version migrated while this one was waiting for its turn. */
+/** True when a process of a newer version migrated while this process was waiting for its turn. */
 function isOfUnknown(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('corrupted migrations')
 }

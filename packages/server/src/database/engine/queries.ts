@@ -37,7 +37,7 @@ export function isRepeating(connection: DatabaseConnection): connection is Repea
 export type NamedQuery = CompiledQuery & {
   /** The engine may cache its plan under this name. */
   readonly statement?: string
-  /** Return each row as an array of its values. */
+  /** Whether each row is returned as an array of its values. */
   readonly asLists?: boolean
 }
 

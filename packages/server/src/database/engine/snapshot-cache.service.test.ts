@@ -1,4 +1,6 @@
-/** A snapshot cache shares values that were read once and never returns one older than its last clearing. */
+/**
+ * A snapshot cache shares values that were read once and never returns one from before it was last cleared.
+ */
 import { expect, test } from 'vitest'
 import { SnapshotCache } from './snapshot-cache.ts'
 

@@ -25,7 +25,8 @@ const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   ) ${table}`,
   'create index ad_systems_project on ad_systems (project_id)',
   'create unique index ad_systems_url on ad_systems (lower(url))',
-  // The order has no unique index: engines check it row by row, and a swap creates a temporary duplicate.
+  // The index has no unique constraint: engines check it row by row, and a swap creates a temporary
+  // duplicate.
   `create table ad_checkpoints (
     seq ${seq},
     id text not null unique,

@@ -193,8 +193,8 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   'create index changes_customer on changes (customer_id, seq)',
   'create index changes_project on changes (project_id, seq)',
   'create index changes_created on changes (created_at)',
-  // Almost always empty. Reads of users check it for hidden ones, and it limits each account to one such
-  // change.
+  // Almost always empty. Reads of users use these indexes to find hidden users, and the unique one limits
+  // each account to one such change.
   "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
   "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (

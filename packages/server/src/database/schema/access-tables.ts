@@ -88,7 +88,7 @@ const tokens = {
   name: text,
   /** SHA-256 in hex. */
   hash: text,
-  /** The first characters, so that owners can recognize it. */
+  /** The first characters, so that owners can recognize the token. */
   start: text,
   /** Hash of the secret before the last rotation, which works during the grace period. */
   previous_hash: nullable(text),
@@ -193,7 +193,10 @@ const auditEntries = {
   nouns: text,
   /** JSON: field → `{ before, after }`. */
   changes: text,
-  /** Rows affected by a bulk change. Covered by the MAC but not the hash, because it may only be known later. */
+  /**
+   * Rows affected by a bulk change. Covered by the MAC but not the hash, because the number may only be known
+   * later.
+   */
   count: nullable(number),
   /** Position in the account's hash chain, and the hash; null until the chaining job has processed the entry. */
   n: nullable(number),

@@ -38,7 +38,7 @@ const adCheckpoints = {
   fallback_checkpoint_id: nullable(text),
   /** When the provider last rejected the owner's settings. */
   misconfigured_at: nullable(number),
-  /** When the owner was last notified of such a rejection. */
+  /** When the owner was last notified that the provider rejected the settings. */
   misconfigured_told: nullable(number),
   /** The owner's revenue from a thousand completed visits, in hundredths of their currency. */
   value_per_thousand: nullable(number),
@@ -155,7 +155,7 @@ const adKeys = {
 }
 export type AdKeysTable = TableOf<typeof adKeys>
 
-/** Checkpoint statistics: rejections by reason, and how long it took to pass. */
+/** Checkpoint statistics: rejections by reason, and the time that visitors took to pass. */
 const adCounts = {
   checkpoint_id: text,
   kind: textOf<'refused' | 'duration'>(),

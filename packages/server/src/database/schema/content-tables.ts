@@ -50,7 +50,7 @@ const traces = {
   actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'>(),
   actor_id: nullable(text),
   actor_name: text,
-  /** Size of the copy in UTF-8. */
+  /** Size of the copy in UTF-8 bytes. */
   bytes: number,
   sha256: text,
   /** JSON: the first users that were found, for lists. */

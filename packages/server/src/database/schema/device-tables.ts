@@ -17,7 +17,7 @@ const userDevices = {
   name: nullable(text),
   /** JSON: the three masked components, created when the device was bound. */
   display: nullable(text),
-  /** Null for devices bound before this was stored. */
+  /** Null for devices bound before this value was stored. */
   bound_at: nullable(number),
   /** Rounded to the hour, but a user's most recently used device always has the latest value. */
   last_used_at: nullable(number),

@@ -47,7 +47,7 @@ describe.each(engines)('on $name', (engine) => {
   })
 })
 
-/** SQLite reports its row ID as nullable, although it never is null. */
+/** SQLite reports its row ID as nullable, although it is never null. */
 function sorted(columns: readonly Described[]): Described[] {
   return columns
     .map((column) => (column.name === 'seq' ? { ...column, isNullable: false } : column))

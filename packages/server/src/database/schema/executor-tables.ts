@@ -39,7 +39,7 @@ const executorHits = {
 }
 export type ExecutorHitsTable = TableOf<typeof executorHits>
 
-/** Customers of these runs. */
+/** Customers whose runs the rules would deny. */
 const executorHitCustomers = {
   script_id: text,
   executor: text,

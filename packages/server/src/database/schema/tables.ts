@@ -121,7 +121,7 @@ const projects = {
   created_at: number,
   /** Number of rows in `users`, maintained by `changeUserCount`. */
   total_users: withDefault(number),
-  /** Number of those users who earned their key through ads. */
+  /** Number of users who earned their key through ads. */
   ad_users: withDefault(number),
   /** Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is 0. */
   bans: withDefault(number),
@@ -129,7 +129,7 @@ const projects = {
   share_threshold: withDefault(number),
   /** How long before expiry `user.expiring` is sent; 0 for never. */
   expiring_lead: withDefault(number),
-  /** Increases with each change to the content for running scripts; 0 if there never was any. */
+  /** Increases with each change to the content for running scripts; 0 if the project never had content. */
   content_revision: withDefault(number),
   /** Format of new keys; null for 32 letters and digits. */
   key_format: nullable(text),
@@ -170,7 +170,7 @@ const plans = {
   max_executions: nullable(number),
   quota_count: nullable(number),
   quota_period: nullable(textOf<'day' | 'week' | 'month'>()),
-  /** JSON: IDs of the scripts that its keys may run; null for all. */
+  /** JSON: IDs of the scripts that the plan's keys may run; null for all. */
   scripts: nullable(text),
   /** JSON: an object of features; each value is true, a number or a string. */
   features: withDefault(text),
@@ -181,7 +181,7 @@ const plans = {
   resets_count: nullable(number),
   resets_period: nullable(number),
   after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
-  /** Whether callers who may issue users but not write them may issue its keys. */
+  /** Whether callers who may issue users but not write them may issue the plan's keys. */
   resellable: withDefault(flag),
   /** The Discord role of customers on this plan. */
   chat_role_id: nullable(text),
@@ -447,7 +447,10 @@ const webhooks = {
   project_id: text,
   /** One of the project's three built-in endpoints, or the ID of an additional one. */
   kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
-  /** Nothing is sent before this time: a process has claimed the endpoint, the receiver requested a delay, or it keeps failing. */
+  /**
+   * Nothing is sent before this time: a process has claimed the endpoint, the receiver requested a delay, or
+   * the endpoint keeps failing.
+   */
   held_until: withDefault(number),
   /** Consecutive failures. */
   failures: withDefault(number),
@@ -468,7 +471,10 @@ const webhooks = {
   old_secret_until: nullable(number),
   /** JSON: an array of event types; null for all. */
   events: nullable(text),
-  /** JSON: IDs of the scripts whose events it receives; null for all. Events without a script are always sent. */
+  /**
+   * JSON: IDs of the scripts whose events the endpoint receives; null for all. Events without a script are
+   * always sent.
+   */
   scripts: nullable(text),
   enabled: withDefault(flag),
 }

@@ -43,7 +43,7 @@ const scriptVersions = {
   notes: nullable(text),
   /** Whether customers see the notes on their page. */
   notes_public: withDefault(flag),
-  /** Visible name of the person, token or API key that uploaded it; null when unknown. */
+  /** Visible name of the person, token or API key that uploaded the version; null when unknown. */
   author: nullable(text),
   /** When the version was yanked; null if it can be activated. */
   yanked_at: nullable(number),

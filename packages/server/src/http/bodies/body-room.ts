@@ -18,8 +18,8 @@ export class BodyRoom {
   #all = 0
 
   /**
-   * Returns whether a body fits. Its memory is released when the response is sent or the connection
-   * closes.
+   * Reserves memory for a body until the response is sent or the connection closes. Returns false when the
+   * body doesn't fit.
    */
   take(owner: string, bytes: number, answer: ServerResponse): boolean {
     // A connection that has already closed emits no further event, so its memory would never be released.

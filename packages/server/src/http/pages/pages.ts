@@ -1,5 +1,6 @@
 /**
- * Pages for browsers that the server renders, and the URL of the ad pages. The API does not depend on this.
+ * Pages for browsers that the server renders, and the URL of the ad pages. The API does not depend on this
+ * module.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -114,7 +114,7 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
   return new Map(served.map((name) => [name, path.join(root, name)]))
 }
 
-/** Serves the directories that have been built; a server without them still has its API. */
+/** Serves the directories that have been built; a server without them still serves its API. */
 export function addStaticPages(app: FastifyInstance): void {
   const built = [dashboard(), playground(), reference(), preview()].filter(({ files }) => files.has(INDEX))
   for (const pages of built) addPages(app, pages)

@@ -18,7 +18,7 @@ import type {
 } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
 
-/** URL of each provider; without a `url` it is disabled. */
+/** URL of each provider; a provider without a `url` is disabled. */
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 /**

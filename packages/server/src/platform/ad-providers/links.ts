@@ -3,7 +3,7 @@
  * the server itself never requests them.
  */
 
-/** The operator's settings of a provider; without a `url` it is disabled. */
+/** The operator's settings of a provider; a provider without a `url` is disabled. */
 export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
 
 /** Returns how to fix an invalid link; undefined for a valid one. */

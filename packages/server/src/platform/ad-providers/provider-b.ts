@@ -113,7 +113,7 @@ export const providerB: AdProvider = {
 
 const TITLE_LENGTH = 30
 
-/** The documentation shows `message` as an object, and the API responds with a list of one. */
+/** The documentation shows `message` as an object, but the API responds with a list of one object. */
 function linkIn(text: string): string | undefined {
   const message = memberOf(text, 'message')
   const url = memberOf(JSON.stringify((Array.isArray(message) ? message[0] : message) ?? null), 'loot_url')

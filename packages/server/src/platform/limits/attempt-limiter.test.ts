@@ -1,4 +1,4 @@
-/** Attempt limits with a test clock, and which addresses count as one caller. */
+/** Attempt limits with a test clock, and the grouping of addresses by caller. */
 import { describe, expect, it } from 'vitest'
 import { AttemptLimiter } from './attempt-limiter.ts'
 import { networkOf } from './networks.ts'

@@ -1,6 +1,6 @@
 /**
- * Limits the attempts of clients and visitors by the rules of `rules.ts`, and pauses IP addresses that try wrong keys.
- * All processes count together.
+ * Limits the attempts of clients and visitors by the rules of `rules.ts`, and pauses IP addresses that try
+ * wrong keys. All processes share the counts.
  */
 
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'

@@ -14,7 +14,8 @@ export const RULES = {
   beatAddress: { perMinute: 1200, burst: 200 },
   // Per instance: the client requests each function's key once, on the first call.
   leases: { perMinute: 60, burst: 20 },
-  // `messageBeats` and `runMessages` are limits per instance, `scriptMessages` is for all runs of a script.
+  // `messageBeats` and `runMessages` are limits per instance; `scriptMessages` is the limit for all runs of a
+  // script.
   messageBeats: { perMinute: 60, burst: 20 },
   // Per instance: heartbeats that call server functions; the calls themselves are also counted.
   askBeats: { perMinute: 90, burst: 30 },

@@ -35,7 +35,7 @@ export type Trial = {
   readonly answer: string
 }
 
-/** Sends a mail without secrets on a separate connection. */
+/** Sends an email without secrets on a separate connection. */
 export async function tryMailer(url: string, from: string, { to, subject, text }: Mail): Promise<Trial> {
   const transport = await openTransport(url)
   const signal = AbortSignal.timeout(TRIAL_MS)
@@ -68,7 +68,7 @@ function withoutLogin(url: string, answer: string): string {
     .toWellFormed()
 }
 
-/** Connects and signs in without sending anything. Resolves to the reason of a failure, or undefined. */
+/** Connects and signs in without sending anything. Resolves to the reason for a failure, or undefined. */
 export async function mailFault(url: string): Promise<string | undefined> {
   const transport = await openTransport(url)
   try {

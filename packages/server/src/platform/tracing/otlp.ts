@@ -88,7 +88,10 @@ function end(span: ApiSpan, attributes: ApiAttributes, failure: string | undefin
   span.end()
 }
 
-/** Logs one warning when the collector becomes unreachable and one line when it is back. Rejected spans are dropped. */
+/**
+ * Logs one warning when the collector becomes unreachable and one line when it is reachable again. Rejected
+ * spans are dropped.
+ */
 function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   let isDown = false
   const note = (isFailed: boolean, error: Error | undefined) => {

@@ -104,7 +104,7 @@ export class Valkey {
     return this.#ask((redis) => redis.eval(script, names.length, ...names, ...args))
   }
 
-  /** Throws {@link ValkeyUnavailable} when it does not respond. */
+  /** Throws {@link ValkeyUnavailable} when the server does not respond. */
   async ping(): Promise<void> {
     await this.#ask((redis) => redis.ping())
   }
@@ -182,7 +182,10 @@ export class Valkey {
   }
 }
 
-/** If this process was busy, the response may already be in its socket, so it polls once more before giving up. */
+/**
+ * If this process was busy, the response may already be in the socket, so the socket is polled once more
+ * before giving up.
+ */
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

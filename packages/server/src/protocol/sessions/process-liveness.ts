@@ -43,15 +43,15 @@ export class Heartbeat {
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true
-      // Deletes and recreates the rows of its sessions, so that a process still ending the old ones does not affect the
-      // new ones.
+      // Deletes and recreates the rows of this process's sessions, so that a process still ending the old
+      // ones does not affect the new ones.
       await deleteProcessSessions(tx, this.#id)
       await putProcess(tx, this.#id, now)
       return false
     })
   }
 
-  /** Counts rounds of silence of the other processes and returns the dead ones. */
+  /** Counts the silent rounds of other processes and returns the dead processes. */
   async findDead(): Promise<string[]> {
     const all = await listProcessBeats(this.#db.read)
     const others = all.filter(({ id }) => id !== this.#id)

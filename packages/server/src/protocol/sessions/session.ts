@@ -44,7 +44,7 @@ export type SessionRange = {
   readonly after?: Pick<Session, 'created_at' | 'id'>
 }
 
-/** The session's last known permissions, which may change while it is open. */
+/** The session's last known permissions, which may change while the session is open. */
 export type Rights = {
   readonly runs_until: number | null
   /** Whether the script may run only with a session. */
@@ -63,12 +63,12 @@ export type Connection = {
   send(command: Command): boolean
   /** Sends the answer to a call of the client. */
   answer(id: string, answer: BeatAnswer): void
-  /** Sends the client the reason for ending the session, and closes. */
+  /** Sends the client the reason for ending the session, and closes the connection. */
   kick(reason: KickReason): void
-  /** Closes with only the reason's code. */
+  /** Closes the connection with only the reason's code. */
   close(reason: CloseReason): void
   update(variables: Update): void
-  /** Sends a due ping; returns false when the last ones were not answered. */
+  /** Sends a due ping; returns false when the last pings were not answered. */
   ping(now: number): boolean
 }
 

@@ -22,7 +22,7 @@ import type { Connection, Registration, Update } from './session.ts'
 /** Transports frames. Both calls return immediately; nothing arrives after `end`. */
 export type Wire = {
   carry(text: string): void
-  /** Closes with `code`, after sending `last`. */
+  /** Closes the connection with `code`, after sending `last`. */
   end(code: number, last?: string): void
   /** Bytes buffered. */
   readonly waiting: number
