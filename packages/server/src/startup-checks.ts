@@ -209,7 +209,7 @@ export function postgresFault(error: unknown, databaseUrl: string): string {
   const { code = '', message = '' } = error as Failure
   const place = placeOf(databaseUrl, 'the socket')
   const words = POSTGRES[code]?.(place)
-  // The server's own codes have five characters, and its message includes the name or user.
+  // PostgreSQL's own error codes have five characters, and its messages name the database or user.
   if (words !== undefined) return code.length === 5 ? `${message}: ${words}` : words
   if (/timeout/i.test(message)) return NO_ANSWER(place)
   if (/terminated|stream|message code/i.test(message))

@@ -25,7 +25,7 @@ const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   ) ${table}`,
   'create index ad_systems_project on ad_systems (project_id)',
   'create unique index ad_systems_url on ad_systems (lower(url))',
-  // The index has no unique constraint: engines check it row by row, and a swap creates a temporary
+  // The column `index` is not unique: engines check uniqueness row by row, and a swap creates a temporary
   // duplicate.
   `create table ad_checkpoints (
     seq ${seq},
