@@ -34,7 +34,9 @@ export function openReadiness(
   }
 }
 
-/** Makes test changes that wait for the disk like those of a run, and leave the database unchanged. */
+/**
+ * Makes test changes that, like the changes of a run, wait for the disk, but leave the database unchanged.
+ */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
   #asked: Promise<void> = Promise.resolve()

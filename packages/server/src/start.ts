@@ -136,7 +136,7 @@ async function openAlone(config: Config, surroundings: Surroundings): Promise<Op
 }
 
 async function closeServer(server: HttpServer, { obfuscator, sessions, backups }: Deps): Promise<void> {
-  // A request that waits for a session's response would delay the shutdown.
+  // Requests that wait for a session's response would delay the shutdown.
   sessions.hub.close()
   const left = sessions.network.close()
   const stopped = backups.close()

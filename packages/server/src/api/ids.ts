@@ -1,4 +1,4 @@
-/** IDs of everything except users: a prefix for the resource, then the time, then random characters. */
+/** IDs of all resources except users: a prefix for the resource, then the time, then random characters. */
 
 export type IdPrefix =
   | 'ann'

@@ -221,7 +221,7 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
   try {
     if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
     const printed = await run(deps)
-    // The server chains audit entries, but it may not be running.
+    // Chains the audit entries, because the server, which normally does this, may not be running.
     await chainEntries(deps)
     context.print(printed)
   } finally {

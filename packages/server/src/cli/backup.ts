@@ -141,7 +141,7 @@ function describeRestored({ engine, schema, made_at, counts }: Manifest): string
   ].join('\n')
 }
 
-/** Database errors name the setting to check, as they do everywhere else. */
+/** Database errors name the setting to check, as in all other commands. */
 async function withWords<T>(config: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -38,7 +38,7 @@ import {
 } from './values.ts'
 import { adProviders, allVariables, type Variable, variables } from './variables.ts'
 
-/** An ad provider as configured by the operator; without a `url` it is turned off. */
+/** An ad provider as configured by the operator; a provider without a `url` is turned off. */
 type AdProviderConfig = {
   readonly url: string | undefined
   readonly label: string

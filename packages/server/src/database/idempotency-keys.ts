@@ -23,7 +23,7 @@ export const findIdempotencyKey = (
 /** `oldest` is 0 when there are no keys. */
 export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
 
-/** Counts an account's stored keys since a time. */
+/** Counts the keys that an account has stored since the given time. */
 export const countIdempotencyKeys = async (
   db: Queries,
   customerId: string,
@@ -66,7 +66,7 @@ export const updateIdempotencyKey = async (
     .execute()
 }
 
-/** Deletes the key only while it belongs to this claim. */
+/** Deletes the key only if it still belongs to this claim. */
 export const deleteIdempotencyKey = async (
   tx: Queries,
   customerId: string,
@@ -81,7 +81,7 @@ export const deleteIdempotencyKey = async (
     .execute()
 }
 
-/** Deletes up to `limit` keys created before a time and returns how many. */
+/** Deletes up to `limit` keys created before the given time and returns the number of deleted keys. */
 export const deleteOldIdempotencyKeys = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'idempotency_keys',

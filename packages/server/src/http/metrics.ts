@@ -13,7 +13,7 @@ import { DURATION_BUCKETS, type RequestFigures } from '../features/system/reques
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** Counting stops here, because beyond it the exact number does not matter. */
+/** Counting stops here, because higher numbers make no difference. */
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 

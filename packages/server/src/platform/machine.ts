@@ -10,7 +10,7 @@ export async function diskOf(folder: string): Promise<Room> {
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
-/** A container may use less memory than its machine has. */
+/** A container may be limited to less memory than its machine has. */
 export function memoryOfMachine(): Room {
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, totalmem()) : totalmem()

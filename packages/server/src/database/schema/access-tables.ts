@@ -8,7 +8,7 @@ const people = {
   /** Stored in lower case. */
   email: text,
   name: text,
-  /** BCP 47; null for none. */
+  /** BCP 47 tag; null for none. */
   language: nullable(text),
   /** argon2id hash as a PHC string; null for users who have only passkeys. */
   password_hash: nullable(text),
@@ -101,7 +101,7 @@ const tokens = {
   networks: nullable(text),
   expires_at: nullable(number),
   created_at: number,
-  /** The dashboard user who created it; null if it was created with an API key. */
+  /** The dashboard user who created the token; null for tokens created with an API key. */
   created_by: nullable(text),
   last_used_at: nullable(number),
   last_used_network: nullable(text),

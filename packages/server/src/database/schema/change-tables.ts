@@ -28,7 +28,7 @@ const changes = {
    * users.
    */
   state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
-  /** Identifies the request that undoes it when several requests try. */
+  /** Identifies the request that undoes the change when several requests try. */
   claim: nullable(text),
   undone_at: nullable(number),
   undone_by: nullable(text),

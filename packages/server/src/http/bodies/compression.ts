@@ -16,7 +16,7 @@ const MIN_SIZE = 1024
 export type PublicFile = {
   readonly contentType: string
   readonly bytes: Buffer
-  /** Undefined if compression would not make it shorter. */
+  /** Undefined if compression would not make the content shorter. */
   readonly compressed: Buffer | undefined
   /** Compressed with Brotli when the file was built. */
   readonly smallest?: Buffer | undefined

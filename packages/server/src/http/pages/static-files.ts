@@ -14,7 +14,7 @@ type StaticPages = {
   readonly prefix: string
   /** Maps names below the prefix to file paths. */
   readonly files: ReadonlyMap<string, string>
-  /** Whether file names contain a digest of their content, except those of pages. */
+  /** Whether file names, other than those of pages, contain a digest of the file's content. */
   readonly isDigested: boolean
   /** Value of the Content-Security-Policy header. */
   readonly policy: string
@@ -60,7 +60,7 @@ const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-/** The playground requests nothing but its own files. */
+/** The playground requests only its own files. */
 const NO_REQUESTS =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,6 +1,6 @@
 /** Reads the responses of providers, which may have any form, and extends their links. */
 
-/** Returns a field of a JSON object; undefined for any other string. */
+/** Returns a field of a JSON object; undefined for any other input. */
 export function memberOf(text: string, name: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

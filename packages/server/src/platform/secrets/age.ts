@@ -27,7 +27,7 @@ const DAMAGED = 'the file was damaged, modified or truncated: use another backup
  */
 const library = () => import('age-encryption')
 
-/** Creates a key pair in the format of `age-keygen`. */
+/** Creates a key pair in the format that `age-keygen` uses. */
 export function makeAgeKeys(random = randomBytes): {
   readonly publicKey: string
   readonly privateKey: string

@@ -152,7 +152,7 @@ export class Valkey {
 
   #follow(failed: (error: Error) => void): void {
     let isLost = false
-    // Each failed reconnect emits the same message, and one is enough.
+    // Each failed reconnect emits the same message, so only the first is reported.
     this.#commands.on('error', (error) => {
       if (!isLost) failed(error)
       isLost = true

@@ -77,7 +77,7 @@ export class SessionNetwork {
     this.#shared = among && this.#join(among.bus, among.db)
   }
 
-  /** Joins the other processes. */
+  /** Registers this process with the other processes. */
   async open(review: Review, now: number): Promise<void> {
     this.#review = review
     const shared = this.#shared

@@ -104,7 +104,7 @@ export class SessionRecords {
     return holders.filter((holder) => holder !== this.#process)
   }
 
-  /** Ends the sessions of a dead process, unless it has returned. */
+  /** Ends the sessions of a dead process, unless the process has returned. */
   async endLeft(process: string): Promise<void> {
     for (;;) {
       const [rows, ended] = await this.#db.transaction(async (tx) => {

@@ -100,7 +100,7 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#failure !== undefined
   }
 
-  /** Keeps only the first failure, because it causes the others. */
+  /** Keeps only the first failure, because the other failures result from it. */
   fail(error: unknown): void {
     this.#failure ??= error
   }

@@ -72,7 +72,7 @@ describe('in the store on PostgreSQL', () => {
           .returningAll()
           .executeTakeFirstOrThrow(),
       )
-    // These run concurrently so that each uses its own connection.
+    // The reads run concurrently so that each uses its own connection.
     const ids = (from: number) => Array.from({ length: 10 }, (_, n) => from + n)
     await Promise.all(ids(10).map(insert))
     await runRaw(db.location, 'alter table tiers add column colour text')
