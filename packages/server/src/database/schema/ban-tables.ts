@@ -50,7 +50,7 @@ export type UserNetworksTable = TableOf<typeof userNetworks>
 const userNetworkMarks = {
   user_seq: number,
   kind: textOf<'network' | 'device'>(),
-  /** Hex; salted for the key, so that neither network nor device can be recovered, nor two keys compared. */
+  /** Hex; salted per key, so that networks and devices cannot be recovered and keys cannot be compared. */
   hash: text,
   /** Rounded to the day. */
   seen_at: number,

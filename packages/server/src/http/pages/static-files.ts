@@ -66,9 +66,9 @@ const NO_REQUESTS =
   "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * A worker has the policy of its own file. Those that run Luau compile WebAssembly, which no page may.
- * Workers of the test run and of the key window's preview can connect to this server only; the playground's
- * worker can't connect to anything.
+ * A worker has the policy of its own file. Workers that run Luau compile WebAssembly, which pages must not
+ * do. The workers of the test run and of the key window's preview can connect to this server only; the
+ * playground's worker can't connect to anything.
  */
 const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/
 const LUAU_ONLY =

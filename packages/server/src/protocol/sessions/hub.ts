@@ -200,8 +200,8 @@ export class SessionHub {
   }
 
   /**
-   * Ends the session of an instance without a kick, because the client requested it or another process now holds it. With an
-   * `epoch`, only if its last connection here has that number.
+   * Ends the session of an instance without a kick, because the client requested it or another process now
+   * holds it. If `epoch` is given, the session ends only if its last connection here has that number.
    */
   end(exec: string, reason: CloseReason, epoch?: number): void {
     const live = this.#live.ofInstance(exec)
