@@ -1,27 +1,24 @@
-/**
- * The input and output of an attack. Each attack has a separate file and is numbered as in
- * docs/obfuscator.md.
- */
+/** Types shared by all attacks. Each attack has its own file and is numbered as in docs/obfuscator.md. */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
- * The host that runs the attacked code. Luau lacks a `debug` library and `string.dump`, so attacks on
- * running code use these hosts.
+ * The host that runs the attacked code. Attacks on running code use these hosts because Luau lacks a `debug`
+ * library and `string.dump`.
  */
 export type Host = 'lua5.1' | 'luajit'
 
 /**
- * Runs the attacker's Lua code and returns what it wrote. The code opens the files under the names `arg[1]`, `arg[2]`,
- * and so on.
+ * Runs the attacker's Lua code and returns its output. The code opens the files under the names `arg[1]`,
+ * `arg[2]`, and so on.
  */
 export type RunLua = (script: Bytes, files: readonly Bytes[]) => Promise<Bytes>
 
-/** The secrets of a script, without words that occur in every Lua program. */
+/** The secrets of a script, excluding words that occur in every Lua program. */
 export type Secrets = {
   /** Strings of at least five bytes that a run of the original evaluates. */
   readonly executed: ReadonlySet<Bytes>
-  /** Strings of at least five bytes that the run does not evaluate. */
+  /** Strings of at least five bytes that a run of the original does not evaluate. */
   readonly cold: ReadonlySet<Bytes>
   /** Names of locals, globals and methods with at least four letters. */
   readonly names: ReadonlySet<Bytes>
@@ -53,7 +50,7 @@ export type Attack = {
   readonly run: (sample: Sample, build: Build, host: Host) => Promise<Finding>
 }
 
-/** The usual finding: the fraction of a set that was recovered. An empty set cannot be attacked. */
+/** The usual finding: the fraction of a set that was recovered. If the set is empty, the score is 1. */
 export function gained<T>(found: Iterable<T>, wanted: ReadonlySet<T>): Finding {
   const list = [...new Set(found)].filter((each) => wanted.has(each))
   const score = wanted.size === 0 ? 1 : 1 - list.length / wanted.size

@@ -1,6 +1,6 @@
 /**
- * T17: edits by an attacker who has read the output: negated conditions and results, a call injected after
- * the startup code on the same line, and the script's own decryption wrapped to read and change its
+ * T17: edits by an attacker who has read the output. The attacker negates conditions and results, injects a
+ * call after the startup code on the same line, and wraps the script's own decryption to read and change its
  * strings.
  */
 
@@ -44,7 +44,7 @@ async function turn(source: Bytes, code: Bytes, host: Host): Promise<number> {
   return (await tryEdits({ source, code }, turnsOf(code), host)).wrong
 }
 
-/** Replacements have the same length, so that nothing moves. */
+/** Replacements have the same length, so that the offsets of other code don't change. */
 const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^return false\b/, () => 'return true '],
   [/^return true\b/, () => 'return nil '],
@@ -56,8 +56,8 @@ const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
 ]
 
 /**
- * Takes the last edits in the code, because startup code comes first. Comparisons with a literal number are
- * skipped because they select blocks.
+ * Takes the last edits in the code, because the startup code comes first. Skips comparisons with a literal
+ * number, because they select blocks.
  */
 function turnsOf(code: Bytes): Edit[] {
   const tokens = tokenize(code, new Diagnostics(code))
@@ -74,7 +74,7 @@ function turnsOf(code: Bytes): Edit[] {
   return found.slice(-MAX_EDITS)
 }
 
-/** Whether a string can be changed in place. */
+/** Whether changing a string in place changes what the script prints. */
 async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boolean> {
   const tokens = tokenize(code, new Diagnostics(code))
   const list: Edit[] = []

@@ -1,7 +1,7 @@
 /**
- * T18: replaces the library functions of T13 with native functions that the host creates from the
- * attacker's, as executors do with `newcclosure`. Every check reports them as native. This attack creates
- * them with `coroutine.wrap`.
+ * T18: replaces the library functions of T13 with native functions that the host creates from the attacker's
+ * functions, as executors do with `newcclosure`. Every check reports them as native. This attack creates them
+ * with `coroutine.wrap`.
  */
 
 import type { Attack } from './attack.ts'
@@ -13,7 +13,7 @@ export const disguised: Attack = {
   run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
 }
 
-// Every call creates a new coroutine, because one cannot be re-entered after an error or while it is
+// Each call creates a new coroutine, because a coroutine cannot be re-entered after an error or while it is
 // running.
 const RUN = `
 local wrap, yield, type, environment = coroutine.wrap, coroutine.yield, type, getfenv

@@ -1,7 +1,7 @@
 /**
- * T11: changes single bytes in numbers and strings, so that the code remains valid Lua, and runs the
- * script. An attacker who can edit blindly can also patch, so a modified script that runs and behaves
- * differently is worse than one that fails.
+ * T11: changes single bytes in numbers and strings, so that the code remains valid Lua, and runs the script.
+ * An attacker who can edit blindly can also patch, so a modified script should fail rather than run with
+ * different behavior.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -33,8 +33,8 @@ export type Edit = { readonly at: number; readonly text: Bytes }
 export type Tried = { readonly refused: number; readonly wrong: number }
 
 /**
- * Applies each edit separately and runs the script. Counts the runs that fail and those that behave
- * differently.
+ * Applies each edit separately and runs the script. Counts the runs that fail and those with different
+ * output.
  */
 export async function tryEdits(
   { source, code }: { readonly source: Bytes; readonly code: Bytes },
@@ -78,7 +78,7 @@ function another(byte: number, random: Random): number {
   return next >= byte ? next + 1 : next
 }
 
-// A run that hangs counts as failed, because the attacker gains nothing from it.
+// A run that hangs counts as failed, because it gives the attacker no advantage.
 const RUN = `
 local write, open, concat, pcall, loadstring, tostring = io.write, io.open, table.concat, pcall, loadstring, tostring
 local setfenv, setmetatable, select, error, debug, pairs = setfenv, setmetatable, select, error, debug, pairs

@@ -1,6 +1,7 @@
 /**
- * What three attackers get from one protected script: one who opens the file, one who hooks the library, and one with a
- * lifter. It uses no Node modules and needs only Luau, so that the playground runs the same attacks in the browser.
+ * What three attackers recover from one protected script: one who opens the file, one who hooks the library,
+ * and one with a lifter. This module uses no Node modules and needs only Luau, so that the playground can run
+ * the same attacks in the browser.
  */
 
 import { bytesOf } from '../src/source-bytes.ts'
@@ -14,14 +15,20 @@ import { within } from './recorded.ts'
 import { foldNumbers, readTree, wordsOf } from './tree.ts'
 import { type Words, wordsWorthHiding } from './worth-hiding.ts'
 
-/** Words of the source that an attacker got, or that there are. Strings and names have one character per byte. */
+/**
+ * Strings, names and numbers of a source: either those worth hiding or those recovered by an attacker.
+ * Strings and names have one character per byte.
+ */
 export type Found = {
   readonly strings: readonly Bytes[]
   readonly names: readonly Bytes[]
   readonly numbers: readonly number[]
 }
 
-/** `functions` is a number of functions, in which one that was recovered in part counts as a fraction. */
+/**
+ * `functions` is the number of recovered functions, in which partially recovered functions count as
+ * fractions. `ofFunctions` is the total.
+ */
 export type Lifting = Found & { readonly functions: number; readonly ofFunctions: number }
 
 /** The strings, names and numbers of a source that reveal something about it. */
@@ -30,7 +37,7 @@ export function wordsIn(source: string, dialect: Dialect): Found {
   return { strings: [...strings], names: [...names], numbers: [...numbers] }
 }
 
-/** The words that the text of an output shows, after folding its numbers. */
+/** The strings, names and numbers that can be read in an output after folding its constant expressions. */
 export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
   const tree = readTree(code, dialect)
   const { strings, names } = wordsOf(tree)
@@ -41,7 +48,7 @@ export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
   }
 }
 
-/** The strings that pass through the library and the environment while the script runs. */
+/** The strings that are visible to hooks on the library and the environment while the script runs. */
 export async function hookLibrary(wanted: Found, code: Bytes, runLuau: RunLua): Promise<readonly Bytes[]> {
   return within(await seenByHooks(code, inLuau(runLuau)), wanted.strings)
 }

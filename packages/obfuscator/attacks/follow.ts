@@ -1,7 +1,7 @@
 /**
- * Follows code without running it (abstract interpretation): known numbers are tracked, and unknown
- * conditions are followed both ways. A loop around a switch on a number is visited once for each reachable
- * state; a switch on an unknown number ends the path.
+ * Follows code without running it (abstract interpretation). Known numbers are tracked, and unknown
+ * conditions are followed in both directions. A loop around a switch on a number is visited once for each
+ * reachable state. A switch on an unknown number ends the path.
  */
 
 import type {
@@ -22,12 +22,12 @@ export type NumberTable = ReadonlyMap<number, number>
 type Value = number | NumberTable
 type Known = ReadonlyMap<SymbolId, Value>
 
-/** A way in which control leaves a list of statements, and the known values at that point. */
+/** How control leaves a list of statements, and the known values at that point. */
 type Exit = Way<Known>
 
 /**
- * Limits on the states of one loop and on the total number of steps. An attacker would give up at some
- * point too.
+ * Limits on the states of one loop and on the total number of steps. A real attacker would also give up at
+ * some point.
  */
 const MAX_STATES = 5000
 const MAX_EXITS = 24
@@ -132,8 +132,8 @@ class Following {
   }
 
   /**
-   * Enters functions that are created here. Among the variables around them, only tables are certain not
-   * to change.
+   * Enters functions that are created here. Of the variables in the enclosing scopes, only tables are certain
+   * not to change.
    */
   #look(nodes: readonly Node[], known: Known): void {
     const enter = (node: FunctionExpression): boolean => {
@@ -280,7 +280,7 @@ function isNumeric(node: Expression): boolean {
   )
 }
 
-/** The locals that determine the path through an iteration; empty for a loop that the author wrote. */
+/** The locals that determine which block an iteration runs; empty for a loop that the author wrote. */
 export function stateOf(body: Block): ReadonlySet<SymbolId> {
   const last = body.statements[body.statements.length - 1]
   const first = last?.kind === 'If' ? comparedWith(last) : null
@@ -303,7 +303,7 @@ export function stateOf(body: Block): ReadonlySet<SymbolId> {
     for (const [symbol, value] of values) {
       if (!found.has(symbol)) continue
       rewrite(value, {
-        // Values that are called or measured belong to the author.
+        // Values that are called, or whose length is taken, belong to the author.
         Call: { enter: () => false },
         Unary: { enter: ({ operator }) => operator === '-' },
         LocalName: (node) => void (changing.has(node.symbol) && found.add(node.symbol)),
@@ -328,10 +328,10 @@ function joined(ways: readonly Known[]): Known[] {
   return [new Map([...first].filter(([k, v]) => list.every((each) => each.get(k) === v)))]
 }
 
-/** A way in which a block is left, and the known values at that point. */
+/** How control leaves a block, and the known values at that point. */
 export type Way<K> = { readonly how: 'next' | 'break' | 'away'; readonly known: K }
 
-/** Runs through a dispatch loop once for each of its states. @returns the ways in which it is left. */
+/** Runs through a dispatch loop once for each of its states. @returns the exits of the loop. */
 export function followStates<K extends ReadonlyMap<SymbolId, unknown>>(
   known: K,
   states: ReadonlySet<SymbolId>,

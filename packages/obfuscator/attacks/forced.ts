@@ -1,7 +1,7 @@
 /**
  * T6: instruments the output so that the attacker controls every branch and sees every value, and runs it
  * repeatedly with branches that the program would not take. Comparisons of dispatch loops are excluded,
- * because forcing them leads nowhere. Statements stay on their lines, which a script may check.
+ * because forcing them reveals nothing. Statements stay on their lines, which a script may check.
  */
 
 import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '../src/syntax/ast.ts'
@@ -64,12 +64,15 @@ function instrument(chunk: Chunk): Chunk {
   })
 }
 
-/** Matches a table lookup that creates missing entries, which is not a branch of the author. */
+/** Matches a table lookup that creates missing entries. The author did not write such a branch. */
 function isCached({ operator, left, right }: Logical): boolean {
   return operator === 'or' && left.kind === 'Index' && right.kind === 'Call'
 }
 
-/** The comparisons with which dispatch loops select the next block, and the conditions of endless loops. */
+/**
+ * The comparisons with which dispatch loops select the next block, and Boolean literals such as the
+ * conditions of endless loops.
+ */
 function dispatchesOf(chunk: Chunk): ReadonlySet<Node> {
   const found = new Set<Node>()
   const note = (statement: Statement): void => {

@@ -11,13 +11,13 @@ import type { Host } from './attack.ts'
 
 export type Ran = {
   readonly output: Bytes
-  /** The error of the host; null if the run ended without an error and in time. */
+  /** The host's error; null if the run ended without an error and in time. */
   readonly error: Bytes | null
 }
 
 /** In seconds of CPU time rather than real time, because a run takes longer on a busy machine. */
 const LIMIT = 20
-/** Ends a run that waits for something. */
+/** In seconds of real time. Ends a run that is blocked. */
 const PATIENCE_MS = 250_000
 const LIMITED = ['-c', 'ulimit -t "$1" && shift && exec "$@"', 'sh']
 
@@ -43,7 +43,7 @@ export async function runHost(
   }
 }
 
-/** @param words the limit, the host and its arguments. */
+/** @param words the CPU limit, the host and its arguments. */
 function run(words: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', [...LIMITED, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })

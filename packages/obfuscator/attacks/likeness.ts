@@ -1,7 +1,7 @@
 /**
- * T9 and T10: code that two builds of a script share reveals which code is protection, and knowledge
- * about one build helps with the next. Names and literal values are ignored, because they differ with the
- * seed while the code may not.
+ * T9 and T10: code that two builds of a script share reveals which code is protection, and knowledge about
+ * one build helps with the next. The comparison ignores names and literal values, because they differ with
+ * the seed even if the code does not.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'

@@ -17,7 +17,7 @@ local function report()
 end
 `
 
-/** Functions through which a script may detect hooks, as a Lua table. Attackers leave them unchanged. */
+/** Functions that a script can use to detect hooks, as a Lua table. Attackers leave them unchanged. */
 export const CHECKED = tableOf(['setmetatable', 'getfenv', 'byte', 'char', 'sub'])
 
 /** The same for `max`, which also checks functions that some libraries replace. */

@@ -1,6 +1,6 @@
 /**
- * T13: replaces ten library functions with equivalent functions of the attacker. A script that continues as
- * if nothing had happened can be observed.
+ * T13: replaces ten library functions with equivalent functions of the attacker. If a script continues as if
+ * nothing had happened, the attacker can observe it.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'

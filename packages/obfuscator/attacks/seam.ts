@@ -1,6 +1,6 @@
 /**
  * Finds the end of the startup code in an output by its shape: the last long `do … end` of the outermost
- * function that has one. Everything that the script needs from it is in locals declared before it.
+ * function that has one. The results that the script needs are in locals declared before it.
  */
 
 import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'
@@ -19,7 +19,7 @@ export type Seam = {
 /** Minimum size of the startup code. Shorter blocks belong to the author. */
 const MIN_BYTES = 1500
 
-/** If there is no startup code, the seam is after the first statement. */
+/** If there is no startup code, the script starts after its first statement. */
 export function findSeam(chunk: Chunk): Seam {
   const bodies: (readonly Statement[])[] = [chunk.body.statements]
   const enter = ({ body }: FunctionExpression): undefined => void bodies.push(body.statements)
@@ -43,8 +43,8 @@ function localsOf(statements: readonly Statement[]): Binding[] {
 }
 
 /**
- * Inserts a call of the attacker's global function after the startup code, on the same line. It receives
- * the locals by name.
+ * Inserts a call to the attacker's global function after the startup code, on the same line. The function
+ * receives the locals by name.
  */
 export function callAtSeam(code: Bytes, global: Bytes): Bytes {
   const { at, locals } = findSeam(readTree(code))

@@ -1,7 +1,7 @@
 /**
- * T7: recovers the order of the code without running it branch by branch. The attacker starts the script
- * once, takes the tables of numbers that it has built by then, and uses them to follow every dispatch loop
- * from its entry, taking both sides of the author's branches.
+ * T7: recovers the order of the code without running every branch. The attacker starts the script once, reads
+ * the tables of numbers built so far, and uses them to follow every dispatch loop from its entry. Both
+ * branches of the author's conditions are followed.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -19,7 +19,7 @@ export const successors: Attack = {
   },
 }
 
-/** Runs the script and returns the number tables that its locals held, by name of the local. */
+/** Runs the script and returns the number tables in its locals, by name of the local. */
 async function tablesOf(code: Bytes, host: Host): Promise<Map<string, NumberTable>> {
   const { output } = await runHost(host, DUMP, [code])
   const tables = new Map<string, NumberTable>()

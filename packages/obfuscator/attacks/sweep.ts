@@ -30,8 +30,8 @@ export const coldSweep: Attack = {
 }
 
 /**
- * `values`: the values that the program holds. `constants`: also the constants of its functions.
- * `everything`: also the results of calling its functions.
+ * `values` searches the values that the program can reach. `constants` adds the constants of its functions.
+ * `everything` adds the results of calling its functions.
  */
 type Depth = 'values' | 'constants' | 'everything'
 

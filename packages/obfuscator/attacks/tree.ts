@@ -1,4 +1,4 @@
-/** Parses and prints Lua for attacks: an attacker also has a parser, a printer and a constant folder. */
+/** Parses and prints Lua for attacks: real attackers also have a parser, a printer and a constant folder. */
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'
@@ -21,8 +21,8 @@ export function readTree(code: Bytes, dialect: Dialect = 'any'): Chunk {
 }
 
 /**
- * Prints the tree with new local names: on one line or, given the code it was parsed from, with every
- * statement on its original line.
+ * Prints the tree with new local names. Without `code`, everything is on one line; with the code it was
+ * parsed from, every statement keeps its original line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
   const nameOf = rename(collectFacts(chunk), createRandom(0, 'attack'))

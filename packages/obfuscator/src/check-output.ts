@@ -1,6 +1,6 @@
 /**
- * Parses an output again under the rules of its target, because a bug in a pass or in the printer may break it, and an
- * output that does not load must never reach an author's customers.
+ * Parses an output again under the rules of its target. A bug in a pass or in the printer may break an
+ * output, and a broken output must never reach an author's customers.
  */
 
 import { type Diagnostic, Diagnostics } from './diagnostics.ts'
@@ -13,7 +13,7 @@ import { parse } from './syntax/parser.ts'
 
 export type Output = { readonly code: string; readonly lines: LineTable }
 
-/** Reports the first problem in the output, at the source line that it comes from. */
+/** Reports the first problem in the output, at the corresponding source line. */
 export function checkOutput(
   { code, lines }: Output,
   target: Target,
@@ -40,7 +40,7 @@ export function loadProblem(code: string, target: Target): Diagnostic | null {
   return diagnostics.list()[0] ?? null
 }
 
-/** A line without a source line belongs to the statement before it. */
+/** A line that maps to no source line belongs to the statement before it. */
 function sourceLine({ lines }: LineTable, line: number): number {
   return lines.slice(0, line).findLast((each) => each > 0) ?? 1
 }

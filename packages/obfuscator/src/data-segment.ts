@@ -1,6 +1,6 @@
 /**
- * The data segment of an output that `split-data` separated from its code: a table of strings at the start
- * of the output. A server can send the two separately and join them without compiling the data.
+ * The data segment of an output: a table of strings that `split-data` moved to the start of the output. A
+ * server can send data and code separately and join them without compiling the data.
  */
 
 import type { DataSegment } from './passes/pass.ts'
@@ -11,7 +11,7 @@ import { nodesAt, withPrologue } from './syntax/nodes.ts'
 /** Byte range of the table constructor in the output, including both braces. `to` is exclusive. */
 export type DataPlace = { readonly from: number; readonly to: number }
 
-/** Declares the table ahead of the function that the chunk returns. */
+/** Declares the table before the function that the chunk returns. */
 export function prependDataSegment(chunk: Chunk, data: DataSegment | null): Chunk {
   if (data === null) return chunk
   const make = nodesAt(NOWHERE)

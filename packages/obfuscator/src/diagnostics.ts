@@ -1,5 +1,5 @@
 /**
- * Every diagnostic about a source: its name, message and position. A message states what was found and how to
+ * Every diagnostic about a source: its name, message and position. A message describes the problem and how to
  * fix it.
  */
 
@@ -279,7 +279,7 @@ export class Diagnostics {
     return this.#found.length === 0
   }
 
-  /** Whether further diagnostics would be dropped, so that a caller can stop checking. */
+  /** Whether further diagnostics would be dropped, so that callers can stop checking. */
   get isFull(): boolean {
     return this.#found.length >= 2 * MAX_DIAGNOSTICS
   }
@@ -328,8 +328,8 @@ export class Diagnostics {
 }
 
 /**
- * The diagnostics of one file in a source tree. Its offsets are relative to the start of the file, as its
- * parser counts them.
+ * The diagnostics of one file in a source tree. Offsets are relative to the start of the file, like those of
+ * its parser.
  */
 export class FileDiagnostics extends Diagnostics {
   readonly #whole: Diagnostics

@@ -1,7 +1,6 @@
 /**
  * The entry point of the obfuscator: takes source code and returns protected code or diagnostics. It is
- * stateless and uses neither the clock nor an external source of randomness, so identical calls return
- * identical results.
+ * stateless and does not use the clock or external randomness, so identical calls return identical results.
  */
 
 import { checkOutput } from './check-output.ts'
@@ -50,8 +49,8 @@ import {
 } from './watermark.ts'
 
 /**
- * Everything that a caller can choose from, with descriptions for a user interface: options, presets and
- * targets, and the macro names available to sources.
+ * Everything a user interface needs to offer and describe the options, presets and targets, and the names of
+ * macros in sources.
  */
 export const choices = {
   options: allOptions,
@@ -99,19 +98,19 @@ export type Report = {
   /** Number of functions that were split into basic blocks behind a dispatch loop. */
   readonly virtualized: number
   /**
-   * Number of output bytes that are data and can be delivered separately from the code. 0 means that the
-   * output cannot be split.
+   * Number of output bytes that are data and can be delivered separately from the code; 0 if the output
+   * cannot be split.
    */
   readonly dataSize: number
   /** Number of WARD_ENCFUNC functions whose strings and numbers need a key that only the server has. */
   readonly served: number
   /**
-   * Number of strings and numbers that only the server can decrypt (`locked`), and of those that only a
-   * compared string can decrypt (`compared`). A dedicated deobfuscator can read all others.
+   * `locked` is the number of strings and numbers that only the server can decrypt. `compared` is the number
+   * of those that only a compared string can decrypt. A dedicated deobfuscator can read all others.
    */
   readonly locked: number
   readonly compared: number
-  /** Number of watermark slots: as many as requested, or as many as fit. */
+  /** Number of watermark slots: the requested number, or fewer if they do not fit. */
   readonly slots: number
   /** Number of slots that can still be read from a copy that was lifted back to source code. */
   readonly liftedSlots: number
@@ -122,7 +121,7 @@ export type Report = {
   readonly watermark: 'full' | 'weak' | 'none'
   /** Functions that could move to the server, the best ones first. */
   readonly suggestions: readonly Suggestion[]
-  /** Number of slots that a trace of a lifted copy needs. With fewer `liftedSlots`, it names nobody. */
+  /** Minimum number of slots for tracing a lifted copy. With fewer `liftedSlots`, a trace has no result. */
   readonly liftedSlotsNeeded: number
   /**
    * Number of WARD_VARY macros, and the number of keys among which their numbers can identify one in a
@@ -170,7 +169,7 @@ export type Built = {
   readonly slots: readonly Slot[]
   /** Marks for reading the first slots in a copy that was lifted back to source code. */
   readonly orders: OrderMarks
-  /** The numbers that differ between keys. */
+  /** The numbers that differ between the keys' copies. */
   readonly numbers: ServedNumbers
   readonly data: DataPlace | null
   readonly lines: LineTable
@@ -190,8 +189,8 @@ export type Built = {
 }
 
 /**
- * `code` is ASCII. `errors` has at most 20 entries. Those whose `param` is `script` (the main file of a
- * source tree) or `files["lib/a.lua"]` start with line and column.
+ * `code` is ASCII. `errors` has at most 20 entries. If `param` is `script` (the main file of a source tree)
+ * or `files["lib/a.lua"]`, the message starts with line and column.
  */
 export type Obfuscation = Built | Refusal
 
@@ -207,8 +206,8 @@ export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfus
 }
 
 /**
- * Returns the output before it is checked. When this function returns, the trees are no longer in use, so
- * that the check of a large output does not add to their memory.
+ * Returns the output before it is checked. A separate function, so that its syntax trees can be freed before
+ * a large output is checked.
  */
 function produce(source: Source, plan: Plan): { readonly run: Run; readonly built: Built } | Refusal {
   const read = readSource(source, plan)
@@ -233,7 +232,8 @@ export function expand(
 ): { readonly code: string } | Refusal {
   const asked = planRun(options)
   if ('errors' in asked) return asked
-  // Only the host changes. Everything else about the target stays, such as how it reads escapes.
+  // Only the host changes. The other settings of the original target, such as how escapes are read, stay the
+  // same.
   const plan = { ...asked, target: asked.dialect === 'fivem' ? 'lua54' : 'luau' } as const
   const read = readSource(source, plan)
   if ('errors' in read) return read
@@ -253,7 +253,7 @@ export function expand(
   return { code: print(whole, rename(checked, createRandom(plan.seed, 'rename')), lines) }
 }
 
-/** The name of the `--!hot` directive at the start of a file. */
+/** The `--!hot` directive at the start of a file. */
 const HOT_DIRECTIVE = 'hot'
 /** Functions that Luau compiles to machine code stay unchanged. */
 const NATIVE = '@native'

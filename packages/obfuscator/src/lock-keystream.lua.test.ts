@@ -76,7 +76,7 @@ describe('a program built with a server key', () => {
   const atMax = once(() =>
     programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: SEED })) })),
   )
-  // Programs at the limits of a host have no room for locks, which is an error.
+  // Programs that are already at a host limit have no room for locks, which is an error.
   const lockable = programs.filter(({ name }) => !/^(limits|registers-full|upvalues-full)\.lua$/.test(name))
   const withLocks = onceEach((preset) =>
     lockable.map(({ name, code }) => {
@@ -97,7 +97,7 @@ describe('a program built with a server key', () => {
   )
 })
 
-/** Skips programs that fail without protection on this host. */
+/** Skips programs that fail on this host without protection. */
 async function expectSame(host: Host, programs: readonly Program[], protectedPrograms: readonly Program[]) {
   const wanted = await runLua(host, programs)
   const found = await runLua(host, protectedPrograms)

@@ -1,5 +1,5 @@
 /**
- * The format shared by a build and the server: the locks of a build, the key streams that encrypt their
+ * The format that builds and the server share: the locks of a build, the key streams that encrypt their
  * plaintexts, and the encoding of the ciphertexts. The server derives and sends the key streams, and
  * re-encrypts the plaintexts of each copy under different key streams.
  */
@@ -8,27 +8,26 @@ import type { Bytes, SymbolId } from './syntax/ast.ts'
 
 /**
  * Returns the first `size` bytes of the key stream of a lock, which cannot be predicted without the server
- * key. The same arguments always return the same bytes, and a longer key stream starts with the shorter
- * one.
+ * key. The same arguments always return the same bytes, and a shorter key stream is a prefix of a longer one.
  *
  * @param lock the 0-based lock number.
  */
 export type ServicePad = (lock: number, size: number) => Uint8Array
 
-/** The server's part in a build, as passes use it. */
+/** What a build needs from the server to encrypt its locks. */
 export type Service = {
   readonly pad: ServicePad
   /**
-   * The local of the output that holds `channel(lock, size)`, which returns the entire key stream of a lock
-   * as a string or raises an error. It is nil if there is no server.
+   * The local of the output for `channel(lock, size)`, which returns the entire key stream of a lock as a
+   * string or raises an error. It is nil if there is no server.
    */
   readonly channel: SymbolId
 }
 
-/** Bytes at the start of a key stream that encrypt nothing. */
+/** Bytes at the start of a key stream that are not used for encryption. */
 export const HEAD_BYTES = 3
 
-/** Number of zero bytes at the end of a lock's plaintext. They reveal whether a key stream is wrong. */
+/** Number of zero bytes at the end of a lock's plaintext, which reveal a wrong key stream. */
 export const CHECK_BYTES = 6
 
 /**
@@ -46,7 +45,7 @@ export type LockPlace = {
   readonly at: number
   /** The size of the key stream in bytes. */
   readonly size: number
-  /** Whether the lock holds code that the author did not mark. False for lock 0. */
+  /** Whether the lock contains code that the author did not mark. False for lock 0. */
   readonly isAutomatic: boolean
 }
 
@@ -69,7 +68,6 @@ export function moveLocks(locks: readonly LockPlace[], by: number): readonly Loc
   return locks.map((lock) => ({ ...lock, at: lock.at + by }))
 }
 
-/** Decrypts a ciphertext. */
 export function openLock(text: Uint8Array, pad: Uint8Array): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => {
     const [high, low] = [text[2 * i] as number, text[2 * i + 1] as number]

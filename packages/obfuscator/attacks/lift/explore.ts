@@ -1,6 +1,7 @@
 /**
- * Follows the blocks of every dispatch loop with the known values of its state, takes both sides of the
- * author's conditions, and records what the blocks reveal (sparse conditional constant propagation).
+ * Follows the blocks of every dispatch loop with the known values of its state and records the constants and
+ * decisions in them. Follows both branches of the author's conditions (sparse conditional constant
+ * propagation).
  */
 
 import type {
@@ -26,7 +27,7 @@ export type Lifted = {
   /** The decisions, return values and constants of each function; the first is the script itself. */
   readonly functions: readonly ReadonlySet<string>[]
   /**
-   * Statements and conditions in the order in which they were followed, with all known values substituted.
+   * Statements and conditions in the order in which they were followed, after substituting all known values.
    */
   readonly lines: readonly string[]
 }
@@ -63,9 +64,9 @@ class Exploring {
   readonly #entered = new Set<FunctionExpression>()
   #features = new Set<string>()
   #steps = 0
-  /** Whether blocks are being read although the next block is unknown. */
+  /** Whether the current block is read without knowing the next block. */
   #isBlind = false
-  /** Whether the state of the dispatch loop was unknown at some point. */
+  /** Whether the state of the dispatch loop has been unknown at any point. */
   #isLost = false
 
   constructor(oracle: Oracle, body: Block, isProtected: boolean) {
@@ -85,8 +86,8 @@ class Exploring {
   }
 
   /**
-   * Among the locals around a function, only those that are never assigned, or assigned once with a
-   * table, have a known value.
+   * Of the locals in the enclosing scopes, only those that are never assigned, or assigned once with a table,
+   * have a known value.
    */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return
@@ -202,8 +203,8 @@ class Exploring {
   }
 
   /**
-   * Whether a condition depends on the state, so that nothing is known about the code behind it while the
-   * state is unknown.
+   * Whether a condition depends on the state. While the state is unknown, no values are known in the code
+   * that it guards.
    */
   #comparesState(node: Expression): boolean {
     if (node.kind !== 'Binary') return false
@@ -261,7 +262,7 @@ class Exploring {
     ]
   }
 
-  /** Numeric and generic `for` loops count as comparisons. */
+  /** Numeric and generic `for` loops are recorded as comparisons. */
   #head(loop: Extract<Loop, { readonly kind: 'NumericFor' | 'GenericFor' }>, known: Known): void {
     if (loop.kind === 'GenericFor') {
       for (const each of loop.values) this.#read(each, known)
@@ -276,7 +277,8 @@ class Exploring {
   }
 
   /**
-   * If the state is unknown, the blocks are read once in isolation, for the facts that do not depend on it.
+   * If the state is unknown, each block is read once in isolation, to collect the facts that do not depend on
+   * the state.
    */
   #blocks(body: Block, known: Known, states: ReadonlySet<SymbolId>): Exit[] {
     const [wasBlind, wasLost] = [this.#isBlind, this.#isLost]

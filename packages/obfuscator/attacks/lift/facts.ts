@@ -86,8 +86,8 @@ export class Facts {
   }
 
   /**
-   * A lookup that creates missing entries is not a decision of the author, and neither is a condition with
-   * a known side.
+   * A lookup that creates missing entries is not a decision of the author. Neither is a condition whose left
+   * operand is known.
    */
   #logical({ left, right, operator }: Logical, known: Known, features: Set<string>): void {
     const truth = evaluateTruth(evaluate(left, known, this.#oracle))

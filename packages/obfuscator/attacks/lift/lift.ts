@@ -1,4 +1,4 @@
-/** Lifts an output on any host. The attack T16 scores the result, and the playground shows it. */
+/** Lifts an output on any host. Attack T16 scores the result, and the playground displays it. */
 
 import type { Bytes, Statement, SymbolId } from '../../src/syntax/ast.ts'
 import { rewrite } from '../../src/syntax/walk.ts'
@@ -8,7 +8,7 @@ import { readTree } from '../tree.ts'
 import { explore, type Lifted } from './explore.ts'
 import { Oracle } from './oracle.ts'
 
-/** Decrypted strings lead to more code, and therefore to more strings. */
+/** Each round may decrypt strings that lead to more code, which in turn contains more strings. */
 const MAX_ROUNDS = 8
 
 export async function liftWith(code: Bytes, run: RunLua): Promise<Lifted> {
@@ -24,7 +24,7 @@ export async function liftWith(code: Bytes, run: RunLua): Promise<Lifted> {
   return lifted
 }
 
-/** The locals of a script outside of its functions. */
+/** The top-level locals of a script. */
 function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
   const names = new Map<SymbolId, Bytes>()
   for (const each of script) {

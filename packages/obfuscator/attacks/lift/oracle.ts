@@ -1,6 +1,6 @@
 /**
- * Lets the startup code of an output run, takes the values in its locals, and calls the output's own
- * functions to decrypt constants and to find the string for a hash.
+ * Runs the startup code of an output and reads the values in its locals. Calls the output's own functions to
+ * decrypt constants and to find the string for a hash.
  */
 
 import type { Bytes, SymbolId } from '../../src/syntax/ast.ts'
@@ -18,14 +18,14 @@ export type Value = number | string | boolean | null | Held
 export class Oracle {
   /** Numbers and tables in the locals of the startup code, by name. */
   readonly locals = new Map<string, Value>()
-  /** Strings found so far. Compared strings often occur elsewhere too. */
+  /** Strings found so far. Strings that the script compares often occur elsewhere too. */
   words: ReadonlySet<Bytes> = new Set()
-  /** Names of the script's locals outside of its functions. */
+  /** Names of the script's top-level locals. */
   readonly #names: ReadonlyMap<SymbolId, Bytes>
   readonly #entries = new Map<string, Map<number, Value>>()
   readonly #answering = new Set<string>()
   readonly #answers = new Map<string, Value | undefined>()
-  /** Number of strings that were unsuccessfully tried on a hash. */
+  /** Number of strings already tried on a hash without success. */
   readonly #tried = new Map<string, number>()
   readonly #open = new Set<string>()
   readonly #code: Bytes
@@ -90,15 +90,18 @@ export class Oracle {
     return this.#answering.has(table) ? this.#ask(`index ${table} ${key}`) : null
   }
 
-  /** The result of a startup function; undefined if it is not yet known. */
+  /**
+   * The result of a startup function; undefined if an argument is not a number or the result is not yet
+   * known.
+   */
   call({ local, key }: Held, args: readonly (Value | undefined)[]): Value | undefined {
     if (!args.every((each) => typeof each === 'number')) return undefined
     return this.#ask(['call', local, key, ...args].join(' '))
   }
 
   /**
-   * The table of strings and numbers that a function of the script returns; undefined if there is none, or
-   * if it is not yet known.
+   * The table of strings and numbers that a function of the script returns; undefined if there is no such
+   * table or it is not yet known.
    */
   callScript(symbol: SymbolId, args: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)
@@ -111,7 +114,7 @@ export class Oracle {
 
   /**
    * The string that a function of the script hashes to this number, given the other arguments; undefined if
-   * none of the known strings does.
+   * no known string matches.
    */
   crack(symbol: SymbolId, hash: number, others: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)

@@ -1,8 +1,8 @@
 /**
- * The integrity checks that the output runs at startup: checksums of the instruction stream and the
- * strings, the line numbers of its own code, and whether library functions are the host's originals. All
- * results are folded into one number, the integrity key. The strings are decrypted with this key and the
- * stream is laid out by it, so a wrong key leaves nothing that can run, and there is no branch to patch.
+ * The integrity checks that the output runs at startup: checksums of the instruction stream and the strings,
+ * the line numbers of its own code, and whether library functions are the host's originals. All results are
+ * folded into one number, the integrity key. It decrypts the strings and determines the layout of the stream.
+ * With a wrong key, nothing can run, and there is no branch to patch.
  */
 
 import type { Checks, PassContext } from '../pass-context.ts'
@@ -20,8 +20,8 @@ import { lookAtNatives } from './native-checks.ts'
 export type StreamSum = { readonly modulus: number; readonly factor: number }
 
 /**
- * The moduli are primes, so that changing a character always changes a sum. They are less than half the
- * range of word values, so that a decoy has more than one value with the same sum.
+ * The moduli are primes, so that changing a character always changes the sum. They are less than half the
+ * range of word values, so that more than one value of a decoy has the same sum.
  */
 const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
 const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]
@@ -48,7 +48,7 @@ const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
-/** Maximum number of lines that the output has beyond those of the source. */
+/** Maximum number of extra lines in the output compared to the source. */
 const MAX_EXTRA_LINES = 9
 /** Locals for the bytes read by one call. */
 const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
@@ -76,10 +76,10 @@ export class IntegrityKey {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
-  /** Digits appended to every string, so that the last group needs no special case. */
+  /** Number appended to every string, so that the last group needs no special case. */
   readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
-  /** The values of `key` and `total` in the output at this point of its startup. */
+  /** The values of `key` and `total` at this point of the output's startup. */
   #key: number
   #total = 0
 
@@ -99,7 +99,7 @@ export class IntegrityKey {
     const modulus = random.pick(STREAM_MODULI)
     this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
     this.#modulus = random.pick(KEY_MODULI)
-    // A line number beyond the end of the source cannot collide with one of the author's lines, and it
+    // A line number beyond the end of the source cannot collide with a line of the author's code, and it
     // reveals nothing about the source.
     this.#lines = source.lines + random.int(1, MAX_EXTRA_LINES)
     this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
@@ -110,8 +110,8 @@ export class IntegrityKey {
   }
 
   /**
-   * Instantiates Lua code that may use the shared locals. Later passes leave the statements unchanged, and
-   * none of them starts a new line.
+   * Instantiates Lua code that may use the shared locals. Later passes do not change the statements, and no
+   * statement starts a new line.
    */
   instantiate(text: string, holes: Holes = {}): readonly Statement[] {
     const freeze = (node: Node): undefined => void this.#frozen.add(node)
@@ -141,7 +141,7 @@ export class IntegrityKey {
     return `words[count] = word sum = (sum * ${factor} + word) % ${modulus}`
   }
 
-  /** Mirrors at build time what `add` computes in the output. */
+  /** Computes at build time what `add` computes in the output. */
   addText(text: Bytes): void {
     // The strings are not concatenated because V8 would flatten the joined string again for every
     // character.
@@ -160,7 +160,7 @@ export class IntegrityKey {
 
   /**
    * Generates the Lua code that folds the stream checksum and the line numbers into the key. @returns the
-   * code, and `mix`: the number by which the key streams of strings are offset.
+   * code, and `mix`, the offset of the strings' key streams.
    */
   afterStream(sum: number): AfterStream {
     const parts = [this.#fold('sum', sum), ...(this.#checks.layout ? this.#counting() : []), 'mix = key']
@@ -238,7 +238,7 @@ export class IntegrityKey {
       end`
   }
 
-  /** Folds into the key whether library functions are native and not wrapped Lua functions. */
+  /** Folds the native checks of library functions into the key. */
   #looking(): string {
     if (this.#natives.length === 0) return ''
     const [plain, factor] = [this.#random.int(1009, 99_991), this.#random.int(1009, 65_521)]
@@ -269,7 +269,10 @@ export class IntegrityKey {
     return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
   }
 
-  /** Lines count as correct on hosts that report none, so that an unmodified output always runs. */
+  /**
+   * On hosts that report no line numbers, the check counts as passed, so that an unmodified output always
+   * runs.
+   */
   #counting(): string[] {
     return [
       this.#fold('(first and second and second - first or 0)', 0),

@@ -16,15 +16,14 @@ type Folding = {
 }
 
 /**
- * One check of a function: Lua code with its declarations (`lua`), a condition that is true for a
- * suspicious function (`doubt`), and a statement that disables the check on hosts that give unusual results
- * (`trust`).
+ * One check of a function: its Lua declarations (`lua`), a condition that is true for a suspicious function
+ * (`doubt`), and a statement that disables the check on hosts that give unusual results (`trust`).
  */
 type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
 
 /**
- * `debug` functions and `string.dump` are used only when they are native themselves, because hosts may
- * replace those too.
+ * `debug` functions and `string.dump` are used only if they are native themselves, because hosts may replace
+ * those too.
  *
  * @param natives Lua expressions that evaluate to the functions to check.
  */

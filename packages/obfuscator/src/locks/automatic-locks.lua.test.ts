@@ -1,6 +1,6 @@
 /**
- * Cold code is locked for each function: the key of one function does not open any other, and a program
- * requests only the keys of functions whose cold code it reaches.
+ * Each function has its own lock for its cold code. The key of one function does not open another, and a
+ * program requests only the keys of functions whose cold code it reaches.
  */
 
 import { describe, expect, test } from 'vitest'

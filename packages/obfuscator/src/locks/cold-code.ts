@@ -6,7 +6,7 @@
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Shorter strings are mostly punctuation and type names, which are not worth a call. */
+/** Shorter strings are mostly punctuation and type names, for which the extra call is not worthwhile. */
 const MIN_TEXT_LENGTH = 5
 
 /** Whether the block contains a long enough string that is not the name of a field or global. */
@@ -28,8 +28,8 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
 }
 
 /**
- * Whether a statement of the block passes a string to a function, as code that shows messages does. Inner
- * loops are excluded because they do not match this pattern.
+ * Whether a statement of the block passes a string to a function, like code that displays a message. Inner
+ * loops are excluded because such code rarely loops.
  */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(

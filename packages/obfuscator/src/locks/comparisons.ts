@@ -20,7 +20,7 @@ export type Comparison = {
 /** Shorter strings are trivial to guess. */
 export const MIN_KEY_LENGTH = 3
 
-/** Maximum numbers of upvalues and locals that locks may add to a function. */
+/** Maximum number of upvalues and locals that locks may add to a function. */
 const MAX_EXTRA_UPVALUES = 10
 const MAX_EXTRA_LOCALS = 8
 
@@ -53,7 +53,7 @@ export function comparisonOf({ operator, left, right }: Binary): Comparison | nu
   return { value, text, at: literal.at, isEqual: operator === '==' }
 }
 
-/** Matches `type(x)`, whose few possible results are known. */
+/** Matches `type(x)`, which has only a few well-known results. */
 function isTypeName(value: Expression): boolean {
   if (value.kind !== 'Call') return false
   const { callee } = value
@@ -62,7 +62,7 @@ function isTypeName(value: Expression): boolean {
   return name === 'type' || name === 'typeof'
 }
 
-/** Matches `if … then … return end`: the code after it runs only if the condition was false. */
+/** Matches `if … then … return end`. The code after it runs only if the condition was false. */
 export function isGuardClause(node: Statement): node is If {
   if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
   const last = node.clauses[0]?.body.statements.at(-1)?.kind

@@ -1,4 +1,4 @@
-/** Compiles expressions to bytecode that evaluates operands in the same order as the hosts do. */
+/** Compiles expressions to bytecode that evaluates operands in the same order as the hosts. */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import type {
@@ -17,7 +17,7 @@ import { type Constant, createLabel, type Label } from './bytecode.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 import { isComparison, isOperation, type Opcode } from './machine.ts'
 
-/** The count of a list whose last value may expand to several. */
+/** The count of a list whose last value may expand to several values. */
 const OPEN = -1
 
 const BINARY: Readonly<Record<BinaryOperator, Opcode>> = {
@@ -68,7 +68,7 @@ export function toNext(frame: FunctionFrame, node: Expression): number {
 
 /**
  * Evaluates an operand immediately, except for a local of the function, which hosts read only when the
- * operation runs. `read` returns the register at that time.
+ * operation runs. `read` returns the operand's register at that time.
  */
 export function operand(frame: FunctionFrame, node: Expression): { read(): number } {
   if (node.kind === 'LocalName') {
@@ -86,7 +86,7 @@ function readOwn(frame: FunctionFrame, { index, isCell }: Place): number {
   return target
 }
 
-/** Evaluates an expression, truncated to one value, to a register that the expression does not use. */
+/** Evaluates an expression, truncated to one value, into a register that the expression does not use. */
 export function into(frame: FunctionFrame, node: Expression, target: number): void {
   frame.scope(() => evaluate(frame, node, target))
 }
@@ -98,7 +98,7 @@ function evaluate(frame: FunctionFrame, node: Expression, target: number): void 
 }
 
 type Compile<K extends Expression['kind']> = (frame: FunctionFrame, node: NodeOf<K>, target: number) => void
-// Method parameters are bivariant, which the lookup by `node.kind` relies on.
+// Method parameters are bivariant, which the lookup by `node.kind` requires.
 type AnyCompile = { of(frame: FunctionFrame, node: Expression, target: number): void }['of']
 
 const byKind: { readonly [K in Expression['kind']]?: Compile<K> } = {
@@ -251,8 +251,8 @@ function test(frame: FunctionFrame, node: Expression, opcode: 'jumpIf' | 'jumpUn
 // ----------------------------------------------------------------------------------------------
 
 /**
- * The register of the function to call, which is followed by those of its arguments, and the number of
- * arguments.
+ * The register of the function to call, and the number of arguments. The arguments are in the registers after
+ * it.
  */
 export type PreparedCall = { readonly base: number; readonly count: number }
 
@@ -306,9 +306,9 @@ export function expand(frame: FunctionFrame, node: Expression, count: number): v
 const RECORDS = [1, 2, 4, 8] as const
 
 /**
- * Creates the table in one constructor, so that it gets the same size as on the host: the size determines its
- * length if there are holes. If no handler has as many keyed items, the last one is repeated; those beyond
- * the largest handler are assigned afterward.
+ * Creates the table in one constructor, so that it gets the same size as on the host. The size determines the
+ * table's length if there are holes. If no handler has that many keyed items, the last item is repeated.
+ * Items beyond the largest handler are assigned afterward.
  */
 function table(frame: FunctionFrame, { items }: Table, target: number): void {
   const keyed = items.filter((item) => item.kind === 'KeyedItem')

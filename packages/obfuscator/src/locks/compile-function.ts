@@ -1,4 +1,4 @@
-/** Compiles a locked function to the bytecode of the machine, if the machine can run it. */
+/** Compiles a locked function to the machine's bytecode, if the machine can run it. */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
@@ -48,7 +48,9 @@ function variablesOf(node: FunctionExpression) {
   })
 }
 
-/** Hosts limit how many values `unpack` can return, with which the machine fills tables and calls. */
+/**
+ * Hosts limit how many values `unpack` can return. The machine uses `unpack` to fill tables and make calls.
+ */
 const MAX_ITEMS = 2000
 
 /** Names through which a script can change the environment of a function. */
@@ -57,7 +59,7 @@ const ENVIRONMENT_WORDS = ['fenv', '_ENV', 'module', 'debug']
 /** Lua 5.1 declares this local in vararg functions that do not use `...`. */
 const IMPLICIT = 'arg'
 
-/** Why the machine cannot run a function; null if it can. */
+/** Returns the reason why the machine cannot run a function; null if it can. */
 export function uncovered(
   node: FunctionExpression,
   { target, source: { mentions }, varied }: Pick<PassContext, 'target' | 'source' | 'varied'>,
@@ -73,7 +75,7 @@ export function uncovered(
     Goto: () => note("'goto'"),
     Label: () => note("'goto'"),
     Binding: ({ attribute }) => (attribute === 'close' ? note("'<close>'") : undefined),
-    // All keys share the contents of the lock, so a number in it cannot differ between them.
+    // The contents of the lock are the same for all keys, so a number in it cannot differ between keys.
     NumberLiteral: (number) => (varied.has(number) ? note('a number of WARD_VARY') : undefined),
     Int64Literal: () => note('64-bit integers'),
     ImaginaryLiteral: () => note('complex numbers'),
@@ -89,10 +91,10 @@ export function uncovered(
   return found
 }
 
-/** Functions whose results have no fourth value. */
+/** Functions that return fewer than four values. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'gmatch', 'wrap'])
 
-/** Whether a loop of Lua 5.4 may get a fourth value, which the host closes at the end of the loop. */
+/** Whether a Lua 5.4 loop may get a fourth value, which the host closes at the end of the loop. */
 function mayClose({ values }: GenericFor): boolean {
   const last = values.at(-1)
   if (values.length > 3) return true

@@ -19,7 +19,7 @@ import { createLabel, type Label } from './bytecode.ts'
 import { binaryOpcode, call, expand, into, jumpUnless, list, operand, toNext } from './compile-expressions.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 
-/** Compiles a block, whose variables end with it. */
+/** Compiles a block and ends the scope of its variables. */
 function compileBlock(frame: FunctionFrame, { statements }: Block): void {
   frame.block(() => {
     compileStatements(frame, statements)
@@ -39,7 +39,7 @@ function statement(frame: FunctionFrame, node: Statement): void {
 }
 
 type Compile<K extends Statement['kind']> = (frame: FunctionFrame, node: NodeOf<K>) => void
-// Method parameters are bivariant, which the lookup by `node.kind` relies on.
+// Method parameters are bivariant, which the lookup by `node.kind` requires.
 type AnyCompile = { of(frame: FunctionFrame, node: Statement): void }['of']
 
 const byKind: { readonly [K in Statement['kind']]?: Compile<K> } = {
@@ -67,7 +67,7 @@ function run(frame: FunctionFrame, node: Call | MethodCall): void {
   frame.emit('run', base, count)
 }
 
-/** Matches `collectgarbage()`, which authors call to release values that nothing refers to anymore. */
+/** Matches `collectgarbage()`, which authors call to free values that are no longer referenced. */
 function isCollection(node: Expression): boolean {
   if (node.kind !== 'Call') return false
   const { callee } = node
@@ -82,7 +82,7 @@ function local(frame: FunctionFrame, { bindings, values }: Local): void {
   for (const [i, { symbol }] of bindings.entries()) frame.declare(symbol, first + i)
 }
 
-/** Evaluates values into as many consecutive registers as wanted. Extra values are evaluated and dropped. */
+/** Evaluates values into a fixed number of consecutive registers. Extra values are evaluated and dropped. */
 function valuesTo(frame: FunctionFrame, values: readonly Expression[], wanted: number): number {
   const first = frame.top + 1
   for (const [i, value] of values.entries()) {
@@ -121,7 +121,7 @@ function storeRegister(frame: FunctionFrame, { index, isUpvalue, isCell }: Place
   else frame.emit(isUpvalue ? 'setShared' : 'setCell', index, register)
 }
 
-/** A target whose object and key have been evaluated. */
+/** An assignment target whose object and key have been evaluated. */
 type Stored = (register: number) => void
 
 function assign(frame: FunctionFrame, { targets, values }: Assign): void {
@@ -186,7 +186,8 @@ function placeOf(frame: FunctionFrame, node: Expression): Place {
 }
 
 /**
- * As in Luau, a local of the function is read after the value has been evaluated, and everything else before.
+ * As in Luau, a local of the function is read after the value has been evaluated. All other operands are read
+ * before.
  */
 function compound(frame: FunctionFrame, { target, operator, value }: CompoundAssign): void {
   const opcode = binaryOpcode(operator)
@@ -231,7 +232,7 @@ function conditional(frame: FunctionFrame, { clauses, otherwise }: If): void {
 
 type Labels = { readonly onBreak: Label; readonly onContinue: Label }
 
-/** Clears the registers of a loop once it has ended, whether or not by a `break`. */
+/** Clears the registers of a loop once it has ended, with or without a `break`. */
 function loop(frame: FunctionFrame, inside: (labels: Labels) => void): void {
   const labels = { onBreak: createLabel(), onContinue: createLabel() }
   frame.block(() => {

@@ -1,6 +1,6 @@
 /**
- * The body of a locked function is bytecode inside its lock: it behaves as before with the key, and
- * without the key, the output reveals nothing of it.
+ * The body of a locked function is bytecode in its lock. With the key, it behaves as before; without the key,
+ * the output reveals nothing about it.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -28,7 +28,9 @@ const locked = (source: string, options: ObfuscateOptions = {}) =>
   withChannel(serve(source, { seed: 1, ...options }))
 const unmarked = (source: string) => source.replaceAll('WARD_ENCFUNC', '')
 
-/** The output without the text and size of each lock, and without spaces, which depend on line lengths. */
+/**
+ * The output without spaces, which depend on line lengths, and without the ciphertext and size of each lock.
+ */
 function around(source: string, options: ObfuscateOptions = {}): string {
   const { code, locks, warnings } = serve(source, { seed: 1, ...options })
   expect(warnings).toBe('')
@@ -121,7 +123,7 @@ print(g(), select('#', g(nil, nil)), g(1, 2, 3))`
 test.each(TARGETS)(
   'functions of every kind behave the same in a lock, on %s for target %s',
   async (host, target) => {
-    // Luau has no tail calls, and its libraries cannot be changed.
+    // Luau has no tail calls, and its libraries are read-only.
     const source =
       host === 'luau' ? PROGRAM.replace('table.unpack = nil', '').replace('100000', '100') : PROGRAM
     const [plain, ...outcomes] = await runLua(host, [

@@ -1,6 +1,6 @@
 /**
- * Locked functions whose body is bytecode inside a lock: the expressions that create them, and the Lua code of the
- * machine that runs them.
+ * Locked functions whose body is bytecode in a lock: the expressions that create them, and the Lua code of
+ * the machine that runs them.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -26,8 +26,8 @@ import { freeVariables, type Place, type VariableKey } from './function-frame.ts
 import { Machine } from './machine.ts'
 
 /**
- * The bytecode to put in a lock, and a factory for the expression that creates the function at run time. It
- * takes the number of the lock and the offset of the bytecode in the lock.
+ * The bytecode to store in a lock, and a factory for the expression that creates the function at run time.
+ * The factory takes the number of the lock and the offset of the bytecode in the lock.
  */
 export type CompiledFunction = Bytecode & { create(lock: Expression, place: Expression): Expression }
 
@@ -49,9 +49,9 @@ export class CompiledFunctions {
   }
 
   /**
-   * Compiles a function. A variable of an enclosing function is passed as its value if it never changes, and
-   * otherwise as two functions that read and write it, like a global. They are passed in an order that does
-   * not depend on the code.
+   * Compiles a function. A variable of an enclosing function is passed by value if it never changes, and
+   * otherwise as two functions that read and write it. Globals are also passed as two functions. Their order
+   * does not depend on the code.
    *
    * @param around the variables of the chunk.
    */
@@ -87,7 +87,7 @@ export class CompiledFunctions {
     const { symbols, target, frozen } = this.#context
     const dialect = target === 'lua54' ? 'lua54' : 'any'
     const machine = instantiate(this.#machine.lua, { open, machine: this.#symbol }, symbols, at, dialect)
-    // Hidden literals would make every instruction slower.
+    // Encoding the machine's literals would slow down every instruction.
     const freeze = (node: Node): undefined => void frozen.add(node)
     for (const each of machine) rewrite(each, { StringLiteral: freeze, NumberLiteral: freeze })
     return [nodesAt(at).local([this.#symbol]), ...machine]

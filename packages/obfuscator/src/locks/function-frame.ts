@@ -6,10 +6,13 @@ import type { Variables } from '../vm/variables.ts'
 import { type Assembler, createLabel, type Label, type Operand } from './bytecode.ts'
 import type { Opcode } from './machine.ts'
 
-/** The location of a variable: a register or an upvalue, which holds the value or a cell that contains it. */
+/**
+ * The location of a variable: a register or an upvalue. It contains the value itself or a cell with the
+ * value.
+ */
 export type Place = { readonly index: number; readonly isUpvalue: boolean; readonly isCell: boolean }
 
-/** A global is an upvalue with this name as its key. */
+/** The symbol of a local or the name of a global. A global is an upvalue with this name as its key. */
 export type VariableKey = SymbolId | string
 
 export type LoopLabels = { readonly onBreak: Label; readonly onContinue: Label }
@@ -18,7 +21,7 @@ export type LoopLabels = { readonly onBreak: Label; readonly onContinue: Label }
 export type Compilation = {
   readonly code: Assembler
   readonly variables: Variables
-  /** Nested functions that are not compiled yet. */
+  /** Nested functions that have not been compiled yet. */
   readonly pending: {
     readonly node: FunctionExpression
     readonly start: Label
@@ -33,7 +36,7 @@ export class FunctionFrame {
   readonly #places: Map<VariableKey, Place>
   #top = 0
   #highest = 0
-  /** Whether a variable of the block may hold a value that can be collected. */
+  /** Whether a variable of the block may refer to a value that the garbage collector can free. */
   #holds = false
 
   constructor(shared: Compilation, node: FunctionExpression, upvalues: ReadonlyMap<VariableKey, Place>) {
@@ -65,7 +68,7 @@ export class FunctionFrame {
 
   /**
    * The register for a result that is built from the registers after it: the target if it is the last one in
-   * use, and otherwise a new one.
+   * use, and otherwise a new register.
    */
   baseFor(target: number): number {
     return target === this.#top ? target : this.allocate()
@@ -75,7 +78,7 @@ export class FunctionFrame {
     this.#top = top
   }
 
-  /** Compiles a part of the function and frees its registers afterward. */
+  /** Compiles part of the function and frees its registers afterward. */
   scope<T>(inside: () => T): T {
     const top = this.#top
     const result = inside()
@@ -83,13 +86,13 @@ export class FunctionFrame {
     return result
   }
 
-  /** Clears the registers above the current ones, so that their values can be collected. */
+  /** Clears the registers above the current ones, so that their values can be garbage-collected. */
   clear(): void {
     if (this.#highest > this.#top) this.emit('clear', this.#top + 1, this.#highest)
     this.#highest = this.#top
   }
 
-  /** Notes that the block holds values that can be collected. */
+  /** Records that the block has values that can be garbage-collected. */
   hold(): void {
     this.#holds = true
   }
@@ -104,13 +107,13 @@ export class FunctionFrame {
     this.#top = top
     if (this.#holds && !isLeft) this.clear()
     this.#holds ||= holds
-    // A jump out of the block skips that instruction, so the enclosing block clears the registers again.
+    // A jump out of the block skips this instruction, so the enclosing block must clear the registers again.
     this.#highest = Math.max(highest, used)
   }
 
   // --- variables
 
-  /** Whether functions share the variable, so that it needs a cell. */
+  /** Whether several functions use the variable, so that it needs a cell. */
   isShared(symbol: SymbolId, isRecursive = false): boolean {
     const variable = this.shared.variables.get(symbol)
     return variable?.isCaptured === true && (variable.isAssigned || isRecursive)
@@ -124,7 +127,7 @@ export class FunctionFrame {
     this.#places.set(symbol, { index: register, isUpvalue: false, isCell })
   }
 
-  /** Declares a local function, which may refer to its own variable. */
+  /** Declares a local function, whose body may refer to the variable itself. */
   declareRecursive(symbol: SymbolId): Place {
     const index = this.allocate()
     const isCell = this.isShared(symbol, true)
@@ -161,7 +164,7 @@ export class FunctionFrame {
   }
 }
 
-/** The variables and globals that a function uses and does not declare. */
+/** The variables and globals that a function uses but does not declare. */
 export function freeVariables(node: FunctionExpression): ReadonlySet<VariableKey> {
   const used = new Set<VariableKey>()
   const own = new Set<SymbolId>()

@@ -1,10 +1,10 @@
-/** The words of server-locked blocks, and the statements through which their code reads them. */
+/** The words of server-locked blocks, and the statements that read them in the locked code. */
 
 import type { Local } from '../syntax/ast.ts'
 import { WordList } from '../vm/word-list.ts'
 
 /**
- * A statement that declares the local for the instruction stream of a locked block, which spans the rest of
+ * A statement that declares the local for the instruction stream of a locked block. Its scope is the rest of
  * the enclosing block.
  */
 export type Lease = { readonly node: Local; readonly words: LeasedWords }

@@ -1,6 +1,6 @@
 /**
- * Replaces the strings and numbers of a block with reads from a table. The caller encrypts the values and
- * provides the table.
+ * Replaces the strings and numbers of a block with table lookups. The caller encrypts the values and creates
+ * the table.
  */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
@@ -20,12 +20,12 @@ export type LiftedBlock = { readonly block: Block; readonly values: readonly Lif
 
 export type Lifting = {
   readonly context: PassContext
-  /** The local that holds the table. */
+  /** The local for the table. */
   readonly slots: SymbolId
   /**
-   * If true, every number is taken and each occurrence has its own index, so that the output does not
-   * reveal which constants are equal. If false, only integers outside of loops are taken, and equal
-   * constants share an index.
+   * If true, every number is moved and each occurrence has its own index, so that the output does not reveal
+   * which constants are equal. If false, only integers outside of loops are moved, and equal constants share
+   * an index.
    */
   readonly takesAll: boolean
 }
@@ -33,9 +33,7 @@ export type Lifting = {
 /** Longer strings are stored only once. */
 const MAX_REPEATED = 64
 
-/**
- * Indexes are assigned at random. Assigned in source order, they would reveal the order of the statements.
- */
+/** Indexes are assigned at random. In source order, they would reveal the order of the statements. */
 export function liftConstants(block: Block, { context, slots, takesAll }: Lifting): LiftedBlock {
   const { frozen, random, target } = context
   const order = METHOD_ORDERS[target]

@@ -1,6 +1,6 @@
 /**
- * The plaintext of a lock. It starts with the blocks, each of which holds the offset and the number of its
- * words and its constants; the words of all blocks follow. Numbers are three bytes, big-endian.
+ * The plaintext of a lock. It starts with the blocks, each of which contains its constants and the offset and
+ * number of its words. The words of all blocks follow. Numbers are three bytes, big-endian.
  */
 
 import { CHECK_BYTES } from '../lock-keystream.ts'
@@ -20,7 +20,7 @@ export const BLOCK_HEAD = 3 * NUMBER_BYTES
 export const WORD_OFFSET = 2 ** 23
 
 /**
- * Block offsets are readable in the code, so blocks are padded to a multiple of this size to hide the exact
+ * Block offsets are visible in the code, so blocks are padded to a multiple of this size to hide the exact
  * lengths.
  */
 const GRAIN = 32

@@ -1,6 +1,6 @@
 /**
- * Blocks whose strings and numbers are encrypted with a key derived from the string that their condition
- * compares, and the Lua functions that decrypt them. `lock-values.ts` selects the blocks and their keys.
+ * Blocks whose strings and numbers are encrypted with a key derived from the string in their condition, and
+ * the Lua functions that decrypt them. `lock-values.ts` selects the blocks and their keys.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -12,7 +12,7 @@ import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
 import { createValueCipher, type Guarded, type LockedValues, type ValueCipher } from './value-cipher.ts'
 
-/** A comparison that locks code. The slow hash is skipped in code that runs often. */
+/** A comparison that locks code. Code that runs often does not use the slow hash. */
 export type LockingComparison = Comparison & { readonly isSlow: boolean }
 
 export class LockedBlocks {

@@ -1,16 +1,19 @@
 /**
- * The register machine that runs the bytecode of locked functions. Its handlers are the same in every
- * build, regardless of what the functions do: without the bytecode, which is encrypted in the lock, the
- * output does not reveal which of them a function uses. Only the numbers of the opcodes differ.
+ * The register machine that runs the bytecode of locked functions. Its handlers are the same in every build,
+ * regardless of the locked functions. Without the bytecode, which is encrypted in the lock, the output does
+ * not reveal which handlers a function uses. Only the numbers of the opcodes differ between builds.
  */
 
 import type { Random } from '../random.ts'
 import type { Target } from '../semantics/target.ts'
 
-/** The number of operands of an instruction, and the code that runs it: `a`, `b` and `c` are its operands. */
+/**
+ * The number of operands of an instruction, and the code that runs it. In the code, the operands are `a`, `b`
+ * and `c`.
+ */
 type Handler = readonly [operands: number, lua: string]
 
-/** Calls with few arguments avoid the cost of `unpack`. */
+/** Calls with few arguments have separate handlers to avoid the cost of `unpack`. */
 function callOf(before: string): string {
   return `if b == 0 then ${before}R[a]()
     elseif b == 1 then ${before}R[a](R[a + 1])
@@ -59,7 +62,7 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
     handlers.push([name, [3, `R[a] = R[b] ${operator} R[c]`]])
     handlers.push([`${name}Constant`, [3, `R[a] = R[b] ${operator} K[c]`]])
   }
-  // These combine a comparison with a jump that is taken if it is false.
+  // Combine a comparison with a jump that is taken if the comparison is false.
   for (const [name, operator] of Object.entries(COMPARISONS)) {
     handlers.push([`${name}Else`, [3, `if R[a] ${operator} R[b] then p = p + 4 else p = c end`]])
     handlers.push([`${name}ConstantElse`, [3, `if R[a] ${operator} K[b] then p = p + 4 else p = c end`]])
@@ -68,9 +71,9 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
 }
 
 /**
- * `R` are the registers, `K` the constants and `U` the upvalues of the function, which are values or cells. A cell is a
- * table whose only item is a variable that several functions share. `top` is the last register of an open list, which
- * has the count -1. `p` is the address of the instruction.
+ * `R` are the registers, `K` the constants and `U` the upvalues of the function. Upvalues are values or
+ * cells. A cell is a table with one item: a variable that several functions share. `top` is the last register
+ * of an open list, which has the count -1. `p` is the address of the instruction.
  */
 const HANDLERS = {
   move: [2, 'R[a] = R[b]'],
@@ -111,7 +114,7 @@ const HANDLERS = {
     `collect(R, a + 3, b, R[a](R[a + 1], R[a + 2]))
      if R[a + 3] == nil then p = c else R[a + 2] = R[a + 3] p = p + 4 end`,
   ],
-  // A native loop converts and checks the three numbers, and decides whether there is a first iteration.
+  // A native loop converts and checks the three numbers, and determines whether there is a first iteration.
   startCount: [
     2,
     `local found
@@ -173,7 +176,7 @@ export type Opcode =
 
 const LUAU: Readonly<Record<'isLuau' | 'iterate', Handler>> = {
   isLuau: [1, 'R[a] = isLuau'],
-  // Luau iterates over plain tables, and calls `__iter` of others.
+  // Luau iterates over plain tables and calls `__iter` on others.
   iterate: [
     1,
     `local values, kind = R[a], type(R[a])
@@ -194,7 +197,7 @@ function pairsFrom(count: number): string {
 export class Machine {
   readonly #handlers: ReadonlyMap<Opcode, Handler>
   readonly #numbers: ReadonlyMap<Opcode, number>
-  /** Whether methods may be looked up after the arguments. */
+  /** Whether the machine may look up methods after evaluating the arguments. */
   readonly looksUpLate: boolean
 
   constructor(target: Target, random: Random) {

@@ -8,8 +8,7 @@ import type { Bytes } from '../syntax/ast.ts'
 export const ALPHABET_SIZE = 93
 
 /**
- * Number of byte values that take one symbol. The two symbols above them are the prefixes of two-symbol
- * encodings.
+ * Number of byte values that take one symbol. The next two symbols are the prefixes of two-symbol encodings.
  */
 export const ONE_SYMBOL_BYTES = ALPHABET_SIZE - 2
 export const FIRST_BYTE = 32

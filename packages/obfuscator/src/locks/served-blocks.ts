@@ -38,15 +38,14 @@ import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
 /**
- * The lock of cold code that cannot wait for a key; its key comes with the grant. All other locks are
- * numbered from 1: one for each WARD_ENCFUNC function, and automatic ones for the cold code of each other
- * function.
+ * The lock for cold code that cannot wait for a key; its key is sent with the grant. All other locks are
+ * numbered from 1: one for each WARD_ENCFUNC function, and one for the cold code of every other function.
  */
 const COLD_LOCK = 0
 
 /**
  * Each lock costs the server 20 µs per run, and the script a heartbeat when it fetches the key. The server
- * hands out this many keys in about a minute.
+ * issues this many keys in about a minute.
  */
 const MAX_AUTOMATIC_LOCKS = 64
 
@@ -82,7 +81,7 @@ export class ServedBlocks {
 
   /**
    * @param owner the function that contains the block; null if it cannot wait for a key.
-   * @param roomy functions that have room for another local.
+   * @param roomy functions with room for another local.
    */
   serveCold(block: Block, owner: Node | null, roomy: ReadonlySet<Node>): Block {
     if (this.#values >= MAX_VALUES) return block
@@ -118,8 +117,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Creates a generator for the contents of a lock. The number of random values that they need depends on
-   * the locked code, and must not influence the rest of the output.
+   * Creates the random generator for the contents of a lock. It is separate because the number of random
+   * values depends on the locked code and must not influence the rest of the output.
    */
   #own(): Random {
     return createRandom(this.#context.random.int(0, MAX_SEED), 'lock')
@@ -129,7 +128,10 @@ export class ServedBlocks {
     return this.#locks.push(new LockText(this.#own())) - 1
   }
 
-  /** Returns the lock of a function. Beyond the limit, functions share the lock with the least content. */
+  /**
+   * Returns the lock of a function. Once the maximum number of locks is reached, functions share the lock
+   * with the least content.
+   */
   #automaticLock(owner: Node): number {
     const known = this.#lockOf.get(owner)
     if (known !== undefined) return known
@@ -157,7 +159,6 @@ export class ServedBlocks {
     return count
   }
 
-  /** Null if the statement does not declare the local for the stream of a locked block. */
   leaseOf(node: Statement): Lease | null {
     if (node.kind !== 'Local') return null
     const words = this.#leases.get(node.bindings[0]?.symbol as SymbolId)
@@ -190,7 +191,7 @@ export class ServedBlocks {
     counts.locked += size
   }
 
-  /** Adds a local to the function for the instruction stream of the enclosing locked block. */
+  /** Adds a local for the instruction stream of the enclosing locked block to the function. */
   #leased(node: FunctionExpression, slots: SymbolId, words: LeasedWords): FunctionExpression {
     const [first] = node.body.statements
     if (!first || this.leaseOf(first)) return node
@@ -237,8 +238,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Re-encrypts the plaintexts of the locks with the words that have been added since, and replaces them in
-   * the chunk.
+   * Re-encrypts the plaintexts of the locks, which now include the words added by `virtualize`, and replaces
+   * the ciphertexts in the chunk.
    */
   seal(chunk: Chunk): Chunk {
     const before = this.#sealed

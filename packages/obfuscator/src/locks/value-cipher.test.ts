@@ -1,4 +1,4 @@
-/** The hash of compared strings cannot be computed backwards. */
+/** The hash of compared strings cannot be inverted. */
 
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
@@ -58,12 +58,12 @@ test('the state that a string produces cannot be derived from the published hash
     for (let i = ROUNDS; i >= 1; i--) found = back(found, i, constants)
     return found
   }
-  // The rounds alone can be computed backwards.
+  // The rounds alone can be inverted.
   expect(rewind(after)).toEqual(before)
   const published = [Math.floor(hash / HASH_UNIT), hash % HASH_UNIT] as const
   const sum = [after[0] + before[0], after[1] + before[1]]
   expect(published).toEqual([(sum[0] ?? 0) % constants.first, (sum[1] ?? 0) % constants.second])
-  // Even an attacker who guesses the third part of the state cannot get back to the string.
+  // Even an attacker who guesses the third part of the state cannot recover the string.
   const third = (after[2] + before[2]) % constants.third
   expect(rewind([...published, third])).not.toEqual(before)
   expect(rewind([...published, after[2]])).not.toEqual(before)

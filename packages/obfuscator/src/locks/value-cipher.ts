@@ -1,7 +1,7 @@
 /**
- * The cipher of `lock-values`. It encrypts values under a string that the output does not contain, and
- * hashes that string so that the output can recognize it. It is built from three coupled generators whose
- * products stay exact in a double.
+ * The cipher of `lock-values`. It encrypts values under a string that the output does not contain, and hashes
+ * that string so that the output can recognize it. It combines three coupled generators whose products are
+ * exact in a double.
  */
 
 import type { Random } from '../random.ts'
@@ -19,24 +19,24 @@ import {
 /** Longer strings are not used as keys. */
 export const MAX_KEY_LENGTH = 64
 
-/** The encrypted constants of one block, as the output contains them. */
+/** The encrypted constants of one block, as they appear in the output. */
 export type LockedValues = readonly { readonly text: Bytes; readonly isNumber: boolean }[]
 
 /**
- * A string, and whether hashing it is deliberately slow to resist guessing. Code that runs often cannot
- * afford that.
+ * A string, and whether to hash it slowly to make guessing harder. The slow hash is too slow for code that
+ * runs often.
  */
 export type Guarded = { readonly text: Bytes; readonly isSlow: boolean }
 
 export type ValueCipher = {
   /**
-   * Returns the result of `hash` in the output for the string, and `form`, which encodes its hashing
-   * parameters.
+   * Returns the string's `hash` as the output computes it, and `form`, which encodes the parameters of the
+   * hash.
    */
   hash(guarded: Guarded): { readonly hash: number; readonly form: number }
   /** @param number the argument of `unlock`: twice the 1-based block number, plus 1 if hashing is slow. */
   lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
-  /** Builds a table constructor with a block's constants, as `unlock` expects it. */
+  /** Builds a table constructor with a block's constants in the format that `unlock` expects. */
   write(values: LockedValues, at: Offset): Expression
   /** Lua code that defines `hash` and `unlock`, with the holes listed below. */
   readonly lua: string
@@ -52,7 +52,7 @@ const DIGITS = 10
 /** Number of rounds after the string has been absorbed. The higher number slows down guessing. */
 const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
 
-/** A form packs the salt, the length of the string and the slow flag into one number. */
+/** A form encodes the salt, the length of the string and the slow flag in one number. */
 const [LENGTHS, MAX_SALT] = [128, 2 ** 23]
 
 type Generators = {
@@ -81,7 +81,7 @@ class KeyStream {
 
   /**
    * Adds the state before the rounds to the state after them, as in the Davies-Meyer construction. Every
-   * round is a bijection, so without this sum, anyone could run the rounds backward.
+   * round is a bijection, so without this sum, an attacker could run the rounds backward.
    */
   #feedForward([a, b, c]: readonly [number, number, number]): void {
     const [first, second, third] = this.#moduli

@@ -1,21 +1,26 @@
 /**
- * Finds the functions that may run where a Luau host cannot wait for a key: below a function written in
- * C, such as `table.sort`, in a metamethod or an iterator, or in a coroutine of the script, whose caller
- * would take the pause for a result. Functions are tracked by the names of the variables and fields that
- * hold them, so the result contains more functions than necessary, and lacks those called through
- * computed names.
+ * Finds the functions that may run where a Luau host cannot wait for a key: in calls from C functions such as
+ * `table.sort`, in a metamethod or an iterator, or in a coroutine of the script, whose caller would mistake
+ * the pause for a result. The analysis identifies functions by the names of their variables and fields, so
+ * the result may contain too many functions and omits those called through computed names.
  */
 
 import type { Chunk, Expression, FunctionExpression, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** A variable by its symbol; a field, method or global by its name; see also `resultOf` and `argumentOf`. */
+/**
+ * Identifies a variable by its symbol, and a field, method or global by its name. See also `resultOf` and
+ * `argumentOf`.
+ */
 type Key = SymbolId | string
 
 /** A possible origin of a value. */
 type Source = FunctionExpression | Key
 
-/** Functions whose function arguments run where they cannot wait, with the position of the first of them. */
+/**
+ * Functions that call their function arguments where these cannot wait, with the position of the first such
+ * argument.
+ */
 const NEVER_WAITING: ReadonlyMap<Key, number> = new Map([
   ['sort', 1],
   ['gsub', 1],
@@ -51,7 +56,7 @@ export function findUnwaiting(chunk: Chunk): ReadonlySet<FunctionExpression> {
 type Argument = { readonly callee: readonly Key[]; readonly position: number; readonly value: Expression }
 
 class FunctionFlow {
-  /** The functions that metamethods, iterators and functions written in C call. */
+  /** The functions that are called by metamethods, iterators and C functions. */
   readonly roots: Source[] = []
   readonly #sources = new Map<Key, Set<Source>>()
   readonly #mentioned = new Map<FunctionExpression, Set<Source>>()
@@ -87,7 +92,7 @@ class FunctionFlow {
     this.#pass()
   }
 
-  /** The values that a key may hold. */
+  /** The values that a key may refer to. */
   sources(key: Key): Iterable<Source> {
     return this.#sources.get(key) ?? []
   }
@@ -151,7 +156,7 @@ class FunctionFlow {
   }
 }
 
-/** Like `forEach`, for use as a visitor: the result undefined means that nothing changes. */
+/** Like `forEach`, for use as a visitor: returns undefined, which means no replacement. */
 function each<T>(list: readonly T[], call: (one: T, i: number) => void): undefined {
   for (const [i, one] of list.entries()) call(one, i)
 }
@@ -163,7 +168,8 @@ function addTo<K>(map: Map<K, Set<Source>>, key: K, sources: Iterable<Source>): 
 }
 
 /**
- * The key for the results of the functions that a key holds. It contains a space, so no name can equal it.
+ * The key for the results of the functions that a key refers to. It contains a space to avoid collisions with
+ * names.
  */
 function resultOf(key: Key): Key {
   return `result of ${typeof key} ${key}`

@@ -1,6 +1,6 @@
 /**
- * Lowers `continue` for hosts that lack it: the body is wrapped in a loop that runs once, and `continue`
- * becomes a `break` out of it.
+ * Lowers `continue` for hosts without it. The body is wrapped in a loop that runs once, and `continue`
+ * becomes a `break` out of that loop.
  *
  * Where the target has labels, the body is also wrapped in a block. A `goto` may jump over locals to a label
  * at the end of a block, but not to one at the end of a `repeat`, whose condition could use the locals.
@@ -75,8 +75,8 @@ function rerouted(body: Block, flag: SymbolId | null): Block {
 }
 
 /**
- * The condition needs access to locals of the body, which is now nested one scope too deep. They are
- * therefore declared outside the inner loop and assigned inside it. Each iteration of the author's loop
+ * The condition needs access to locals of the body, which is now nested one scope too deep. Therefore, the
+ * locals are declared outside the inner loop and assigned inside it. Each iteration of the author's loop
  * still creates new locals, as closures require.
  */
 function repeated(loop: Repeat, body: Block, flag: SymbolId | null, once: Once): Repeat {

@@ -1,13 +1,13 @@
-/** Creates locals for the parts of a statement that must be evaluated only once and in order. */
+/** Creates locals for the subexpressions of a statement that must be evaluated only once and in order. */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, Offset, Statement } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 
 export type Once = {
-  /** The part itself if it can be repeated, or else the local that holds its value. */
+  /** The expression itself if evaluating it again is safe, or else the local that contains its value. */
   readonly keep: (part: Expression) => Expression
-  /** The statement after the declarations of all locals in use. */
+  /** Returns the statement, preceded by the declarations of all locals in use. */
   readonly before: (statement: Statement) => Statement
 }
 
@@ -32,7 +32,10 @@ export function evaluateOnce(at: Offset, symbols: Symbols): Once {
   }
 }
 
-/** Whether a part always has the same value and no effect. Locals are read in place, as on all hosts. */
+/**
+ * Whether an expression always has the same value and no side effects. Locals are read in place, as on all
+ * hosts.
+ */
 export function isRepeatable(part: Expression): boolean {
   return part.kind === 'LocalName' || part.kind === 'StringLiteral' || part.kind === 'NumberLiteral'
 }

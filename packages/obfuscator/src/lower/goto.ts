@@ -1,7 +1,6 @@
 /**
- * Lowers the only form of `goto` that every host can run: a jump to a label at the end of its loop, which
- * is equivalent to Luau's `continue`. Any other `goto` is kept, and reported if the target does not support
- * it.
+ * Lowers the only form of `goto` that every host can run: a jump to a label at the end of its loop, which is
+ * equivalent to Luau's `continue`. Any other `goto` stays and is reported if the target does not support it.
  */
 
 import type { Block, Chunk, Statement } from '../syntax/ast.ts'
@@ -29,8 +28,8 @@ function continued<L extends Loop>(loop: L): L | undefined {
 }
 
 /**
- * Whether the statement declares a `<close>` variable. In a `repeat`, it must stay open until the condition
- * has been evaluated, and it cannot be declared outside the loop that runs once.
+ * Whether the statement declares a `<close>` variable. In a `repeat`, the variable must stay open until the
+ * condition has been evaluated. It cannot be declared outside the loop that runs once.
  */
 function isClosed(statement: Statement): boolean {
   return statement.kind === 'Local' && statement.bindings.some(({ attribute }) => attribute === 'close')

@@ -1,5 +1,5 @@
 /**
- * Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements if a statement is
+ * Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements where a statement is
  * possible.
  */
 
@@ -7,8 +7,8 @@ import type { Expression, IfExpression, Local, Return, Statement, Target } from 
 import { bind, nodesAt, oneValue } from '../syntax/nodes.ts'
 
 /**
- * Yields `c and a or b` if `a` is always truthy. Otherwise the branches are boxed in tables, so that a
- * falsy value is preserved.
+ * Returns `c and a or b` if `a` is always truthy. Otherwise, wraps the branches in tables, so that a falsy
+ * value is preserved.
  */
 export function lowerIfExpression(node: IfExpression): Expression {
   const make = nodesAt(node.at)
@@ -39,7 +39,7 @@ function isTruthy(value: Expression): boolean {
   }
 }
 
-/** Lowers `local x = if c then a else b` to an `if` statement, which avoids the cost of boxing. */
+/** Lowers `local x = if c then a else b` to an `if` statement, which avoids creating tables. */
 export function lowerIfLocal(node: Local, original: Local): Statement[] | undefined {
   const [value] = original.values
   const [binding] = node.bindings

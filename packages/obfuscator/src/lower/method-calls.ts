@@ -5,8 +5,8 @@ import type { Call, Expression, MethodCall } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
 /**
- * When a method is looked up: before its arguments are evaluated (`first`), after (`last`), or depending on
- * the host (`host`).
+ * When a host looks up a method: before it evaluates the arguments (`first`), after that (`last`), or either
+ * (`host`).
  */
 export type MethodOrder = 'first' | 'last' | 'host'
 

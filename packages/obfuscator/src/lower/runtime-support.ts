@@ -1,5 +1,5 @@
 /**
- * Runtime functions for lowered code. Each one in use is declared at the top of the chunk, where it
+ * Runtime functions for lowered code. Each function in use is declared at the top of the chunk, where it
  * captures the library functions it needs before the script can replace them.
  */
 
@@ -14,7 +14,6 @@ export type SupportName = keyof typeof texts
 export type Support = {
   /** Returns a reference to the function and marks it for declaration. */
   use(name: SupportName, at: Offset): LocalName
-  /** The declarations of all functions in use. */
   prologue(at: Offset): readonly Statement[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * Protected code reads the correct values of `...` on every host, even on LuaJIT versions that read wrong
- * values when they compile a loop inside a vararg function. The unprotected programs fail there too, so the
- * expected values are listed here.
+ * values when they compile a loop inside a vararg function. The unprotected programs fail on those versions
+ * too, so this file lists the expected values.
  */
 
 import { describe, expect, test } from 'vitest'
