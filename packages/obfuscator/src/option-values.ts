@@ -68,10 +68,10 @@ function expectation({ type, choices }: Option): string {
 /** Options that do not belong to a pass. */
 const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
 
-/** Long enough for the names of all functions that a script can move to the server. */
+/** Enough for the names of all functions that a script can move to the server. */
 const MAX_NAMES_LENGTH = 4000
 
-/** A setting turns its pass on, unless the pass itself is turned off. */
+/** Specifying a setting turns its pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}

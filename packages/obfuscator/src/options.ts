@@ -9,7 +9,7 @@ import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
 import { type Escapes, SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
 
-/** Options of one build. All of them have a default. */
+/** Options of one build. All options have a default. */
 export type ObfuscateOptions = {
   /** ID of a preset, which selects the passes and their settings. Default: `strong`. */
   readonly preset?: string
@@ -17,27 +17,30 @@ export type ObfuscateOptions = {
   readonly target?: string
   /** The Lua dialect of the source. Default: `any`. */
   readonly dialect?: string
-  /** The same source, options and seed yield the same bytes. Default: 0. */
+  /** The same source, options and seed always produce the same bytes. Default: 0. */
   readonly seed?: number | string
-  /** By pass name: false to turn it off, true to turn it on, or settings that override the preset's. */
+  /**
+   * Keyed by pass name: false to turn the pass off, true to turn it on, or settings that override the
+   * preset's.
+   */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
-   * Names of functions to run on the server, such as `price`, `Shop.price` or `lib/shop.lua:M.price`, as if their author had written
-   * `WARD_SERVER(function … end)`. Default: none. Requires a parameter `ward`.
+   * Names of functions to run on the server, such as `price`, `Shop.price` or `lib/shop.lua:M.price`, as if
+   * the author had written `WARD_SERVER(function … end)`. Default: none. Requires a parameter `ward`.
    */
   readonly server?: readonly string[]
   /**
-   * Makes the output a chunk that returns a function, which takes these parameters before the script's own
-   * `...`. The script sees them as locals.
+   * Makes the output a chunk that returns a function. The function takes these parameters before the script's
+   * own `...`, and the script sees them as locals.
    */
   readonly parameters?: readonly string[]
   /** Number of watermark slots to create; see `watermark.ts`. Default: none. */
   readonly slots?: number
   /**
-   * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, at `max`, cold code
-   * are encrypted under key streams that the output does not contain. The second argument of the chunk is
-   * then a function `(lock, size)` that returns the same key streams as strings. Requires `parameters`.
-   * Without this option, the output contains the keys of those functions.
+   * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, with the preset `max`,
+   * cold code are encrypted under key streams that the output does not contain. The second argument of the
+   * chunk is then a function `(lock, size)` that returns the same key streams as strings. Requires
+   * `parameters`. Without this option, the output contains the keys of those functions.
    */
   readonly servicePad?: ServicePad
 }
@@ -257,15 +260,15 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
 }
 
 /**
- * Sources for the target Lua 5.1 are read with the escapes of Lua 5.1. Those for `any` may run on Luau, so they are
- * read with the newer escapes too.
+ * With the target Lua 5.1, sources are read with the escapes of Lua 5.1. With `any`, they may run on Luau, so
+ * the newer escapes are read too.
  */
 function escapesOf(target: Target, dialect: SourceDialect): Escapes {
   if (target === 'lua54') return 'lua54'
   return dialect === 'any' && target === 'lua51' ? 'lua51' : 'any'
 }
 
-/** FiveM is the only host of its dialect, so no target needs to be chosen. */
+/** FiveM is the only host of its dialect, so callers need not choose a target. */
 function targetOf({ target = 'any', dialect }: ObfuscateOptions): Target | undefined {
   if (dialect === 'fivem' && target === 'any') return 'lua54'
   return TARGETS.find((id) => id === target)

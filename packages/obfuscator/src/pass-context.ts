@@ -1,4 +1,4 @@
-/** The context that one run shares with its passes and the modules they use. */
+/** The context that the passes of one run and their modules share. */
 
 import type { Diagnostics } from './diagnostics.ts'
 import type { Service } from './lock-keystream.ts'
@@ -18,11 +18,11 @@ export type SourceFacts = {
   readonly isHot: boolean
   /** Whether some functions are `@native` and therefore stay unchanged. */
   readonly hasNativeFunctions: boolean
-  /** Whether the source contains this string. Lets a pass skip work that cannot apply. */
+  /** Whether the source contains this string. Passes use it to skip work that cannot apply. */
   readonly mentions: (text: string) => boolean
 }
 
-/** The report of the passes to the author: the number of changes by kind, and warnings. */
+/** Collects what the passes report to the author: the number of changes by kind, and warnings. */
 type PassReport = {
   readonly counts: {
     strings: number
@@ -33,7 +33,7 @@ type PassReport = {
     locked: number
     compared: number
   }
-  /** Adds a warning about protection that was asked for and is missing. These are listed first. */
+  /** Adds a warning about protection that was requested but is missing. These warnings are listed first. */
   warnUnprotected(message: string): void
   warn(message: string): void
 }
@@ -55,18 +55,18 @@ export type PassContext = {
   readonly virtualizes: boolean
   /** Whether the output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
-  /** What happens to code marked for the server: it leaves the script, stays, or stays and reports its calls. */
+  /** Whether code marked for the server is removed from the script, stays, or stays and reports its calls. */
   readonly serverCode: 'move' | 'keep' | 'watch'
   /** Functions to treat as marked for the server; see `ObfuscateOptions.server`. */
   readonly serverNames: readonly string[]
   /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
   /**
-   * Numbers that differ between keys, by node. The value of a node is that of its word in the instruction
-   * stream, not the author's number.
+   * Numbers that differ between keys, by node. The value of a node is its word in the instruction stream, not
+   * the author's number.
    */
   readonly varied: Map<Node, Variation>
-  /** Whether each key gets its own copy. Otherwise, no number differs between keys. */
+  /** Whether each key gets a separate copy. If false, numbers do not differ between keys. */
   readonly hasCopies: boolean
   /** Number of watermark slots that the caller requested. */
   readonly slotsWanted: number

@@ -1,6 +1,6 @@
 /**
- * Runs the passes of a plan in the order of `passes/list.ts` and hands the state of each pass to the
- * next.
+ * Runs the passes of a plan in the order of `passes/list.ts`. Each pass receives the state from earlier
+ * passes.
  */
 
 import type { Plan } from './options.ts'

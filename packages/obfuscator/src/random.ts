@@ -30,7 +30,10 @@ export function createRandom(seed: number | string, name: string): Random {
   }
 }
 
-/** The sfc32 generator from PractRand. Its state is hashes of the seed text with different start values. */
+/**
+ * The sfc32 generator from PractRand. Its initial state consists of hashes of the seed text with different
+ * start values.
+ */
 function sequence(text: string): () => number {
   let a = hash(text, 0x9e3779b9)
   let b = hash(text, 0x243f6a88)

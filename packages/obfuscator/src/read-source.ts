@@ -100,8 +100,8 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
 }
 
 /**
- * Numbers have other semantics in Lua 5.4 and FiveM than in the other dialects, so sources for the target Lua 5.4 are
- * parsed as one of those two.
+ * In Lua 5.4 and FiveM, numbers have different semantics than in the other dialects. Sources for the target
+ * Lua 5.4 are therefore parsed as one of these two dialects.
  */
 function dialectOf({ target, dialect }: Plan): Dialect {
   return target === 'lua54' && dialect !== 'fivem' ? 'lua54' : dialect

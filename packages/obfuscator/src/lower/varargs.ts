@@ -1,12 +1,12 @@
 /**
  * Moves reads of a fixed number of values from `...` to the start of the function, where they happen only
- * once. Expression lists that take all of `...` stay unchanged, because LuaJIT either compiles those
- * correctly or does not compile them.
+ * once. Expression lists that use all of `...` stay unchanged, because LuaJIT either compiles those correctly
+ * or does not compile them.
  *
- * Before the fix of issue 864 in 2022, LuaJIT with 64-bit references reads wrong values when a trace that
- * started inside a vararg function reaches `...`: the second value instead of the first, and the function
- * itself instead of the last. The dispatch loop causes such traces in code that had none before, so `...`
- * must not be read after a point where a trace can start.
+ * LuaJIT versions with 64-bit references from before 2022, when issue 864 was fixed, read wrong values when a
+ * trace that started inside a vararg function reaches `...`: the second value instead of the first, and the
+ * function itself instead of the last. The dispatch loop causes such traces in code that had none before, so
+ * `...` must not be read after a point where a trace can start.
  */
 
 import { collectFacts } from '../semantics/facts.ts'
@@ -19,7 +19,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Owner = Chunk | FunctionExpression
 
-/** Lua 5.1 and LuaJIT have 250 registers per function. Some are kept free for nested expressions. */
+/** Lua 5.1 and LuaJIT have 250 registers per function. Some must stay free for nested expressions. */
 const REGISTERS = 230
 
 /** A generic `for` takes an iterator, a state and an initial key. */
@@ -55,10 +55,10 @@ export function hoistVarargs(
   return rewrite(chunk, replacing(wanted, settled))
 }
 
-/** The reads in one function: the number of values that each takes, and the maximum. */
+/** The reads in one function: the number of values per read, and the maximum of these numbers. */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
-/** Collects the reads. Its visitors replace nothing and can be combined with those of another traversal. */
+/** Collects the reads. The visitors replace nothing and can be combined with those of another traversal. */
 export class VarargReads {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()

@@ -1,6 +1,7 @@
 /**
- * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script cannot tell the
- * difference. In particular, the local `arg` that Lua 5.1 adds to vararg functions is routed to the global.
+ * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script cannot detect the
+ * difference. In particular, the local `arg` that Lua 5.1 adds to vararg functions is redirected to the
+ * global.
  */
 
 import { collectFacts } from '../semantics/facts.ts'
@@ -12,8 +13,8 @@ import { bind, use } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /**
- * The parameters as `resolve` bound them, and the local for the channel argument of the outer chunk; null
- * if there is none.
+ * The parameters as bound by `resolve`, and the local for the channel argument of the outer chunk; null if
+ * there is none.
  */
 export type WrapperInputs = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
 
@@ -56,7 +57,7 @@ type FunctionParts = {
   readonly isVararg: boolean
 }
 
-/** Reads the second argument of the chunk. The first is the data of a split output. */
+/** Reads the second argument of the chunk. The first argument is the data of a split output. */
 function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonly Statement[] {
   if (channel === null) return []
   return [
@@ -65,8 +66,9 @@ function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonl
 }
 
 /**
- * Inside a vararg function, Lua 5.1 resolves `arg` to a local of that function. The script means the
- * global, so it is read outside the function instead. Vararg functions of the script keep their own `arg`.
+ * Inside a vararg function, Lua 5.1 resolves `arg` to a local of that function. The script expects the
+ * global, so the global is read outside the function instead. Vararg functions of the script keep their own
+ * `arg`.
  */
 function routeArg(chunk: Chunk, symbols: Symbols): { inner: Chunk; outer: readonly Statement[] } {
   const route = symbols.fresh()

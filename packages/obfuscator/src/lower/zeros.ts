@@ -1,7 +1,7 @@
 /**
- * Lua 5.1 stores all zeros of a function as one constant with the sign of the first: `print(0, -0)` prints
- * 0 twice on Lua 5.1 and on no other host. Protection moves constants between functions, so zeros with an
- * ambiguous sign are rewritten to be independent of the constants around them.
+ * Lua 5.1 stores all zeros of a function as one constant with the sign of the first zero. As a result,
+ * `print(0, -0)` prints 0 twice on Lua 5.1 and on no other host. Protection moves constants between
+ * functions, so zeros with an ambiguous sign are rewritten to be independent of the constants around them.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -14,7 +14,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 type Owner = Chunk | FunctionExpression
 type Zeros = Map<Node, { readonly isNegative: boolean }>
 
-/** A zero with one sign on Lua 5.1 and the other sign on other hosts. */
+/** A zero that has one sign on Lua 5.1 and the other sign on other hosts. */
 type Folded = { readonly symbol: SymbolId; readonly text: string }
 
 /** @param context its target is `lua51` or `any`. */
@@ -112,7 +112,7 @@ function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   return found
 }
 
-/** Folds an operation the way the Lua 5.1 compiler does; null if it leaves the operation for run time. */
+/** Folds an operation like the Lua 5.1 compiler; null if the compiler leaves it for run time. */
 function folded(operator: string, a: number, b: number): number | null {
   const value = calculated(operator, a, b)
   return value === null || Number.isNaN(value) ? null : value

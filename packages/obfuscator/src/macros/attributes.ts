@@ -20,7 +20,7 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 
 const IGNORED = /^(VM\((OPAL|ONYX)\)|(ENCRYPT|ERROR_HANDLING|INLINE|NO_UPVALUES|OPTIMIZE|TRANSFORM|UNROLL)\b)/
 
-/** Function marks of `WARD_PRESET`, by its first argument. */
+/** Function marks of `WARD_PRESET`, by the first argument of the macro. */
 export const PRESET_MARKS: ReadonlyMap<string, string> = new Map([
   ['light', MARK_NATIVE],
   ['balanced', MARK_BALANCED],
@@ -55,7 +55,7 @@ export function markFunctions<N extends FunctionExpression | Block>(root: N, mar
 const LUAU: readonly string[] = ['native', 'checked', 'deprecated']
 
 export class FunctionAttributes {
-  /** Whether some functions are marked to stay unchanged, or nearly unchanged. */
+  /** Whether some functions are marked to stay entirely or nearly unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #notices: Notices

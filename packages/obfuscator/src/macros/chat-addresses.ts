@@ -1,5 +1,5 @@
 /**
- * Warns about Discord webhook URLs in the strings of a script. Whoever can read such a URL can post to the
+ * Warns about Discord webhook URLs in the strings of a script. Anyone who can read such a URL can post to the
  * channel or delete the webhook.
  */
 
@@ -8,7 +8,7 @@ import type { Chunk } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Notices } from './notices.ts'
 
-/** The path used in the webhook URLs of Discord and its proxies. */
+/** The URL path of webhooks on Discord and its proxies. */
 const PATH = '/api/webhooks/'
 const ADDRESS = /https?:\/\/[^/]+\/api\/webhooks\/\d/
 

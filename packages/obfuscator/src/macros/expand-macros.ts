@@ -43,7 +43,7 @@ const VALUES: ReadonlySet<Macro> = new Set(['obfuscated', 'version'])
 export class MacroExpansion {
   /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted = new Set<Node>()
-  /** Whether some functions are marked to stay unchanged, or nearly unchanged. */
+  /** Whether some functions are marked to stay entirely or nearly unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
@@ -131,7 +131,7 @@ export class MacroExpansion {
     return []
   }
 
-  /** A call of `LPH_ASSUME` as a statement is reduced to its argument, whose value is discarded. */
+  /** A call to `LPH_ASSUME` as a statement is reduced to its argument, whose value is discarded. */
   #expandedStatement(node: CallStatement, { call }: CallStatement): Statement | undefined {
     if (call.kind !== 'Call' || macroOf(call.callee) !== 'assumed') return undefined
     const make = nodesAt(node.at)
@@ -183,7 +183,7 @@ export class MacroExpansion {
     return node.args.length === 1 && only ? this.#marked(macro, only) : null
   }
 
-  /** Loaders before build 7 have no `ward.report`. Without one, the call only evaluates its arguments. */
+  /** Loaders older than build 7 have no `ward.report`. There, the call only evaluates its arguments. */
   #report({ args, at, callee }: Call, name: string): Expression | undefined {
     if (args.length < 1 || args.length > 2) {
       this.#context.diagnostics.report(callee.at, 'reportArguments', name)
@@ -196,7 +196,7 @@ export class MacroExpansion {
     return make.call(report ? make.logical(report, 'or', nothing) : nothing, ...args.map(oneValue))
   }
 
-  /** A keyed value that is not a function becomes a call that returns it. */
+  /** A keyed value that is not a function is replaced with a call that returns it. */
   #keyed(macro: Macro, node: Call): Expression | null {
     const [value] = node.args
     if (!value || node.callee.kind !== 'GlobalName') return null
@@ -289,7 +289,7 @@ export class MacroExpansion {
     return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: float } : float, float.left)
   }
 
-  /** Hides an integer beyond 2^53 as a string: Lua 5.4 converts its digits to the same integer. */
+  /** Encodes an integer beyond 2^53 as a string. Lua 5.4 converts its digits to the same integer. */
   #integer(whole: Expression, { at, value }: Int64Literal): Expression {
     const digits = nodesAt(at).string(`${BigInt.asIntN(64, value)}`)
     const number = numberAsText(digits)
@@ -302,7 +302,7 @@ export class MacroExpansion {
   }
 }
 
-/** Spells a number so that `tonumber` returns the same value, in Lua 5.4 also with the same type. */
+/** Formats a number so that `tonumber` returns the same value, and in Lua 5.4 also the same type. */
 function digitsOf(node: Expression): string | null {
   if (node.kind === 'NumberLiteral') return spellLiteral(node)
   const inner = node.kind === 'Unary' ? digitsOf(node.operand) : null
@@ -319,7 +319,7 @@ function everyFunction(root: FunctionExpression, attribute: string): FunctionExp
   })
 }
 
-// The outer function gets the inner one from its environment rather than from an upvalue.
+// The outer function finds the inner one in its environment, so that it has no upvalue.
 const BARE = `
   local function bare(inner)
     if not setfenv then return inner end

@@ -1,13 +1,14 @@
 /**
- * Drops code that only matters in the unprotected file: fallbacks such as `WARD_JIT = WARD_JIT or
- * function…`, and branches decided by a macro. A local that holds a macro becomes an alias of the macro.
+ * Drops code that is only needed in the unprotected file: fallbacks such as
+ * `WARD_JIT = WARD_JIT or function…`, and branches decided by a macro. A local that is set to a macro becomes
+ * an alias of the macro.
  */
 
 import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf, staticTruth } from './macro-names.ts'
 
-/** Removes fallbacks, and replaces locals that hold a macro with the macro. */
+/** Removes fallbacks, and replaces locals that are set to a macro with the macro. */
 export function dropFallbacks(chunk: Chunk): Chunk {
   const aliases = new Map<SymbolId, string>()
   return rewrite(chunk, {

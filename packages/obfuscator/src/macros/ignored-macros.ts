@@ -38,7 +38,7 @@ function isCallable({ kind }: Expression): boolean {
   return kind === 'FunctionExpression' || kind === 'LocalName' || kind === 'GlobalName' || kind === 'Index'
 }
 
-/** Whether the expression can be omitted without changing the program. */
+/** Whether removing the expression leaves the behavior of the program unchanged. */
 function isIdle(node: Expression): boolean {
   if (node.kind === 'Unary') return node.operator !== '#' && isIdle(node.operand)
   return /^(NilLiteral|BooleanLiteral|NumberLiteral|StringLiteral|LocalName|GlobalName|FunctionExpression)$/.test(

@@ -1,5 +1,5 @@
 /**
- * Handles the second and third argument of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if the
+ * Implements the second and third argument of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if the
  * expression equals the key. `lock-values` replaces the key with a hash and encrypts the guarded code under
  * it.
  */
@@ -48,12 +48,11 @@ export function guardedBody(
   const leave: Statement = { kind: 'Return', at: body.at, values: [fail] }
   const clause = { kind: 'IfClause' as const, at: body.at, condition, body: make.block([leave]) }
   const guard: Statement = { kind: 'If', at: body.at, clauses: [clause], otherwise: null }
-  // The body gets a separate block because `lock-values` does not lock code that has labels next to a
-  // guard.
+  // The body needs a separate block because `lock-values` does not lock code that has labels next to a guard.
   return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
 }
 
-/** Builds a call of a function that returns the value behind the guard. */
+/** Builds a call to a function that returns the value if the key matches. */
 export function guardedValue(
   value: Expression,
   guard: KeyGuard,
@@ -67,8 +66,8 @@ export function guardedValue(
 }
 
 /**
- * Spells a number as the product of its digits and one, because only strings and small integers can be
- * locked.
+ * Encodes a number as its decimal digits, as a string, multiplied by one, because only strings and small
+ * integers can be locked.
  */
 export function numberAsText(digits: Expression): Expression {
   const make = nodesAt(digits.at)

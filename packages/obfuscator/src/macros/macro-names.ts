@@ -9,7 +9,9 @@ export function macroOf(node: Expression | Binding | null): Macro | null {
   return macroNamed(node.name)
 }
 
-/** Whether a condition on macros is true in a protected script; null if it depends on run time. */
+/**
+ * Whether a condition on macros is true in a protected script; null if it can only be decided at run time.
+ */
 export function staticTruth(node: Expression): boolean | null {
   switch (node.kind) {
     case 'GlobalName':

@@ -1,20 +1,19 @@
 /**
- * Every macro and variable name that scripts for this and other services use. A name that has one of the
- * prefixes but is not listed here is an error; see `unknown-names.ts`.
+ * Every macro and variable name that scripts for this and other services use. A name with one of the prefixes
+ * that is not listed here is an error; see `unknown-names.ts`.
  */
 
-/** The effect of a macro. Several names can share one. */
+/** The effect of a macro. Several names can have the same effect. */
 export type Macro = keyof typeof RULES
 
 /**
- * `macro`: has an effect. `ignored`: accepted with a warning because it has no meaning here. `variable`: an
- * expression on `ward`, available in server builds. `refused`: an error, with the fix in the note.
+ * `macro` has an effect. `ignored` is accepted with a warning because it has no meaning here. `variable` is
+ * an expression on `ward`, available in server builds. `refused` is an error whose note explains the fix.
  */
 type MacroKind = 'macro' | 'ignored' | 'variable' | 'refused'
 
 /**
- * One name, with its documentation for authors. `arguments` shows how it is called; it is empty for a
- * value.
+ * One name, with its documentation for authors. `arguments` shows how to call it, and is empty for a value.
  */
 export type MacroEntry = {
   readonly name: string
@@ -240,7 +239,7 @@ const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> 
   JD_REASON: ["ward.is_premium and 'Key validation' or 'Keyless'", 'Why the script runs.'],
 }
 
-/** What to do instead, by name. */
+/** The alternative to use, by name. */
 const REFUSED: Readonly<Record<string, string>> = {
   JD_CREATED_AT: 'scripts cannot read when a key was created: store it in the note of the key',
   WYNF_GET_RNG: 'the build seed is not exposed: use a number of your own',
@@ -278,7 +277,7 @@ export function variableNamed(name: string): string | null {
   return Object.hasOwn(VARIABLES, name) ? (VARIABLES[name]?.[0] ?? null) : null
 }
 
-/** The reason why a name is rejected, with its replacement; null for any other name. */
+/** The reason why a name is rejected, with the alternative to use; null for any other name. */
 export function refusalOf(name: string): string | null {
   return Object.hasOwn(REFUSED, name) ? (REFUSED[name] ?? null) : null
 }

@@ -1,5 +1,5 @@
 /**
- * Macros: their effect on the output, files that run the same unprotected with their own fallbacks, and the
+ * Macros: their effect on the output, files that also run unprotected with their own fallbacks, and the
  * diagnostics for misuse.
  */
 

@@ -12,8 +12,8 @@ import { rewrite } from '../syntax/walk.ts'
 import { macroOf } from './macro-names.ts'
 
 /**
- * A constant, the value that the script sends at an index, a string that joins constants and values by index,
- * a list, or fields by name.
+ * A constant; the index of a value that the script sends; a string that joins constants and indexed values; a
+ * list; or fields by name.
  */
 export type MessagePart =
   | string
@@ -40,8 +40,8 @@ const MAX_MESSAGES = 10
 const MAX_VALUES = 50
 
 /**
- * Extracts the messages of a script. Only a server can send them, so each is an error in a build without
- * one.
+ * Extracts the messages of a script. Only a server can send them, so each message is an error in a build
+ * without a server.
  */
 export function takeMessages(
   chunk: Chunk,

@@ -1,6 +1,6 @@
 /**
- * Warnings about names that may occur hundreds of times: each message is reported once, with the line of
- * its first occurrence.
+ * Warnings about names that may occur hundreds of times. Each message is reported once, with the line of its
+ * first occurrence.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -23,7 +23,7 @@ export class Notices {
     this.#add(at, text, false)
   }
 
-  /** Adds a message about protection that the author asked for and does not get. */
+  /** Adds a message about protection that the author requested but that is missing. */
   addUnprotected(at: Offset, text: string): void {
     this.#add(at, text, true)
   }

@@ -1,4 +1,4 @@
-/** `WARD_REPORT`: what a build calls, what runs without the server, and misuse. */
+/** `WARD_REPORT`: the calls in a build, the behavior without a server, and misuse. */
 import { describe, expect, test } from 'vitest'
 import { HOSTS, runLua } from '../../test/run-lua.ts'
 import { obfuscate } from '../index.ts'

@@ -1,6 +1,6 @@
 /**
  * Rejects globals with a prefix of Scriptward or another service that are not in the macro table, because
- * they would be nil at run time. Names that the script assigns itself are accepted.
+ * they would be nil at run time. Names that the script itself assigns are accepted.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -33,7 +33,7 @@ export function checkNames(chunk: Chunk, context: PassContext, notices: Notices)
   })
 }
 
-/** Matches `NAME or …`, which also works where the name is nil. */
+/** Matches `NAME or …`, which also works if the name is nil. */
 function isChoice(node: Logical): node is Logical & { left: GlobalName } {
   return node.operator === 'or' && node.left.kind === 'GlobalName'
 }
@@ -52,7 +52,7 @@ function nearestTo(name: string): string | null {
   return best
 }
 
-/** A length difference above this rules out a typo. */
+/** Names whose lengths differ by more than this are not typos of each other. */
 const MAX_LENGTH = 40
 
 /** The Levenshtein distance of two names. */

@@ -42,7 +42,7 @@ export class ServiceVariables {
     this.#own = context.symbols.fresh()
   }
 
-  /** Renames `la_exists` to `WARD_OBFUSCATED`, so that branches decided by it are dropped too. */
+  /** Renames `la_exists` to `WARD_OBFUSCATED`, so that branches that depend on it are dropped too. */
   markExisting(chunk: Chunk): Chunk {
     const { ward, source } = this.#context
     if (ward === null || !source.mentions(EXISTS) || assignedNames(chunk).has(EXISTS)) return chunk

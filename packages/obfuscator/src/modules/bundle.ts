@@ -18,7 +18,7 @@ import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 export type LoaderSymbols = { readonly modules: SymbolId; readonly load: SymbolId }
 
 /**
- * Follows `require` of Lua 5.1: each file runs once and its result is cached; a file without a result
+ * Behaves like `require` of Lua 5.1: each file runs once and its result is cached. A file without a result
  * yields true.
  */
 const LOADER = `

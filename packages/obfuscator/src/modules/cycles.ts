@@ -2,7 +2,7 @@
 
 import type { Offset } from '../syntax/ast.ts'
 
-/** `at` is the position of a `require` in `from` that is executed whenever the file is. */
+/** `at` is the position of a `require` in `from` that always runs when the file runs. */
 export type Edge = { readonly from: string; readonly to: string; readonly at: Offset }
 
 /** `paths` starts and ends with the same file; `at` is the call that closes the cycle. */

@@ -9,12 +9,11 @@ import { Instances } from './instances.ts'
 import type { Request } from './module-path.ts'
 
 export type Require = {
-  /** Position of the call. */
   readonly at: Offset
   /** Position of the expression that names the file. */
   readonly nameAt: Offset
   readonly request: Request
-  /** Whether the call is executed whenever its file is. */
+  /** Whether the call always runs when its file runs. */
   readonly isCertain: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tracks Roblox instances that a file reaches from `script`, including through locals such as `local
- * Modules = script.Parent`.
+ * Tracks Roblox instances that a file accesses through `script`, including through locals such as
+ * `local Modules = script.Parent`.
  */
 
 import { textOf } from '../source-bytes.ts'
@@ -9,7 +9,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Request } from './module-path.ts'
 
-/** `from` is the local through which the instance is reached. */
+/** `from` is the local that leads to the instance. */
 type Instance = { readonly names: readonly (string | null)[]; readonly from: SymbolId | null }
 
 /** Methods that look up a child by name. */

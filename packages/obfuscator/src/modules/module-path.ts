@@ -5,14 +5,14 @@
 
 import type { FileStore } from './source-tree.ts'
 
-/** `names` is the path of an instance relative to `script`, where `null` is a step to the parent. */
+/** `names` is the path of an instance relative to `script`. A `null` is a step to the parent. */
 export type Request =
   | { readonly form: 'text'; readonly text: string }
   | { readonly form: 'instance'; readonly names: readonly (string | null)[] }
 
 /**
- * `host`: the request does not refer to the source tree. `missing`: it refers to a file that the source
- * tree does not have.
+ * `host`: the request does not refer to the source tree. `missing`: it refers to a file that is not in the
+ * source tree.
  */
 export type Found =
   | { readonly kind: 'file'; readonly path: string }
@@ -21,7 +21,10 @@ export type Found =
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
   | { readonly kind: 'outside' }
 
-/** Whether a request is a dotted Lua name rather than a Luau path. The file gets the name as its `...`. */
+/**
+ * Whether a request is a dotted Lua name rather than a Luau path. The file receives a dotted name as its
+ * `...`.
+ */
 export function isLuaName(text: string): boolean {
   return !/^[./@]/.test(text)
 }
@@ -106,8 +109,8 @@ export class ModulePaths {
   }
 
   /**
-   * In the main file, `script` is the host's instance, so a name that is not in the tree may exist in the
-   * game.
+   * In the main file, `script` is the host's instance. A name that is not in the tree may therefore exist in
+   * the game.
    */
   #instance(names: readonly (string | null)[], from: string): Found {
     const way: string[] = [...itself(from)]

@@ -1,5 +1,5 @@
 /**
- * Multi-file scripts: on real hosts they behave as with the host's `require`, and their diagnostics refer
+ * Multi-file scripts behave on real hosts as they do with the host's `require`, and their diagnostics refer
  * to the author's files.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ const atEveryPreset = (files: Files, options: Parameters<typeof obfuscate>[1] = 
 const everywhere = (codes: Files, wanted: string): Files =>
   Object.fromEntries(Object.keys(codes).map((name) => [name, wanted]))
 
-/** A program that shows evaluation order, results, errors, scopes and the arguments of files. */
+/** A program that prints evaluation order, results, errors, scopes and the arguments of files. */
 const PROGRAM: Files = {
   'main.lua': `print('main', select('#', ...))
 local shapes = require "lib.shapes"

@@ -15,10 +15,13 @@ export type ReachedFiles = {
   readonly errors: readonly Problem[]
 }
 
-/** Ordered by preference. The dialect is a build option that the caller may not know, so all are tried. */
+/**
+ * Ordered by preference. The dialect is a build option that the caller may not know, so all dialects are
+ * tried.
+ */
 const DIALECTS = ['any', 'lua54', 'gmod', 'fivem'] as const
 
-/** If no dialect can parse the files, the errors of the first are returned. */
+/** If no dialect can parse the files, the errors of the first dialect are returned. */
 export function reachedFiles(main: string, store: FileStore): ReachedFiles {
   const first = reachedIn(DIALECTS[0], main, store)
   if (first.errors.length === 0) return first

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a source tree that its main file reaches through `require`, and joins them into one
- * chunk. Each file becomes a function that runs when it is first required.
+ * Reads the files of a source tree that its main file requires, directly or indirectly, and joins them into
+ * one chunk. Each file becomes a function that runs when it is first required.
  */
 
 import { Diagnostics, FileDiagnostics } from '../diagnostics.ts'
@@ -39,7 +39,7 @@ export type TreeInput = {
   readonly target: Target
   readonly dialect: Dialect
   readonly escapes: Escapes
-  /** Creates the names that every file sees as locals. */
+  /** Creates the names that every file can access as locals. */
   readonly parameters: (symbols: Symbols) => readonly Binding[]
 }
 
@@ -154,7 +154,7 @@ export class TreeReader {
   }
 }
 
-/** The arguments that the file sees as its `...`. */
+/** The arguments that the file receives as its `...`. */
 function namesGiven(request: Request, at: Offset): Expression[] {
   const isName = request.form === 'text' && isLuaName(request.text)
   return isName ? [nodesAt(at).string(bytesOf(request.text))] : []

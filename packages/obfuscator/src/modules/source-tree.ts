@@ -3,8 +3,8 @@
 import type { Problem } from '../options.ts'
 
 /**
- * The files of a script by path, and the path of the main file. Paths are relative to one folder and use
- * `/` as the separator. Files that nothing requires are ignored.
+ * The files of a script by path, and the path of the main file. Paths are relative to one folder and use `/`
+ * as the separator. Files that are never required are ignored.
  */
 export type SourceTree = {
   readonly main: string
@@ -54,7 +54,7 @@ function problemOfPath(path: string): string | null {
   return null
 }
 
-/** The source of files: a tree in memory, or a disk. */
+/** The source of files: a tree in memory or a disk. */
 export type FileStore = {
   /** The contents of a file; null if it does not exist. */
   read(path: string): string | Uint8Array | null

@@ -1,6 +1,6 @@
 /**
- * Comparisons with a constant. The constant can be on either side: reading it has no effect, and the
- * comparison has the same meaning if the operator is mirrored.
+ * Comparisons with a constant. The constant can be on either side: reading it has no side effects, and
+ * mirroring the operator preserves the meaning.
  */
 
 import type { Binary, Node } from '../syntax/ast.ts'
@@ -23,7 +23,7 @@ export function comparedConstant({ operator, left, right }: Binary): Node | null
   return isConstant(left) ? left : right
 }
 
-/** Whether reading the node has no effect and comparing with it calls no metamethod. */
+/** Whether reading the node has no side effects and comparing with it calls no metamethod. */
 export function isConstant({ kind }: Node): boolean {
   return CONSTANTS.has(kind)
 }

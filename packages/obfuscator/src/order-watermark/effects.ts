@@ -1,21 +1,24 @@
 /**
- * The reads and writes of statements, and whether two neighbors can be swapped. The order of independent
- * statements cannot be observed at run time.
+ * Determines the reads and writes of statements, and whether two neighbors can be swapped. The order of
+ * independent statements cannot be observed at run time.
  */
 
 import type { Expression, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Effects = {
-  /** Locals read here, without those that nested functions read when they are called. */
+  /** Locals read here, excluding reads by nested functions when they are called. */
   readonly reads: ReadonlySet<SymbolId>
   readonly writes: ReadonlySet<SymbolId>
   /** Locals that occur here, including in nested functions. */
   readonly named: ReadonlySet<SymbolId>
-  /** Whether the only effect is to set locals: nothing can fail, be called or invoke a metamethod. */
+  /**
+   * Whether the only effect is to set locals: no operation can fail, call a function or invoke a metamethod.
+   */
   readonly isSilent: boolean
   /**
-   * Whether the nodes jump out of the statements or collect garbage, which reveals what locals still hold.
+   * Whether the nodes jump out of the statements, or collect garbage, which reveals which values locals still
+   * refer to.
    */
   readonly isBound: boolean
 }
@@ -111,7 +114,7 @@ function isSilent(node: Node): boolean {
   return node.targets.every(({ kind }) => kind === 'LocalName') && node.values.every(isSilentValue)
 }
 
-/** Whether evaluating the expression has no effect: no call, no error, no metamethod. */
+/** Whether evaluating the expression has no side effects: no call, no error, no metamethod. */
 function isSilentValue(node: Expression): boolean {
   switch (node.kind) {
     case 'NilLiteral':
@@ -140,7 +143,7 @@ function isNegativeNumber(node: Expression): boolean {
   return node.kind === 'Unary' && node.operator === '-' && node.operand.kind === 'NumberLiteral'
 }
 
-/** Whether the expression is a constant table key, which is neither nil nor NaN. */
+/** Whether the expression is a constant table key. Such keys are never nil or NaN. */
 function isConstantKey({ kind }: Expression): boolean {
   return kind === 'StringLiteral' || kind === 'NumberLiteral' || kind === 'BooleanLiteral'
 }
@@ -151,10 +154,10 @@ export function isDeclaration({ kind }: Statement): boolean {
 }
 
 /**
- * Whether two neighboring statements can be swapped. If one of them does more than set locals, the other
- * must be a declaration.
+ * Whether two neighboring statements can be swapped. If one of them does more than set locals, the other must
+ * be a declaration.
  *
- * @param declaring the effects of those that are declarations
+ * @param declaring those of `a` and `b` that are effects of declarations
  * @param isShared whether a call can change the local
  */
 export function areIndependent(

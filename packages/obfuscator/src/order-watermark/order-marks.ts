@@ -65,7 +65,7 @@ export function readOrder(read: readonly number[], { globals, marks }: OrderMark
   })
 }
 
-/** Finds the n-grams that reveal the order of each possible swap. */
+/** Finds the n-grams that reveal whether two statements were swapped. */
 export class GramIndex {
   readonly #tokens: readonly Token[]
   readonly #straight = new Map<number, number>()

@@ -91,7 +91,7 @@ function randomBits(count: number, seed: number): boolean[] {
   return Array.from({ length: count }, () => random.chance(0.5))
 }
 
-/** The tokens of a program, without those of bare names. */
+/** The tokens of a program, excluding those of bare names. */
 const named = (text: string) => readText(text).filter((each) => each >= 0)
 
 const COUNT = effort({ day: 24, night: 60 })

@@ -12,14 +12,14 @@ import { areIndependent, type Effects, effectsOf, isDeclaration } from './effect
 import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
 import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
 
-/** The marks that reveal on which side of a comparison a constant is, by the node of the constant. */
+/** The marks that reveal on which side of a comparison a constant is, keyed by the node of the constant. */
 export type MarkedNodes = ReadonlyMap<Node, OrderMark>
 
 /** Two neighbors, and the mark that reveals their order. */
 export type OrderPair = {
   readonly second: Statement
   readonly mark: OrderMark
-  /** A declaration whose variables need dedicated registers. */
+  /** The declaration whose variables need dedicated registers. */
   readonly apart: Statement | null
 }
 
@@ -36,7 +36,7 @@ const NO_PAIRS: OrderPairs = { pairs: new Map(), marked: new Map(), globals: [] 
 /** A statement and its token range. */
 type Placed = { readonly node: Statement; readonly from: number; readonly to: number }
 
-/** The statements of a block. Variables of an outermost block live as long as the call of its function. */
+/** The statements of a block. Variables of an outermost block exist until the function returns. */
 type List = { readonly statements: readonly Placed[]; readonly isOutermost: boolean }
 
 /** Facts about a chunk: its variables, and the local that holds its globals. */
@@ -48,7 +48,7 @@ type Search = {
   readonly wanted: number
 }
 
-/** Code in loops keeps its order, because a pair costs one or two jumps. */
+/** Statements in loops keep their order, because a pair costs one or two jumps. */
 export function findOrderPairs(
   chunk: Chunk,
   { variables, environment, hasForeign, wanted }: Search,
@@ -81,7 +81,7 @@ export function findOrderPairs(
   return { pairs, marked, globals: [...reader.globals] }
 }
 
-/** Two statements that can be swapped, and the one that needs dedicated registers for it. */
+/** Two statements that can be swapped, and the one of them that needs dedicated registers. */
 type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
 
 function neighboursIn(
@@ -103,7 +103,7 @@ function neighboursIn(
   return found
 }
 
-/** Whether the statement declares no values that the host garbage-collects. */
+/** Whether the statement declares only values that are not garbage-collected. */
 function isConstant(node: Statement): boolean {
   return node.kind === 'Local' && node.values.every(({ kind }) => CONSTANTS.has(kind))
 }

@@ -41,7 +41,7 @@ export function readText(text: string): readonly number[] {
     }
     const close = `]${level}]`
     const end = unclosed.has(close) ? -1 : text.indexOf(close, lexer.lastIndex)
-    // Searched only once per level, because a text may consist of nothing but opening brackets.
+    // Each level is searched only once, because a text may consist of nothing but opening brackets.
     if (end < 0) unclosed.add(close)
     else {
       if (!open.startsWith('--')) reader.take({ double: '' }, text.slice(lexer.lastIndex, end))
@@ -52,7 +52,7 @@ export function readText(text: string): readonly number[] {
   return reader.tokens
 }
 
-/** @param globals bare names that are kept as tokens. All others are treated as locals and dropped. */
+/** @param globals bare names to keep as tokens. All others are treated as locals and dropped. */
 export function tokensOf(read: readonly number[], globals: ReadonlySet<Token>): Token[] {
   const tokens: Token[] = []
   for (const each of read) {
@@ -69,13 +69,12 @@ const OPENING: ReadonlySet<string> = new Set(['function', 'do', 'if', 'repeat'])
 
 class TextReader {
   readonly tokens: number[] = []
-  /** The open brackets and blocks. */
   readonly #brackets: string[] = []
   #before = ''
   #isAfterConstant = false
-  /** A name that becomes a key if an equals sign follows. */
+  /** A name that is a table key if an equals sign follows. */
   #name = ''
-  /** The last comparison operator, and its token index. */
+  /** The last comparison operator and the index of its token. */
   #compared: { readonly sign: string; readonly at: number } | null = null
 
   /** @param long the contents of a long-bracket string */

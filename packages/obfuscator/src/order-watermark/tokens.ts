@@ -1,6 +1,6 @@
 /**
  * The constants of a program in source order: strings, numbers, names of fields and globals, and some
- * operators. A lifted program has different local names, statements and whitespace, but it keeps these in
+ * operators. A lifted program has different local names, statements and whitespace, but its constants are in
  * nearly the same order. Each token is a 32-bit hash.
  */
 
@@ -32,7 +32,9 @@ export function signToken(sign: string): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}`)
 }
 
-/** A comparison with a constant directly before or after it has a different token for each side. */
+/**
+ * If a constant is directly before or after a comparison operator, the operator's token depends on the side.
+ */
 export function operatorToken(sign: string, side: 'before' | 'behind' | '' = ''): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}${isComparison(sign) ? side : ''}`)
 }
@@ -45,7 +47,6 @@ export function isOperator(sign: string): boolean {
   return OPERATORS.has(ALIKE.get(sign) ?? sign)
 }
 
-/** The FNV-1a hash. */
 function hash(text: string): Token {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
@@ -109,7 +110,7 @@ export function tokenVisitors({ tokens, globals, environment, visit, operation }
   }
 }
 
-/** The tokens of a comparison with a constant, with its operands swapped. */
+/** The tokens of a comparison with a constant after swapping its operands. */
 export function turnTokens(node: Binary, tokens: readonly Token[]): Token[] {
   const isBehind = sideOfConstant(node) === 'behind'
   const operator = operatorToken(node.operator, isBehind ? 'before' : 'behind')

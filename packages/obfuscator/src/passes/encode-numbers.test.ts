@@ -1,4 +1,4 @@
-/** Searching the output for a known number does not find it. */
+/** A known number cannot be found by searching the output. */
 
 import { expect, test } from 'vitest'
 import { obfuscate } from '../index.ts'

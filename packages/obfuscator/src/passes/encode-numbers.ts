@@ -1,7 +1,7 @@
 /**
- * Rewrites numbers as sums with exactly the same value. In code that may run often, both terms are
- * literals, which every host folds at compile time. In code that runs once, one term is a variable, which
- * no compiler folds.
+ * Rewrites numbers as sums with exactly the same value. In code that may run often, both terms are literals,
+ * which every host folds at compile time. In code that runs once, one term is a variable, which compilers do
+ * not fold.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -45,8 +45,8 @@ export const encodeNumbers = definePass({
   },
 })
 
-// Maximum growth of the output, as a fraction of the source size. The preset promises at most 1.3x plus 3
-// KB in total.
+// Maximum growth of the output, as a fraction of the source size. In total, the preset promises at most 1.3x
+// plus 3 KB.
 const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
@@ -89,7 +89,8 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
-      // Lua 5.4 would need integers above 2^53, and the product of two integers would wrap around.
+      // In Lua 5.4, the sum would need integers above 2^53, and the product of two integers would wrap
+      // around.
       const isFloat54 = context.target === 'lua54' && node.value >= 2 ** 53
       if (insisted.has(node) && !frozen.has(node) && !isFloat54) {
         report.counts.numbers += 1
@@ -109,7 +110,7 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
 const PART = 2 ** 27
 
 /**
- * Rewrites any number as products and a sum with bit-identical results: a 53-bit mantissa in two parts,
+ * Rewrites any number as products and a sum with a bit-identical result: a 53-bit mantissa in two parts,
  * times a power of two.
  */
 function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): Expression {

@@ -1,6 +1,6 @@
 /**
- * Decrypted strings equal the originals at every length. Decryption works on eight bytes at a time, and on
- * long strings in several buffers.
+ * Decrypted strings equal the originals at every length. Decryption processes eight bytes at a time, and long
+ * strings in several buffers.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -66,12 +66,12 @@ export const encryptStrings = definePass({
   },
 })
 
-/** Matches keys that are names, which programs look up often. Other keys are ordinary strings. */
+/** Matches keys that are names, which programs look up often. Other keys are treated as ordinary strings. */
 const NAME = /^[A-Za-z_]\w*$/
 
 /**
- * The fraction of the prologue's integers that are rewritten as sums. It is lower for small scripts, where
- * the sums would add noticeably to the size.
+ * The fraction of the prologue's integers that are rewritten as sums. It is lower for small scripts, whose
+ * size the sums would increase noticeably.
  */
 function variedShare({ size }: SourceFacts): number {
   return Math.min(MAX_VARIED, MIN_VARIED + size / SIZE_OF_ALL)
@@ -79,8 +79,8 @@ function variedShare({ size }: SourceFacts): number {
 
 const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
 /**
- * The source size from which all integers become sums. The prologue then grows by about a third of this
- * size.
+ * The minimum source size at which all integers become sums. The sums then add about a third of this size to
+ * the prologue.
  */
 const SIZE_OF_ALL = 2000
 
@@ -130,7 +130,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContex
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      // The traversal reaches the key shortly after its field, so deleting it keeps the set small.
+      // The traversal visits the key soon after its field, so deleting the key keeps the set small.
       const isKept = kept.delete(node)
       if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined

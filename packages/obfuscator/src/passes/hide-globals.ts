@@ -1,5 +1,5 @@
 /**
- * Replaces globals with reads from the environment table by a string key, which `encrypt-strings` hides
+ * Replaces globals with lookups in the environment table by a string key, which `encrypt-strings` hides
  * later. This happens only where the environment is certain to be the one that a direct access would use.
  */
 
@@ -61,7 +61,7 @@ type Survey = {
   readonly touchesEnvironments: boolean
   /**
    * Reading the environment in Luau disables fast calls of library functions in the entire script. That is
-   * expensive if library functions are called in loops or functions.
+   * expensive if the script calls library functions in loops or functions.
    */
   readonly callsLibraryOften: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Integrity checks at startup: the output runs under any chunk name and wherever a host may embed it, but
- * not if it is reprinted, if a character of its data changes, or if library functions are replaced.
+ * Integrity checks at startup. The output runs under any chunk name and wherever a host may embed it. It does
+ * not run if it is reprinted, if a character of its data changes, or if library functions are replaced.
  */
 
 import { readFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ async function running(host: Host, codes: readonly string[]): Promise<boolean[]>
 }
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g
-/** Shorter strings belong to the checks themselves. */
+/** Shorter strings are part of the checks themselves. */
 const MIN_DATA_LENGTH = 20
 
 /** Returns copies with one letter changed in their data. */

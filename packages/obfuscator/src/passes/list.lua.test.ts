@@ -1,4 +1,4 @@
-/** Checks that each pass gets the state that it needs from the passes before it. */
+/** Checks that earlier passes provide the state that each pass needs. */
 
 import { expect, test } from 'vitest'
 import { optionalPasses, requiredPasses } from './list.ts'

@@ -1,6 +1,6 @@
 /**
- * All passes, in execution order. Options turn passes on and configure them; they never change
- * the order. The comments list what each pass hands on to later ones, which `list.lua.test.ts` verifies.
+ * All passes, in execution order. Options turn passes on and configure them; they never change the order. The
+ * comments list the state that each pass provides for later passes, which `list.lua.test.ts` verifies.
  */
 
 import { encodeNumbers } from './encode-numbers.ts'
@@ -17,36 +17,35 @@ import { virtualize } from './virtualize.ts'
 
 /** These always run. */
 export const requiredPasses: readonly Pass[] = [
-  // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Hands on
-  // which literals to hide and which functions stay native.
+  // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Provides the
+  // literals to hide and the functions that stay native.
   macros,
   // Runs next, so that later passes only handle Lua 5.1.
   lowerLuau,
-  // Runs before any pass that adds locals to the main chunk, and after exports and classes were lowered, which must be
-  // at the top level.
+  // Runs before any pass that adds locals to the main chunk, and after the lowering of exports and classes,
+  // which must be at the top level.
   makeRoom,
 ]
 
 export const optionalPasses: readonly Pass[] = [
-  // Runs before `encrypt-strings`, because it turns names into strings that must be encrypted. Hands on
-  // the local that holds the environment.
+  // Runs before `encrypt-strings`, because it turns names into strings that must be encrypted. Provides the
+  // local for the environment.
   hideGlobals,
-  // Runs after `hide-globals`, so that it can lock global names, and before any pass that moves
-  // constants. Hands on the plaintexts of the locks.
+  // Runs after `hide-globals`, so that it can lock global names, and before any pass that moves constants.
+  // Provides the plaintexts of the locks.
   lockValues,
-  // Runs before the first pass that binds the output to the integrity checks. Hands the checks to
-  // `virtualize`, or to `encrypt-strings` if `virtualize` does not run.
+  // Runs before the first pass that binds the output to the integrity checks. Provides the checks for
+  // `virtualize`, or for `encrypt-strings` if `virtualize` does not run.
   integrity,
-  // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code
-  // that stays native. Consumes the checks. Hands on the watermark slots, and whether all code was
-  // virtualized.
+  // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code that
+  // stays native. Consumes the checks. Provides the watermark slots, and whether all code was virtualized.
   virtualize,
-  // Runs before `encrypt-strings`, so that indexes into the string table stay plain: they occur in hot
-  // code.
+  // Runs before `encrypt-strings`, so that indexes into the string table stay plain, because hot code uses
+  // them.
   encodeNumbers,
   // Runs after every pass that creates strings, so that its table contains all of them. Consumes the checks
   // if `virtualize` did not.
   encryptStrings,
-  // Runs last: all remaining strings are ciphertext or part of the decryption. Hands on the data segment.
+  // Runs last: all remaining strings are ciphertext or part of the decryption. Provides the data segment.
   splitData,
 ]

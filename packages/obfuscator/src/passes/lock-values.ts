@@ -1,7 +1,7 @@
 /**
- * Locks code that runs only if a value equals a string: the output contains only a hash of the string, and
- * the constants of that code are encrypted under it. WARD_ENCFUNC functions and cold code are locked under
- * keys that the server hands out. Without a server, the output contains a separate key for each of those
+ * Locks code that runs only if a value equals a string. The output contains only a hash of the string, and
+ * the constants of that code are encrypted under the string. WARD_ENCFUNC functions and cold code are locked
+ * under keys that the server issues. Without a server, the output contains a separate key for each of those
  * functions.
  */
 
@@ -74,7 +74,7 @@ export const lockValues = definePass({
   },
 })
 
-/** Reports each requested lock in a script that cannot have locks, so that none is left out silently. */
+/** Reports each requested lock in a script that cannot have locks, so that no lock is dropped silently. */
 function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: ReadonlySet<Node>): void {
   rewrite(chunk, {
     FunctionExpression: ({ attributes, at }) => {
@@ -90,7 +90,7 @@ function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: Re
 const MAX_NESTED_LOCKS = 6
 
 /**
- * If the end of a function has more string characters than this, it counts as most of the function and
+ * If the end of a function has more string characters than this, it is considered most of the function and
  * stays unlocked.
  */
 const MAX_END_TEXT = 1000
@@ -127,7 +127,7 @@ class BlockLocker {
   readonly #unwaiting: ReadonlySet<Node>
   readonly #chunk: Chunk
   #variables: Variables | null = null
-  /** Number of enclosing WARD_ENCFUNC functions. Their contents need their own key. */
+  /** Number of enclosing WARD_ENCFUNC functions. Their contents need a separate key. */
   #lockedAround = 0
 
   constructor(chunk: Chunk, context: PassContext, { capacity, isCold, isCompared, insisted }: Limits) {
@@ -238,7 +238,7 @@ class BlockLocker {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** Locks the end of a function that may have returned earlier. */
+  /** Locks the end of a function that may return earlier. */
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#runs.frequency === 'warm' && statements.at(-1)?.kind === 'Return'
@@ -253,8 +253,8 @@ class BlockLocker {
   }
 
   /**
-   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where the
-   * code shows a message.
+   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where the code
+   * displays a message.
    */
   #lockColdArms(node: If): If | undefined {
     if (!this.#mayBeCold) return undefined

@@ -44,12 +44,12 @@ export const lowerLuau = definePass({
   },
 })
 
-/** An unused label counts too. */
+/** Labels must be handled even if no `goto` uses them. */
 const mayHaveLabels = ({ mentions }: SourceFacts) => mentions('goto') || mentions('::')
 
 /**
- * Classes and exports are lowered for Luau too: most Luau hosts lack them, and `_VERSION` does not reveal
- * which.
+ * Classes and exports are lowered for Luau too, because most Luau hosts lack them and `_VERSION` does not
+ * reveal which hosts have them.
  */
 function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, support: Support): Chunk {
   const exports = source.mentions('export') ? new Exports(chunk, symbols) : null
@@ -58,7 +58,7 @@ function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, suppo
   return lowerClasses(whole, support, (binding) => exports?.targetOf(binding))
 }
 
-/** Directives are comments to other hosts, so they are kept only for targets that may run on Luau. */
+/** Other hosts treat directives as comments, so they are kept only for targets that may run on Luau. */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' || host === 'luau' ? chunk : { ...chunk, directives: [] }
 }
@@ -71,7 +71,7 @@ function visitorsFor(context: PassContext, support: Support): Visitors {
 }
 
 /**
- * Lua 5.4 supports all of its syntax. The only constructs lowered are `continue`, which becomes `goto`,
+ * Lua 5.4 supports its entire syntax. The only constructs lowered are `continue`, which becomes `goto`,
  * FiveM's additions, and nodes that later passes do not handle.
  */
 function visitorsFor54(context: PassContext, support: Support): Visitors {
@@ -123,7 +123,7 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
 }
 
 function visitors({ symbols, source, target }: PassContext, support: Support): Visitors {
-  // Checking a loop for `continue` takes an additional traversal.
+  // Checking a loop for `continue` requires an additional traversal.
   const canContinue = source.mentions('continue') || source.mentions('goto')
   const hasLabels = target === 'luajit' && mayHaveLabels(source)
   const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols, hasLabels) : node)

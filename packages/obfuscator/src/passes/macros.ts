@@ -54,8 +54,7 @@ export const macros = definePass({
 })
 
 /**
- * Resolves the names that have a known prefix. Afterwards, only macros and names assigned by the script are
- * left.
+ * Resolves the names with a known prefix. Afterward, only macros and names assigned by the script are left.
  */
 function settleNames(chunk: Chunk, context: PassContext, notices: Notices): Chunk {
   const variables = new ServiceVariables(context, notices)

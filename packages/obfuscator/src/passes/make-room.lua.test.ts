@@ -1,6 +1,6 @@
 /**
  * Protection adds locals to the main chunk. Scripts that already have many locals there get the same
- * protection as others.
+ * protection as other scripts.
  */
 
 import { describe, expect, test } from 'vitest'

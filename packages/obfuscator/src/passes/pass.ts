@@ -24,19 +24,19 @@ export type Setting = {
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
 /**
- * The strings that `split-data` moved out of the code, and the local that holds them. The strings are
- * printable and contain no double quotes or backslashes.
+ * The strings that `split-data` moved out of the code, and the local for them. The strings are printable and
+ * contain no double quotes or backslashes.
  */
 export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
 /**
- * The state that passes hand on to later passes and to the end of the run. Each pass declares the fields
- * it reads and writes.
+ * The state that passes provide for later passes and for the end of the run. Each pass declares the fields it
+ * reads and writes.
  */
 export type PipelineState = {
   /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted: ReadonlySet<Node>
-  /** Whether the author marked some functions to stay native, or nearly native. */
+  /** Whether the author marked some functions to stay native or nearly native. */
   readonly keepsFunctions: boolean
   /** The webhook messages of the script, ordered by their number from 1. */
   readonly messages: readonly Message[]
@@ -44,13 +44,16 @@ export type PipelineState = {
   readonly serverCode: readonly ServerCode[]
   /** Functions that could move to the server. */
   readonly suggestions: readonly Suggestion[]
-  /** The local that holds the global environment, once it exists. Its keys are always hidden. */
+  /** The local for the global environment, once it exists. Its keys are always hidden. */
   readonly environment: SymbolId | null
   /** Blocks encrypted under keys that only the server has; null if there are none. */
   readonly served: ServedBlocks | null
   /** Integrity checks that are not yet bound to the output. */
   readonly checks: Checks | null
-  /** Whether all of the author's code is virtualized, so that the code is meaningless without its data. */
+  /**
+   * Whether all of the author's code is virtualized, so that the output's code reveals nothing without its
+   * data.
+   */
   readonly isFullyVirtualized: boolean
   /** Positions in the instruction stream that can be written in two ways. */
   readonly slots: StreamSlots | null
@@ -91,11 +94,11 @@ type Definition<R extends StateKey, W extends StateKey> = {
   readonly summary: string
   readonly settings: readonly Setting[]
   /**
-   * Whether the pass still runs when it is off but the author marked literals for protection. It then runs
-   * without settings and handles only those literals.
+   * Whether the pass still runs when it is turned off but the author marked literals for protection. In that
+   * case, it has no settings and handles only those literals.
    */
   readonly hidesInsisted?: true
-  /** State fields that the pass depends on. Each is written by an earlier pass. */
+  /** State fields that the pass depends on. An earlier pass writes each of them. */
   readonly reads: readonly R[]
   readonly writes: readonly W[]
   run(

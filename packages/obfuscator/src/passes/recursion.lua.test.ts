@@ -1,6 +1,6 @@
 /**
- * How deep a protected script can recurse. Every call takes slots of the host's stack, and a virtualized function
- * needs more of them than its source. docs/obfuscator.md contains the figures.
+ * The maximum recursion depth of a protected script. Every call uses slots of the host's stack, and a
+ * virtualized function uses more of them than its source. docs/obfuscator.md contains the figures.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ const CALL_IN_A_LOOP = `
   pcall(visit, node, 1)
   print(deepest)`
 
-/** The least depths at `light`, `balanced`, `strong` and `max`. */
+/** The minimum depths at `light`, `balanced`, `strong` and `max`. */
 type Depths = readonly [number, number, number, number]
 type Row = { readonly host: Host; readonly name: string; readonly source: string; readonly least: Depths }
 

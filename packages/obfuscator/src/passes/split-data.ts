@@ -1,7 +1,7 @@
 /**
- * Moves the strings of a fully virtualized chunk to a table around it. At this point, all of them are
- * instruction stream or ciphertext. A server can send them separately from the code, and the code alone is
- * an interpreter without a program. A script that is not fully virtualized is not split.
+ * Moves the strings of a fully virtualized chunk to a table outside of it. At this point, all of them are
+ * instruction stream or ciphertext. A server can send them separately from the code. Without them, the code
+ * is an interpreter without a program. A script that is not fully virtualized is not split.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -32,7 +32,7 @@ const PLAIN = /^[ !#-[\]-~]*$/
 
 class StringExtraction {
   readonly symbol: number
-  /** Whether the code contains no strings anymore. */
+  /** Whether the code no longer contains any strings. */
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
   readonly #capacity: Capacity

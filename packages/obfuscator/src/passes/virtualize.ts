@@ -1,6 +1,6 @@
 /**
  * Splits every function into basic blocks, which become the arms of a dispatch loop that reads opcodes from
- * the instruction stream. This pass selects the functions; `vm/` does the work.
+ * the instruction stream. This pass selects the functions; the modules in `vm/` transform them.
  */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -93,7 +93,7 @@ const MAX_LOOP_DEPTH = 8
 /** The fraction of the prologue's integers that are rewritten as sums. */
 const VARIED = 0.9
 
-/** Maximum number of loops whose lines are in the warning. */
+/** Maximum number of loops whose lines the warning lists. */
 const MAX_NAMED_LOOPS = 3
 
 /** Maximum number of locals per function that become registers. Loops and temporaries need the rest. */
@@ -121,7 +121,7 @@ class ChunkVirtualizer {
   readonly #shared: ChunkLowering
   readonly #pairs: OrderPairs
   readonly #canVirtualize: (node: Owner) => boolean
-  /** Whether the function has room to use the stream. */
+  /** Whether the function has room for the stream as an upvalue. */
   readonly #hasUpvalue: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
@@ -130,7 +130,7 @@ class ChunkVirtualizer {
    */
   readonly #isHot: (node: Owner) => boolean
   readonly #state: Read
-  /** Whether the author marked some functions to stay native, or nearly native. */
+  /** Whether the author marked some functions to stay native or nearly native. */
   #keepsFunctions: boolean
   #depth = 0
   #skipped = 0
@@ -253,7 +253,7 @@ class ChunkVirtualizer {
   }
 
   /**
-   * The sections are computed in the order of the checksums, which differs from the order of the output.
+   * The sections are computed in the order of the checksums, which differs from their order in the output.
    */
   #checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const { words, constants } = this.#output
@@ -275,7 +275,9 @@ class ChunkVirtualizer {
     ]
   }
 
-  /** Whether the function has no loops and is so short that flattening would hide little and cost much. */
+  /**
+   * Whether the function has no loops and is so short that flattening it would hide little at a high cost.
+   */
   #isTiny(node: Owner, measureOf: ChunkLowering['measureOf']): boolean {
     const { weight, loops } = measureOf(node.body)
     return node.kind !== 'Chunk' && loops === 0 && weight < this.#policyOf(node).tiny
@@ -316,15 +318,15 @@ class ChunkVirtualizer {
   }
 
   /**
-   * Whether a local for the stream makes the function faster. Without loops, it would only take a slot of the
-   * stack in every call of a recursion.
+   * Whether a local for the stream makes the function faster. Without loops, it would only use an extra stack
+   * slot in every recursive call.
    */
   #readsOften(node: Owner): boolean {
     const { measureOf, leaseOf } = this.#shared
     return node.kind !== 'Chunk' && measureOf(node.body).loops > 0 && hasOpenLoop(node, leaseOf)
   }
 
-  /** Declares the locals through which a function reads the stream, if it has any. */
+  /** Declares the function's locals for reading the stream, if it has any. */
   #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
     const { words } = this.#output
@@ -343,7 +345,7 @@ class ChunkVirtualizer {
     ]
   }
 
-  /** Keeps a function native, except for variables that were moved to registers. */
+  /** Leaves a function native, but replaces variables that were moved to registers. */
   #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
@@ -381,7 +383,10 @@ function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
   return first && node.kind !== 'Chunk' ? leaseOf(first) : null
 }
 
-/** Whether the function has a loop outside of locked blocks, which must not reveal whether they contain one. */
+/**
+ * Whether the function has a loop outside of its locked blocks. The output must not reveal whether a locked
+ * block contains a loop.
+ */
 function hasOpenLoop({ body }: Owner, leaseOf: ChunkLowering['leaseOf']): boolean {
   let isFound = false
   const note = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Side tables of a resolved syntax tree: each function's use of limited resources, its upvalues, and the
- * globals of the chunk. Used by passes, limit checks and the renamer.
+ * Facts about a resolved syntax tree: the resources and upvalues that each function uses, and the globals of
+ * the chunk. Used by passes, limit checks and the renamer.
  */
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
@@ -11,7 +11,7 @@ type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null
   /**
-   * Variables of enclosing functions that this function or one nested in it uses. Hosts count these as
+   * Variables of enclosing functions that this function or a nested function uses. Hosts count these as
    * upvalues.
    */
   readonly upvalues: ReadonlySet<SymbolId>

@@ -1,6 +1,6 @@
 /**
- * Scripts written for other services: every name in the macro table behaves as it does in those services
- * or is rejected with its position, and the author's own names stay unchanged.
+ * Scripts written for other services. Every name in the macro table behaves as it does in those services or
+ * is rejected with its position. The author's own names stay unchanged.
  */
 
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ const KNOWN = `{ is_premium = true, executions = 41, chat_id = '18465', note = '
   script_version = 12, supports_sessions = true, seconds_left = function() return 90 end,
   handle = function(key, call) call(key) end }`
 
-/** Runs a script the way the server does, with the values of its loader. */
+/** Runs a script as the server does, with the values of its loader. */
 const asServed = (source: string, ward: string, options: ObfuscateOptions = {}) =>
   `return (function(...) ${protect(source, { ...SERVED, ...options }).code} end)()(${ward})`
 

@@ -1,6 +1,5 @@
 /**
- * Marks that passes attach to functions as attributes. They are never printed, and a source cannot contain
- * them.
+ * Marks that passes attach to functions as attributes. They are never printed and cannot occur in a source.
  */
 
 /** The function stays native: only its names, strings and numbers are hidden. */

@@ -33,7 +33,7 @@ export class FunctionPlaces {
     return this.#around(low, place)
   }
 
-  /** The innermost function that contains the position, starting from this one and going outward. */
+  /** The innermost function that contains the position, searched outward from this function. */
   #around(number: number, place: Offset): number {
     let at = number
     while (place > (this.#ends[at] as number)) at = this.#parents[at] as number

@@ -1,6 +1,6 @@
 /**
- * Finds the globals that a script expects from its host, such as `writefile` and `debug.getinfo`, so that a build can warn
- * about hosts without them. Leaves out names that the script assigns itself or tests anywhere.
+ * Finds the globals that a script expects from its host, such as `writefile` and `debug.getinfo`, so that a
+ * build can warn about hosts without them. Excludes names that the script assigns or tests anywhere.
  */
 
 import type { Diagnostics, Located } from '../diagnostics.ts'
@@ -17,7 +17,7 @@ export type HostUse = Pick<Located, 'file' | 'line'> & { readonly name: string; 
 const MAX_NAMES = 1000
 /** Functions that accept a value that might be nil. */
 const TESTERS: ReadonlySet<string> = new Set(['type', 'typeof', 'pcall', 'xpcall'])
-/** Errors in functions that are passed to these are caught. */
+/** Functions that catch the errors of the functions passed to them. */
 const CATCHERS: ReadonlySet<string> = new Set(['pcall', 'xpcall'])
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '~='])
 
@@ -35,7 +35,7 @@ export function findHostUses(chunk: Chunk, diagnostics: Diagnostics): readonly H
 class Search {
   readonly found = new Map<string, { readonly at: Offset; readonly uses: number }>()
   readonly tested = new Set<string>()
-  /** Locals that hold a global: `local write = writefile`. */
+  /** Locals that refer to a global: `local write = writefile`. */
   readonly #aliases = new Map<SymbolId, string>()
   /** The number of `pcall` calls around the current position. */
   #catching = 0
@@ -88,7 +88,7 @@ class Search {
   }
 }
 
-/** `writefile` or `debug.getinfo`. */
+/** Formats a name as `writefile` or `debug.getinfo`. */
 function pathOf(node: Expression): string | undefined {
   if (node.kind === 'GlobalName') return node.name
   if (node.kind !== 'Index' || node.object.kind !== 'GlobalName') return undefined

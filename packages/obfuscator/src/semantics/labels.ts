@@ -1,7 +1,7 @@
 /**
- * The rules for `goto`: a label is visible in its block and nested blocks, but not in nested functions, and
- * a jump must not enter the scope of a local. Label names are unique per block; in Lua 5.4, a label also
- * must not have the name of a visible one. Luau has a similar rule for `continue`. This module only reports
+ * The rules for `goto`. A label is visible in its block and nested blocks, but not in nested functions. A
+ * jump must not enter the scope of a local. Label names are unique per block; in Lua 5.4, a label also must
+ * not have the name of a visible label. Luau has a similar rule for `continue`. This module only reports
  * violations.
  */
 
@@ -33,8 +33,8 @@ export function checkLabels(chunk: Chunk, dialect: Dialect, diagnostics: Diagnos
 }
 
 /**
- * One function: its open blocks, outermost first, and the blocks whose locals are visible to a `repeat`
- * condition.
+ * One function: its open blocks, outermost first, and the blocks whose locals the condition of a `repeat` can
+ * use.
  */
 type Frame = { readonly blocks: Block[]; readonly repeated: Set<Block> }
 

@@ -1,6 +1,6 @@
 /**
  * Checks for constructs that host compilers reject in a valid syntax tree: too many locals or upvalues in a
- * function, and nesting that is too deep. The final tree is checked, so every output loads.
+ * function, and excessive nesting. The check runs on the final tree, so that every output loads.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
