@@ -41,7 +41,7 @@ function build(preset: string): Built {
 const PRINTING =
   'local _, text = xpcall(main, function(message) return debug.traceback(message) end) print(text)'
 
-/** Loads the output the way the server's loader does and prints the traceback of its error. */
+/** Loads the output as the server's loader does and prints the traceback of its error. */
 function failing(code: string, name: string): string {
   const bytes = [...Buffer.from(code, 'latin1')].join(',')
   return `local t = {${bytes}} for i = 1, #t do t[i] = string.char(t[i]) end

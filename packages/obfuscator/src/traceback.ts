@@ -60,7 +60,7 @@ type Found = { readonly chunk: string; readonly from: number; readonly to: numbe
 
 /**
  * Matches `name:12`, and `Script 'name', Line 12` in consoles. The lookahead prevents a number from being
- * cut short.
+ * truncated.
  */
 const LINE = /(?::|', [Ll]ine )(\d{1,9})(?=[:>\s,).'"\]]|$)/g
 

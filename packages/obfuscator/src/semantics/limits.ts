@@ -72,8 +72,8 @@ const wordsOf = (target: Target) => (target === 'any' ? dialectWords.lua51 : dia
 const NODES_PER_LEVEL = 2
 
 /**
- * Reports nesting that the target would reject. The source is checked too, because passes recurse as deeply
- * as it is nested.
+ * Reports nesting that the target would reject. The source is checked too, because the recursion depth of
+ * passes grows with its nesting.
  */
 export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostics): void {
   const limit = limitsOf[target].depth
@@ -84,8 +84,8 @@ export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostic
 }
 
 /**
- * Counts levels the way host parsers do: every nested block and expression takes a level, except left
- * operands and called or indexed expressions, which are parsed in a loop.
+ * Counts levels as host parsers do: every nested block and expression is one level, except left operands and
+ * called or indexed expressions, which are parsed in a loop.
  */
 class Levels {
   /** Positions at which nesting exceeds the limit. */
@@ -93,7 +93,7 @@ class Levels {
   readonly #limit: number
   #depth = 0
   readonly #outer: number[] = []
-  /** The node that is visited next and takes no level of its own; null if there is none. */
+  /** The next node to visit, if it does not count as a level; otherwise null. */
   #flat: Node | null = null
 
   constructor(limit: number) {

@@ -1,6 +1,6 @@
 /**
  * Assigns every symbol its name in the output. This is the last step, so that no pass can capture a name.
- * Names are as short as scopes allow: two locals share a name if neither is visible to the other.
+ * Names are as short as possible: two locals share a name if neither is visible to the other.
  */
 
 import type { Random } from '../random.ts'
@@ -10,7 +10,10 @@ import type { Facts } from './facts.ts'
 /** Returns the name of a symbol for the printer. */
 export type NameOf = (symbol: SymbolId) => string
 
-/** Every word reserved on some target, and the local `arg` that Lua 5.1 creates. */
+/**
+ * All words that are reserved on any target, the local `arg` that Lua 5.1 creates, and names with a special
+ * meaning.
+ */
 const RESERVED = [
   'and break do else elseif end false for function goto if in local nil not or repeat return then true until while',
   'arg const continue export type typeof self _ENV _G global',

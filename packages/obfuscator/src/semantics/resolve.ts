@@ -30,7 +30,7 @@ export function resolve(
 }
 
 /**
- * The names visible at the current position of the traversal. Leaving a scope restores the names that were
+ * The names visible at the current position of the traversal. Leaving a scope restores the names that it
  * shadowed.
  */
 class Scopes {
@@ -81,8 +81,8 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
     if (binding) diagnostics.report(target.at, 'assignToConst', binding.name)
   }
   return {
-    // The condition of a `repeat` can use the locals of the body, so the loop rather than the block is the
-    // scope.
+    // The condition of a `repeat` can use the locals of the body, so the scope is the loop, including its
+    // condition.
     Block: {
       enter: (node) => (repeated.has(node) ? undefined : scopes.open()),
       leave: (_, original) => (repeated.has(original) ? undefined : scopes.close()),

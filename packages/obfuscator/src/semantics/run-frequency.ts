@@ -11,10 +11,10 @@ import type { Visitors } from '../syntax/walk.ts'
  */
 export type Frequency = 'cold' | 'warm' | 'hot'
 
-/** A function with the number of loops around it, and the number of open loops inside it. */
+/** A function, the number of loops around it, and the number of open loops inside it. */
 type FunctionRuns = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
-/** Tracks a traversal. Its visitors must be combined with those of the traversal. */
+/** Tracks the position of a traversal. Its visitors must be combined with those of the traversal. */
 export class RunFrequency {
   readonly #functions: FunctionRuns[]
 
@@ -28,8 +28,8 @@ export class RunFrequency {
   }
 
   /**
-   * Whether the function is created inside a loop. In all other functions, code that returns runs at most
-   * once per call even inside a loop.
+   * Whether the function is created inside a loop. In all other functions, code before a `return` runs at
+   * most once per call, even in a loop.
    */
   get isHotFunction(): boolean {
     return this.#top.outside > 0

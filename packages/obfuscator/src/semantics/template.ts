@@ -1,6 +1,6 @@
 /**
- * Turns Lua templates into statements, so that runtime code added by a pass can be written as Lua instead
- * of as node factories. Templates are defined in the files that use them.
+ * Converts Lua templates to statements, so that runtime code added by a pass can be written as Lua instead of
+ * as node factories. Templates are defined in the files that use them.
  */
 
 import { Diagnostics } from '../diagnostics.ts'
@@ -14,7 +14,7 @@ import type { Symbols } from './symbols.ts'
 /** Replacements for names in a template: a symbol of the chunk, or an expression. */
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
-/** Every local of the template gets a fresh symbol. Names that are neither locals nor holes are globals. */
+/** Every local of the template gets a new symbol. Names that are neither locals nor holes are globals. */
 export function instantiate(
   text: string,
   holes: Holes,
@@ -44,8 +44,8 @@ export function instantiate(
 }
 
 /**
- * Freezes the strings of these statements, which name library functions, so that no pass moves them to a
- * table.
+ * Freezes the strings of these statements, so that no pass moves them to a table. They name library
+ * functions.
  */
 export function freezeStrings(statements: readonly Statement[], frozen: Set<Node>): readonly Statement[] {
   const freeze = (node: Node): undefined => void frozen.add(node)

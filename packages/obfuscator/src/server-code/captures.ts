@@ -1,6 +1,6 @@
 /**
- * Checks a function that moves to the server, and collects the constants and functions outside it that it uses, which
- * are copied to the server as well.
+ * Checks a function that moves to the server. Collects the constants and functions that it uses from outside,
+ * because they are copied to the server as well.
  */
 
 import { macroOf } from '../macros/macro-names.ts'
@@ -25,7 +25,7 @@ import { cureOf, hasMember, isOnServer, isPure, SERVER_WARD } from './server-lib
 
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '~', '<<', '>>'])
 const UNFIT = 'is not a constant'
-/** Limits recursion, because the check of a function continues in the functions that it uses. */
+/** Limits recursion, because checking a function includes checking the functions that it uses. */
 const MAX_CAPTURED = 500
 const TOO_MANY = `is one of more than ${MAX_CAPTURED} variables that the function uses`
 
@@ -112,7 +112,7 @@ export class Captures {
     diagnostics.report(at, 'serverCapture', name, diagnostics.placeOf(declaredAt), reason)
   }
 
-  /** Unwraps another server function, so that a copy of it is called directly instead of through the script. */
+  /** Unwraps another server function, so that its copy is called directly on the server. */
   #movable(value: Expression | null): Expression | null {
     if (value?.kind !== 'Call' || macroOf(value.callee) !== 'server') return value
     return value.args[0] ?? null
@@ -220,7 +220,9 @@ export class Captures {
     if (root !== null && root === ward) diagnostics.report(target.at, 'serverState', 'ward')
   }
 
-  /** Rejects changes to an argument: the server works on a copy, so the caller would not see them. */
+  /**
+   * Rejects changes to an argument. The server works on a copy, so the changes would not reach the caller.
+   */
   #refuseChanges(func: FunctionExpression, parameters: ReadonlySet<SymbolId>): void {
     const refuse = (node: Expression | undefined): void => {
       const root = node ? rootOf(node) : null

@@ -1,6 +1,6 @@
 /**
- * Marks the functions that the option `server` names, as if the author had written `WARD_SERVER(function
- * … end)`.
+ * Marks the functions selected by the option `server`, as if the author had written
+ * `WARD_SERVER(function … end)`.
  */
 
 import type { PassContext } from '../pass-context.ts'

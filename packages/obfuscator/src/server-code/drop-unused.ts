@@ -30,7 +30,10 @@ export function dropUnused(chunk: Chunk, captured: ReadonlySet<SymbolId>): Dropp
   return { chunk: dropped, kept: new Set([...captured].filter((symbol) => kept.has(symbol))) }
 }
 
-/** Maps a captured variable to those that its value uses. The key null stands for the rest of the script. */
+/**
+ * Maps a captured variable to the captured variables that its value uses. The key null represents the rest of
+ * the script.
+ */
 type Uses = ReadonlyMap<SymbolId | null, ReadonlySet<SymbolId>>
 
 function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
@@ -50,7 +53,7 @@ function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
   return uses
 }
 
-/** A declaration with several variables has no owner of its own, so its values belong to the code around it. */
+/** A declaration of several variables has no owner, so its values are attributed to the enclosing code. */
 function ownerOf(node: Statement, captured: ReadonlySet<SymbolId>): SymbolId | null {
   if (node.kind === 'LocalFunction') return captured.has(node.binding.symbol) ? node.binding.symbol : null
   const [only] = node.kind === 'Local' && node.bindings.length === 1 ? node.bindings : []

@@ -1,4 +1,4 @@
-/** Various functions that can move to the server, for tests. Each takes `(a, b, s, t)`. */
+/** Functions for tests of moving code to the server. Each takes `(a, b, s, t)`. */
 
 /** Declarations that the functions use. */
 export const SHARED = `

@@ -17,13 +17,13 @@ import type {
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
- * Identifies a variable, or all fields with the same name, because files that require a module may give it
- * different names.
+ * Identifies a variable, or all fields with the same name. Fields are identified by name because files that
+ * require a module may use different local names for it.
  */
 export type PathId = string
 
 export type NamedFunction = {
-  /** The variable or field that holds the function, such as `price` or `Shop.price`. */
+  /** The variable or field to which the function is assigned, such as `price` or `Shop.price`. */
   readonly name: string
   readonly id: PathId
   readonly func: FunctionExpression
@@ -76,7 +76,7 @@ export type CallSites = {
   value: Offset | null
 }
 
-/** Methods are left out, because their `self` is a table of the script. */
+/** Methods are excluded, because their `self` is a table of the script. */
 export function findNamedFunctions(chunk: Chunk): NamedFunction[] {
   const found: Omit<NamedFunction, 'size'>[] = []
   const names = new Map<SymbolId, Bytes>()

@@ -38,7 +38,7 @@ export function printServerFunction(
   return { source, lines: lines.places }
 }
 
-/** Declares `ward` from the argument of the chunk, which the server fills with facts about the run. */
+/** Declares `ward` from the argument of the chunk. The server fills it with facts about the run. */
 function wardOf({ usesWard }: Captures, { ward }: PassContext): Statement[] {
   const make = nodesAt(NOWHERE)
   return usesWard && ward !== null ? [make.local([ward], [{ kind: 'Vararg', at: NOWHERE }])] : []
@@ -55,7 +55,7 @@ function copiesOf({ values }: Captures, { declarations }: ScriptUses): Statement
   return copies.toSorted((a, b) => a.at - b.at)
 }
 
-/** Removes attributes and `const`, which matter only in the script. */
+/** Removes attributes and `const`, which only matter in the script. */
 function plain(chunk: Chunk): Chunk {
   return rewrite(chunk, {
     FunctionExpression: (node) => (node.attributes.length > 0 ? { ...node, attributes: [] } : undefined),
@@ -64,7 +64,9 @@ function plain(chunk: Chunk): Chunk {
   })
 }
 
-/** Starts a new line wherever the author's line changes, and records the author's line for each line. */
+/**
+ * Starts a new line wherever the author's line changes, and records the author's line for each output line.
+ */
 class PlacedLines implements LineTracker {
   readonly places: string[] = ['']
   readonly #diagnostics: Diagnostics

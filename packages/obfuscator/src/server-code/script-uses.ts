@@ -1,4 +1,7 @@
-/** Finds how a script declares and uses its variables, which decides what can move to the server with a function. */
+/**
+ * Finds how a script declares and uses its variables. This determines what can move to the server with a
+ * function.
+ */
 
 import { assignedNames } from '../macros/assigned-names.ts'
 import { macroOf } from '../macros/macro-names.ts'
@@ -8,9 +11,9 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 /** `value` is null for parameters, loop variables and results of a call that returns several values. */
 export type Declaration = { readonly name: Bytes; readonly at: Offset; readonly value: Expression | null }
 
-/** Calls that only read the table in their first argument. */
+/** Functions that only read the table in their first argument. */
 const READERS: ReadonlySet<Bytes> = new Set(['pairs', 'ipairs', 'next', 'type', 'typeof', 'rawlen', 'rawget'])
-/** Calls that change the table in their first argument. */
+/** Functions that change the table in their first argument. */
 const CHANGERS: ReadonlySet<Bytes> = new Set(['rawset', 'setmetatable'])
 const TABLE_CHANGERS: ReadonlySet<Bytes> = new Set(['insert', 'remove', 'sort', 'clear', 'freeze'])
 
@@ -22,7 +25,7 @@ export class ScriptUses {
   readonly changed = new Map<SymbolId, Offset>()
   /** The first use of each variable that could pass its table to code that changes it. */
   readonly shared = new Map<SymbolId, Offset>()
-  /** Globals that the script assigns, which hide those of the server. */
+  /** Globals that the script assigns, which shadow the server's globals. */
   readonly globals: ReadonlySet<Bytes>
   /** The variable or field that an expression is assigned to. */
   readonly names = new Map<Expression, Bytes>()

@@ -1,4 +1,4 @@
-/** Code that moves to the server behaves as in the script, and none of it stays in the build. */
+/** Code that moves to the server behaves as it did in the script, and none of it stays in the build. */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'
@@ -137,8 +137,8 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       .replace(/function\(okapi\).*?end/, 'function() end')
       .replace(/\{ quokka.*?\}\)/, '{})')
       .replace("return 'wombat'", '')
-    // The report counts strings, numbers and functions. If nothing of the moved code is left in the build, the counts
-    // are those of a script in which that code is empty.
+    // The report counts strings, numbers and functions. If nothing of the moved code stays in the build, the
+    // counts equal those of a script in which that code is empty.
     const bare = protect(empty, { ...SERVED, preset })
     expect({
       ...report,
@@ -149,7 +149,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       liftedSlots: 0,
       tracing: '',
       seed: 0,
-      // They have lines of the source, which is shorter.
+      // The positions refer to lines of the source, which is shorter here.
       hostUses: [],
     }).toEqual({
       ...bare.report,

@@ -1,24 +1,22 @@
-/** Code that moved to the server, in the form that the server stores. */
+/** Code that moved to the server, in the format that the server stores. */
 
 import type { Bytes } from '../syntax/ast.ts'
 
 /** Maximum number of functions and tables per script. */
 export const MAX_SERVER_CODE = 100
-/** Maximum size of a function with everything that it uses, in bytes of Luau. */
+/** Maximum size of a function, including the code that it uses, in bytes of Luau. */
 export const MAX_FUNCTION_BYTES = 65_536
-/**
- * Maximum size of all functions of a script together, which the server encrypts and stores in one step.
- */
+/** Maximum total size of all functions of a script, which the server encrypts and stores in one step. */
 export const MAX_ALL_FUNCTIONS_BYTES = 1_048_576
 /** Maximum size of a table: the bytes of its strings, plus 16 bytes for each value. */
 export const MAX_TABLE_BYTES = 262_144
 
-/** A value in a table. Strings hold one byte per character. */
+/** A value in a table. Strings have one character per byte. */
 export type ServerValue =
   | boolean
   | number
   | Bytes
-  /** Null stands for nil. */
+  /** Null represents nil. */
   | { readonly list: readonly (ServerValue | null)[] }
   | { readonly members: readonly (readonly [name: Bytes, value: ServerValue])[] }
 

@@ -1,6 +1,4 @@
-/**
- * Finds functions that could move to the server, so that authors do not have to search for candidates.
- */
+/** Finds functions that could move to the server and suggests them to the author. */
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -19,12 +17,12 @@ import {
 import { rootOf, ScriptUses } from './script-uses.ts'
 import { hasMember } from './server-library.ts'
 
-/** A function that needs nothing from the host, keeps no state, and has constants worth hiding. */
+/** A function that does not use the host, keeps no state, and has constants worth hiding. */
 export type Suggestion = {
-  /** The name that the option `server` takes. */
+  /** The name to specify in the option `server`. */
   readonly name: string
   readonly place: string
-  /** The number of lines of code, strings and numbers that would leave the script. */
+  /** The number of lines that would leave the script with the function. */
   readonly lines: number
   readonly constants: number
   /** The number of calls in the script. Each call becomes a round trip. */
@@ -40,7 +38,7 @@ const MIN_CONSTANTS = 2
 const MAX_SUGGESTIONS = 20
 /**
  * Limits the work: the total size of all functions that are checked, in the unit of `NamedFunction.size`. A
- * function that several candidates use is checked for each of them.
+ * function that several candidates use is checked once per candidate.
  */
 const MAX_LOOKED = 300_000
 
@@ -58,7 +56,7 @@ export function suggestFunctions(chunk: Chunk, left: Chunk, context: PassContext
   return candidates.length === 0 ? [] : new Search(chunk, context, functions).suggest(candidates)
 }
 
-/** A function that could move, and the parts of the script that would leave with it. */
+/** A function that could move, and the parts of the script that would move with it. */
 type Found = {
   readonly candidate: NamedFunction
   readonly site: CallSites
@@ -146,7 +144,7 @@ class Search {
     return [...left.values()]
   }
 
-  /** Counted once, because many candidates can use the same function. */
+  /** The result is cached, because many candidates can use the same function. */
   #referencesIn(node: Expression): References {
     const known = this.#counted.get(node) ?? countReferences(node)
     this.#counted.set(node, known)
@@ -189,7 +187,7 @@ function linesOf(nodes: readonly Node[], diagnostics: Diagnostics): number {
   return places.size
 }
 
-/** The first parameter that the function calls, or of which it calls a method that strings lack. */
+/** The first parameter that the function calls, or on which it calls a method that strings lack. */
 function objectParameter({ parameters, body }: FunctionExpression): Bytes | null {
   const names = new Map(parameters.map(({ symbol, name }) => [symbol, name]))
   let found: Bytes | null = null

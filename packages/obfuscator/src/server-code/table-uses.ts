@@ -1,4 +1,4 @@
-/** Rejects uses of a server table that require the entire table. */
+/** Rejects uses of a server table that would require the entire table in the script. */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Call, Chunk, Expression, SymbolId, Target } from '../syntax/ast.ts'

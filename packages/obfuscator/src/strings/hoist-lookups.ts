@@ -1,6 +1,6 @@
 /**
- * Moves reads of the string table out of loops: each string is read once before the outermost loop of its
- * function and kept in a local, which every host reads as fast as a constant.
+ * Moves lookups in the string table out of loops. Each string is read once before the outermost loop of its
+ * function and stored in a local, which every host reads as fast as a constant.
  */
 
 import type { Capacity } from '../semantics/capacity.ts'
@@ -9,20 +9,20 @@ import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** If a loop has more strings, it reads the rest from the table, so that it starts quickly. */
+/** Additional strings of a loop are read from the table, so that the loop starts quickly. */
 const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
-/** A function in the traversal: its open loops, and the strings that the outermost loop needs. */
+/** A function in the traversal: its open loops, and the strings that its outermost loop needs. */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
 /** Builds the lookup of a string in the table. */
 type Read = (number: number, at: Offset) => Expression
 
 /**
- * Tracks a traversal, which calls `read` for every string. Its visitors must be combined with those of the
- * traversal.
+ * Tracks the position of a traversal, which calls `read` for every string. Its visitors must be combined with
+ * those of the traversal.
  */
 export class LookupHoister {
   readonly #read: Read
@@ -57,7 +57,7 @@ export class LookupHoister {
     }
   }
 
-  /** Builds a read of this string at the current position of the traversal. */
+  /** Builds the read of a string at the current position of the traversal. */
   read(number: number, at: Offset): Expression {
     const symbol = this.#hoistedLocal(number)
     return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)

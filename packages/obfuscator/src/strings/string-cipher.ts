@@ -1,9 +1,9 @@
 /**
- * The cipher that hides strings. Four bytes form a number, to which two generators add their state; the sum
- * is encoded as five printable characters. Alphabets, moduli and factors differ in every build. This is
- * obfuscation rather than encryption, because the output contains the key. Plaintext never passes through a
- * library function, where it could be hooked. Every ciphertext starts with a checksum, so a modified
- * ciphertext or a wrong key ends the script.
+ * The cipher that hides strings. Each group of four bytes is a number to which two generators add their
+ * state; the sum is encoded as five printable characters. Alphabets, moduli and factors differ in every
+ * build. This is obfuscation rather than encryption, because the output contains the key. Plaintext is never
+ * passed to a library function, where it could be hooked. Every ciphertext starts with a checksum, so a
+ * modified ciphertext or a wrong key ends the script.
  */
 
 import type { Random } from '../random.ts'
@@ -12,7 +12,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 
 export type StringCipher = {
   readonly alphabet: Bytes
-  /** @param key the result of `createKey`, or of `keyOf` for a string in a table by number. */
+  /** @param key the result of `createKey`, or of `keyOf` for a string in a numbered table. */
   encrypt(text: Bytes, key: number): Bytes
   /** Returns a new key below 2^37 on every call. */
   createKey(): number
@@ -30,8 +30,8 @@ export type StringCipher = {
    */
   readonly numberedCheckedLua: string
   /**
-   * Like `numberedLua`, but an index alone decrypts nothing, and no library function is called during
-   * decryption. `strings[DECRYPT_INDEX]` is a function of index and key without a cache.
+   * Like `numberedLua`, but an index alone is not enough to decrypt a string, and decryption calls no library
+   * function. `strings[DECRYPT_INDEX]` is a function of index and key without a cache.
    * `strings[CACHED_DECRYPT_INDEX]` caches strings that are read often in `strings[index]`.
    * `strings[TONUMBER_INDEX]` is `tonumber`. Single-byte strings are stored at their byte value, up to
    * `LAST_BYTE_INDEX`; other strings follow.
@@ -52,7 +52,7 @@ export const TONUMBER_INDEX = -3
 /** Strings start after this index. */
 export const LAST_BYTE_INDEX = 255
 
-/** A name that is read more often than this is cached. */
+/** A name is cached once it has been read more often than this. */
 const CACHE_THRESHOLD = 24
 
 /** Printable ASCII without the double quote and the backslash, so that a ciphertext needs no escapes. */
@@ -62,8 +62,8 @@ const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)
 const SIZE = SYMBOLS.length
 
 /**
- * Bytes per number. `n` bytes take `n + 1` symbols, so the length of the last group determines its number
- * of bytes.
+ * Bytes per number. `n` bytes are encoded as `n + 1` symbols, so the length of the last group determines its
+ * number of bytes.
  */
 const GROUP = 4
 
@@ -81,7 +81,7 @@ export function createStringCipher(random: Random): StringCipher {
   const [one = 0, two = 0] = random.shuffle(MODULI)
   const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
   const start = random.int(100_003, 900_007)
-  // The generator states are below 2^21; together they cover the 32 bits of a group.
+  // The generator states are below 2^21. Together, they cover the 32 bits of a group.
   const shift = random.int(2100, 4000)
   const decrypt = decryption(random)
   const begin = opening(random)
@@ -116,8 +116,8 @@ function createGenerator(modulus: number, random: Random): Generator {
 }
 
 /**
- * The modulus of the checksum, which takes two symbols. It is prime, so that changing one symbol always
- * changes the checksum.
+ * The modulus of the checksum, which is encoded as two symbols. It is prime, so that changing one symbol
+ * always changes the checksum.
  */
 const SUM = 8641
 
@@ -187,10 +187,10 @@ type Group = {
 }
 
 /**
- * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is
- * the slowest step at any length. The bytes of the first group are kept as numbers; `ending` appends them
- * after the loop. Long strings grow in three buffers, so that the entire string is not copied for every
- * eight bytes.
+ * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is the
+ * slowest step at any length. The bytes of the first group are buffered as numbers. If no second group
+ * follows, `ending` appends them after the loop. Long strings are built in three buffers, so that the entire
+ * string is not copied for every eight bytes.
  */
 function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
   const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
@@ -224,7 +224,7 @@ function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird 
     ${ways}`
 }
 
-/** Buffer sizes for long strings. */
+/** Size limits of the buffers for long strings. */
 const [SMALL, LARGE] = [
   [220, 300],
   [12_000, 20_000],
@@ -234,7 +234,7 @@ const HELD = ['c', 'd', 'e', 'f']
 
 const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
 
-/** Appends the bytes that are still held back. */
+/** Appends the bytes of the last group if they are still buffered. */
 function ending(random: Random, letters: string): string {
   const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
   const way = random.pick([
@@ -319,7 +319,7 @@ const NUMBERED_MIXED = `${ARRAY}
   add(symbols)
   for number = 1, #texts do add(texts[number]) end`
 
-/** Each ciphertext is split into numbers only once. The decrypted string is returned without caching it. */
+/** Each ciphertext is split into numbers only once. The decrypted string is not cached. */
 function keyed(random: Random, isMixed: boolean): string {
   const terms = random.shuffle(termsOf())
   const fill = [
@@ -374,7 +374,7 @@ function splitting(terms: readonly string[]): string {
     end`
 }
 
-/** Decrypts the numbers of a string; `rest` is the number of bytes after the complete groups. */
+/** Decrypts the numbers of a string. `rest` is the number of bytes after the complete groups. */
 function decrypting(random: Random, key: string): string {
   const group = {
     letters: 'strings',

@@ -12,7 +12,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 import { createStringCipher, type StringCipher } from './string-cipher.ts'
 
-// LuaJIT rejects a function with 65,536 constants, and a single prototype contains all ciphertexts.
+// LuaJIT rejects a function with 65,536 constants, and all ciphertexts are in the same function.
 const MAX_STRINGS = 60_000
 
 /** An index that may still change. */
@@ -22,7 +22,7 @@ type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
 export class StringPool {
   readonly #numbers = new Map<string, number>()
   readonly #indexes: Movable[] = []
-  /** The local that holds the table of strings. */
+  /** The local for the table of strings. */
   readonly symbol: number
   readonly #context: PassContext
   #cipher: StringCipher
@@ -42,7 +42,7 @@ export class StringPool {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** Adds a string. @returns its number; 0 if the pool is full and the string must stay in place. */
+  /** Adds a string. @returns its number; 0 if the pool is full and the string must stay where it is. */
   add({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
     if (number === 0) return 0
@@ -52,8 +52,8 @@ export class StringPool {
   }
 
   /**
-   * Builds the expression that reads a string at run time. The numbers are those of `add` until `shuffle`
-   * changes them.
+   * Builds the expression that reads a string at run time. It uses the numbers that `add` returned until
+   * `shuffle` changes them.
    */
   readonly read = (number: number, at: Offset): Expression => {
     const index: Movable = { kind: 'NumberLiteral', at, value: number }
@@ -62,7 +62,7 @@ export class StringPool {
     return make.index(make.use(this.symbol), index)
   }
 
-  /** Assigns the strings random positions, once all of them are known. */
+  /** Assigns the strings random positions after all of them have been added. */
   shuffle(): void {
     const places = this.#context.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
     const placeOf = (number: number) => places[number - 1] as number
@@ -83,7 +83,7 @@ export class StringPool {
     return [make.local([this.symbol]), ...varyGenerated(decryption, random, share, frozen)]
   }
 
-  /** The counterpart of `prologue` that is bound to the integrity key. */
+  /** Like `prologue`, but bound to the integrity key. */
   checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const make = nodesAt(NOWHERE)
     const [offset, finish] = [this.#context.symbols.fresh(), this.#context.symbols.fresh()]

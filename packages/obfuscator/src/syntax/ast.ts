@@ -1,7 +1,7 @@
 /**
- * The syntax tree between parser and printer: readonly node types with a `kind`. The parser checks and
- * drops everything that has no effect at run time (types, casts, comments, redundant parentheses), so
- * passes need not handle it.
+ * The syntax tree between parser and printer: readonly node types with a `kind`. The parser checks and drops
+ * everything without an effect at run time (types, casts, comments, redundant parentheses), so passes need
+ * not handle it.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator, UnaryOperator } from './operator-names.ts'
@@ -15,14 +15,14 @@ export type SymbolId = number
 export type Offset = number
 
 /**
- * A string whose characters are all below 256: one character is one byte. Lua strings are byte strings and
- * a source can have any encoding, so sources, string values and names use this form.
+ * A string whose characters are all below 256, each of which represents one byte. Lua strings are byte
+ * strings and a source can have any encoding, so sources, string values and names use this form.
  */
 export type Bytes = string
 
 /**
- * An entire file. In the parser's tree, uses of variables are `Name` nodes. In the resolver's tree they are
- * `LocalName` or `GlobalName`, and no `Name` is left. Passes and the printer work on the resolved tree.
+ * An entire file. In the parser's tree, uses of variables are `Name` nodes. The resolver replaces all of them
+ * with `LocalName` or `GlobalName`. Passes and the printer work on the resolved tree.
  */
 export type Chunk = {
   readonly kind: 'Chunk'
@@ -30,7 +30,7 @@ export type Chunk = {
   readonly body: Block
   /** One more than the highest `SymbolId` in the tree, which is the first available symbol. */
   readonly symbolCount: number
-  /** The deepest nesting of blocks and expressions found by the parser. Passes do not update it. */
+  /** The maximum nesting depth of blocks and expressions found by the parser. Passes do not update it. */
   readonly nesting: number
   /**
    * Luau's `--!` comments at the start of the file, in order and without the `--!`: `native`, `optimize 2`.
@@ -41,7 +41,7 @@ export type Chunk = {
 }
 
 /**
- * Statements in one scope. A `Break`, `Continue` or `Return` that is not the last statement is printed in
+ * The statements of one scope. A `Break`, `Continue` or `Return` that is not the last statement is printed in
  * `do end`.
  */
 export type Block = { readonly kind: 'Block'; readonly at: Offset; readonly statements: readonly Statement[] }
@@ -60,7 +60,7 @@ export type Binding = {
   readonly isConst: boolean
   /** Set by Luau's `export`, which is only valid at the top level of a chunk. */
   readonly isExported?: true
-  /** Lua 5.4's `<const>` and `<close>`, which both make the variable constant. */
+  /** Lua 5.4's `<const>` or `<close>`. Both make the variable constant. */
   readonly attribute?: 'const' | 'close'
 }
 
@@ -68,8 +68,8 @@ export type Binding = {
 // -----------------------------------------------------------------------------------------------
 
 /**
- * `local a, b = x, y`, and `const a = x`, whose bindings are constant. `values` can be empty, shorter or
- * longer.
+ * `local a, b = x, y`, and `const a = x`, whose bindings are constant. There can be more or fewer values than
+ * bindings, or none.
  */
 export type Local = {
   readonly kind: 'Local'
@@ -134,7 +134,7 @@ export type Do = {
   readonly kind: 'Do'
   readonly at: Offset
   readonly body: Block
-  /** The number of line breaks in front of the statement, if the output depends on it. */
+  /** The number of line breaks before the statement, if the output depends on it. */
   readonly lines?: number
 }
 
@@ -195,7 +195,7 @@ export type Return = { readonly kind: 'Return'; readonly at: Offset; readonly va
 
 type Break = { readonly kind: 'Break'; readonly at: Offset }
 
-/** Luau only. */
+/** In Luau only. */
 type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
 /** LuaJIT and Lua 5.4. Labels are not symbols: each function has its own label namespace. */
@@ -231,9 +231,9 @@ export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, in any spelling. The parser creates no negative numbers and no NaN, but `1e999` is Infinity.
- * In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above 2^63. A
- * pass may create any value; the printer finds an expression with the same bits.
+ * A double, regardless of its spelling. The parser creates no negative numbers and no NaN, but `1e999` is
+ * Infinity. In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above
+ * 2^63. A pass may create any value; the printer finds an expression with the same bits.
  */
 export type NumberLiteral = {
   readonly kind: 'NumberLiteral'
@@ -243,8 +243,8 @@ export type NumberLiteral = {
 }
 
 /**
- * LuaJIT's `42LL` and `42ULL`, and Lua 5.4's integers from 2^53. `value` is in 0 … 2^64-1 and wraps like on
- * the host.
+ * LuaJIT's `42LL` and `42ULL`, and Lua 5.4's integers from 2^53. `value` is in 0 … 2^64-1 and wraps as on the
+ * host.
  */
 export type Int64Literal = {
   readonly kind: 'Int64Literal'
@@ -256,7 +256,7 @@ export type Int64Literal = {
 }
 
 /**
- * LuaJIT's `2.5i`, a complex number without a real part. `123i` can also be a 64-bit integer in Luau;
+ * LuaJIT's `2.5i`, a complex number without a real part. In Luau, `123i` can also be a 64-bit integer;
  * `integer` is then its value, in 0 … 2^64-1.
  */
 export type ImaginaryLiteral = {
@@ -266,12 +266,15 @@ export type ImaginaryLiteral = {
   readonly integer: bigint | null
 }
 
-/** A string with its escapes resolved. Field names are included: `t.x` is an `Index` with one of these. */
+/**
+ * A string after resolving its escapes. Also used for field names: `t.x` is an `Index` with a
+ * `StringLiteral`.
+ */
 export type StringLiteral = { readonly kind: 'StringLiteral'; readonly at: Offset; readonly value: Bytes }
 
 /**
- * Luau's backtick string: `strings[0] values[0] strings[1] … strings[n]`, so there is one more string than
- * values.
+ * Luau's backtick string: `strings[0] values[0] strings[1] … strings[n]`. There is always one more string
+ * than values.
  */
 export type InterpolatedString = {
   readonly kind: 'InterpolatedString'
@@ -302,7 +305,7 @@ export type Name = { readonly kind: 'Name'; readonly at: Offset; readonly name: 
 /** A local, parameter, loop variable or upvalue that is read or, as a target, written. */
 export type LocalName = { readonly kind: 'LocalName'; readonly at: Offset; readonly symbol: SymbolId }
 
-/** A global that is read or, as a target, written. It is printed unchanged. */
+/** A global that is read or, as a target, written. Its name is printed unchanged. */
 export type GlobalName = { readonly kind: 'GlobalName'; readonly at: Offset; readonly name: Bytes }
 
 /**
@@ -331,7 +334,7 @@ export type MethodCall = {
   readonly args: readonly Expression[]
 }
 
-/** An operator that evaluates both operands. `//` is Luau only. */
+/** An operator that evaluates both operands. `//` exists only in Luau. */
 export type Binary = {
   readonly kind: 'Binary'
   readonly at: Offset
@@ -340,7 +343,7 @@ export type Binary = {
   readonly right: Expression
 }
 
-/** `and` and `or`: the right operand is evaluated only if the left one does not decide the result. */
+/** `and` and `or`. The right operand is evaluated only if the left operand does not decide the result. */
 export type Logical = {
   readonly kind: 'Logical'
   readonly at: Offset
@@ -367,7 +370,7 @@ export type IfExpression = {
 
 export type Table = { readonly kind: 'Table'; readonly at: Offset; readonly items: readonly TableItem[] }
 
-/** `{ value }`. The last item of a table expands a call or `...` to all its values. */
+/** `{ value }`. If the last item is a call or `...`, it expands to all its values. */
 type PositionalItem = {
   readonly kind: 'PositionalItem'
   readonly at: Offset
@@ -386,13 +389,13 @@ export type TableItem = PositionalItem | KeyedItem
 
 /**
  * Truncates a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`.
- * Parentheses that only group are printed based on operator precedence.
+ * The printer adds parentheses for grouping based on operator precedence.
  */
 type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
 /**
- * FiveM's `a?.b.c` as a whole. If the object of a `Guard` in the chain is falsy, the chain has that value and its
- * rest is not evaluated.
+ * An entire FiveM chain such as `a?.b.c`. If the object of a `Guard` in the chain is falsy, that object is
+ * the value of the chain, and the rest of the chain is not evaluated.
  */
 export type Safe = { readonly kind: 'Safe'; readonly at: Offset; readonly chain: Expression }
 

@@ -1,12 +1,12 @@
 /**
- * The syntax of each dialect. The parser checks this table before it accepts a construct, and lowering
- * checks it before it keeps one. `any` is the union of the dialects that authors upload, except Garry's
- * Mod, where `//` starts a comment, and Lua 5.4 and FiveM, whose numbers have other semantics.
+ * The syntax of each dialect. The parser checks this table before it accepts a construct, and lowering checks
+ * it before it keeps one. `any` is the union of the dialects that authors upload, except for Garry's Mod,
+ * where `//` starts a comment, and for Lua 5.4 and FiveM, whose numbers have different semantics.
  */
 
 export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'fivem' | 'any'
 
-/** A construct that some dialects lack. */
+/** A construct that some dialects do not support. */
 export type Feature = keyof typeof features
 
 const fivem: readonly Dialect[] = ['fivem']
@@ -55,7 +55,7 @@ export function featureWords(feature: Feature): string {
   return features[feature].words
 }
 
-/** The dialect's name for authors. */
+/** The name of the dialect in messages to authors. */
 export const dialectWords: Readonly<Record<Dialect, string>> = {
   lua51: 'Lua 5.1',
   luajit: 'LuaJIT',
@@ -72,7 +72,7 @@ export const SOURCE_DIALECTS = ['any', 'gmod', 'fivem'] as const
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
 /**
- * How escapes in quoted strings are read. Lua 5.1 only drops the backslash of `\x`, `\z` and `\u`, and Lua 5.4
+ * How escapes in quoted strings are read. Lua 5.1 only drops the backslash of `\x`, `\z` and `\u`. Lua 5.4
  * allows code points of up to 31 bits.
  */
 export type Escapes = 'lua51' | 'lua54' | 'any'
@@ -88,7 +88,7 @@ export type LexicalSyntax = {
   readonly blockComments: boolean
   /** `//` as a comment, and the C operators for `~=`, `and`, `or` and `not`. */
   readonly operatorsOfC: boolean
-  /** Backticks quote strings that stand for their hash. */
+  /** Strings in backticks, whose value is a hash of the string. */
   readonly hashes: boolean
 }
 

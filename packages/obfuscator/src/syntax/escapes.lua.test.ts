@@ -1,4 +1,4 @@
-/** Escapes in strings: a source written for one host keeps the meaning that it has there. */
+/** Escapes in strings: a source written for one host means the same in the output. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../diagnostics.ts'
 import { type LexicalSyntax, lexicalSyntaxOf } from './dialect.ts'
 import { keywords, Token, type TokenKind, type Tokens } from './tokens.ts'
 
-/** Character classes, one bit each, so that a name is read by testing one bit per byte. */
+/** Character classes, one bit each, so that reading a name tests one bit per byte. */
 export const CharClass = { nameStart: 1, digit: 2, namePart: 4, hex: 8, space: 16 } as const
 
 /**
@@ -16,9 +16,7 @@ export const CharClass = { nameStart: 1, digit: 2, namePart: 4, hex: 8, space: 1
  */
 export const charClasses: Uint8Array = makeCharClasses()
 
-/**
- * Splits an entire source into tokens. Anything that is not Lua is reported and becomes a `Broken` token.
- */
+/** Splits an entire source into tokens. Invalid input is reported and becomes a `Broken` token. */
 export function tokenize(
   source: string,
   diagnostics: Diagnostics,
@@ -121,7 +119,7 @@ class Lexer {
   readonly #starts: Int32Array
   readonly #ends: Int32Array
   readonly #directives: string[] = []
-  /** For each open interpolated string, the number of open braces inside its `{`. */
+  /** The number of open braces inside the current `{` of each open interpolated string. */
   readonly #braces: number[] = []
   #count = 0
   #at = 0
@@ -130,7 +128,7 @@ class Lexer {
     this.#source = source
     this.#diagnostics = diagnostics
     this.#syntax = syntax
-    // Every token has at least one byte, so this size is sufficient. The operating system never allocates
+    // Every token has at least one byte, so this size is sufficient. The operating system never allocates the
     // untouched pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
     this.#starts = new Int32Array(source.length + 1)
@@ -251,7 +249,7 @@ class Lexer {
   }
 
   /**
-   * Reads every character that could belong to a number, as Lua does, so that `3x` and `1..2` are single
+   * Like Lua, reads every character that could belong to a number, so that `3x` and `1..2` are single
    * malformed numbers. A sign after the exponent marker is included: after `e` in decimal, after `p` in
    * hexadecimal.
    */
@@ -293,8 +291,8 @@ class Lexer {
   }
 
   /**
-   * The offset at which a string continues after a backslash. Escaped line breaks of two characters count
-   * as one, and `\z` skips whitespace and line breaks.
+   * The offset at which a string continues after a backslash. Escaped line breaks of two characters count as
+   * one. `\z` skips whitespace and line breaks.
    */
   #escapeEnd(at: number): number {
     const source = this.#source

@@ -18,7 +18,7 @@ function build(source: string, preset: string, seed: number | string): Built {
   return built
 }
 
-/** The last line number in each error message, by the name of the case. */
+/** The last line number in each error message, by case name. */
 function linesOf(output: string): ReadonlyMap<string, number> {
   const messages = [...output.matchAll(/^(.*?)\|.*:(\d+):/gm)]
   return new Map(messages.map(([, name = '', line]) => [name, Number(line)]))

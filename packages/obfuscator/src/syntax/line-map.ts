@@ -1,6 +1,5 @@
 /**
- * The line map of an output. A runtime error contains an output line, which reveals nothing without this
- * map and maps to the source line only with it.
+ * The line map of an output. A runtime error contains an output line, which reveals nothing without this map.
  */
 
 import type { Random } from '../random.ts'
@@ -15,8 +14,8 @@ export const NOWHERE: Offset = -1
 export type LineTracker = Pick<LineMap, 'before' | 'within' | 'skip'>
 
 /**
- * Maps the lines of an output to its source. `lines[i]` is the source line of output line i + 1, or 0 if it
- * has none. `functions[i]` is the index in `names` of its enclosing function; an empty name is the chunk
+ * Maps the lines of an output to its source. `lines[i]` is the source line of output line i + 1, or 0 if
+ * there is none. `functions[i]` is the index in `names` of its enclosing function; an empty name is the chunk
  * itself or an anonymous function. In a source tree, lines are numbered consecutively across files, and
  * `files` lists the files in that order with their first `line`.
  */
@@ -29,7 +28,7 @@ export type LineTable = {
 
 type FileLines = { readonly path: string; readonly line: number }
 
-/** Finds the function that contains a position, as an index in `names`. */
+/** Finds the function that contains a position. The result is an index in `names`. */
 export type FunctionsOf = { readonly names: readonly string[]; at(place: Offset): number }
 
 /** The offsets at which the lines of a source start. */
@@ -44,8 +43,8 @@ export function lineStarts(source: Bytes): Int32Array {
 }
 
 /**
- * `starts`: the offset of each source line, across all files. `files`: the offset of each file; empty for a
- * single-file source.
+ * `starts` is the offset of each source line, across all files. `files` is the offset of each file; empty for
+ * a single-file source.
  */
 export type SourcePlaces = {
   readonly starts: Int32Array
@@ -74,7 +73,7 @@ export class LineMap {
     return { ...table, files: files.map(({ path, from }) => ({ path, line: this.#lineOf(from) })) }
   }
 
-  /** The line breaks before the next statement, which has this source offset. */
+  /** The line breaks before the next statement. `at` is the source offset of the statement. */
   before(at: Offset): string {
     if (at === NOWHERE) return ''
     const line = this.#lineOf(at)
@@ -86,16 +85,15 @@ export class LineMap {
       this.#functions[last] = func
       return ''
     }
-    // Some lines are left empty, so that a line number reveals nothing even if statements are in source
-    // order.
+    // Some lines stay empty, so that a line number reveals nothing even if statements are in source order.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
     for (let i = 0; i < count; i++) this.#add(line, func)
     return '\n'.repeat(count)
   }
 
   /**
-   * The line breaks inside the current statement: none, unless this part is on a later source line. Code
-   * added by passes has the offset of a statement, so it never causes a break.
+   * The line breaks inside the current statement; empty unless this part is on a later source line. Code
+   * added by passes has the offset of a statement, so it never causes a line break.
    */
   within(at: Offset): string {
     const line = this.#lines.at(-1) ?? 0

@@ -14,8 +14,8 @@ export type NumberValue =
   | { readonly type: 'imaginary'; readonly value: number; readonly integer: bigint | null }
 
 /**
- * Reads a number as Lua 5.4 does: integers have 64 bits, hexadecimal ones wrap around, and decimal ones
- * that do not fit are floats. Null if it is malformed.
+ * Reads a number with the rules of Lua 5.4: integers have 64 bits, hexadecimal integers wrap around, and
+ * decimal integers that do not fit become floats. Null if it is malformed.
  */
 export function readNumber54(text: string): bigint | number | null {
   if (/^\d+$/.test(text)) return BigInt(text) < 1n << 63n ? BigInt(text) : Number(text)
@@ -103,8 +103,8 @@ function roundHalfEven(value: bigint, excess: bigint): bigint {
 }
 
 /**
- * The value of a long string, given with its brackets. The first line break is dropped, and all others
- * become `\n`.
+ * The value of a long string, given with its brackets. Drops the first line break and converts all others to
+ * `\n`.
  */
 export function readLongString(text: string): Bytes {
   const open = longBracketLength(text, 0)
@@ -129,7 +129,7 @@ export type StringValue = {
   readonly errors: readonly EscapeError[]
   /** Whether it contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
   readonly hasNewEscapes: boolean
-  /** Whether one of these was read as in Lua 5.1, without its backslash. */
+  /** Whether one of these escapes was read as in Lua 5.1, without its backslash. */
   readonly hasDroppedEscapes: boolean
 }
 
@@ -230,8 +230,7 @@ function readUnicodeEscape(reading: Reading, start: number): void {
 }
 
 /**
- * Surrogates are encoded like every other code point, as in Luau, and code points above Unicode as in Lua
- * 5.4.
+ * Surrogates are encoded like any other code point, as in Luau, and code points above Unicode as in Lua 5.4.
  */
 function utf8(code: number): string {
   if (code < 0x80) return String.fromCharCode(code)

@@ -42,14 +42,14 @@ export function withPrologue(chunk: Chunk, prologue: readonly Statement[]): Chun
   return { ...chunk, body: { ...chunk.body, statements: [...prologue, ...chunk.body.statements] } }
 }
 
-/** Creates factories for nodes at one offset, which is that of the node they replace. */
+/** Creates factories for nodes at the offset of the node that they replace. */
 export function nodesAt(at: Offset): Nodes {
   return new Nodes(at)
 }
 
 /**
- * This is a class because passes create one at nearly every node, and a closure per factory would dominate
- * allocation.
+ * A class, because passes create one at nearly every node, and allocating a closure per factory would
+ * dominate.
  */
 class Nodes {
   readonly #at: Offset

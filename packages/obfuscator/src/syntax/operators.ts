@@ -1,7 +1,7 @@
 /**
- * Operators and their precedence: a single table that the parser uses to group operands and the printer
- * uses to place parentheses. The numbers are those of Lua 5.1's parser; the operators of Lua 5.4 are placed
- * between them.
+ * Operators and their precedence. The parser uses this table to group operands, and the printer uses it to
+ * place parentheses. The numbers are those of Lua 5.1's parser; the operators of Lua 5.4 are placed between
+ * them.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator } from './operator-names.ts'
@@ -9,7 +9,7 @@ import { Token, type TokenKind } from './tokens.ts'
 
 /**
  * Left and right priority: an operand between two operators belongs to the one with the higher priority on
- * that side. A right priority below the left one makes the operator right-associative.
+ * that side. If the right priority is below the left one, the operator is right-associative.
  */
 export type Priority = { readonly left: number; readonly right: number }
 

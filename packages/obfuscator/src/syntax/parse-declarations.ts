@@ -40,8 +40,8 @@ function parseUnpacked(reader: Reader, at: number, bindings: readonly Binding[])
 }
 
 /**
- * Garry's Mod replaces the text `DEFINE_BASECLASS` with `local BaseClass = baseclass.Get` before it compiles
- * a file, so whatever follows belongs to the value.
+ * Before Garry's Mod compiles a file, it replaces the text `DEFINE_BASECLASS` with
+ * `local BaseClass = baseclass.Get`. Everything that follows is therefore part of the value.
  */
 export function parseBaseClass(reader: Reader): Local {
   const { at } = reader

@@ -32,7 +32,8 @@ export function parseExpressions(reader: Reader): readonly Expression[] {
 }
 
 /**
- * The suffixed expression at the start of an assignment or call, one level deeper like every expression.
+ * The suffixed expression at the start of an assignment or call. Like every expression, it adds a nesting
+ * level.
  */
 export function parseStart(reader: Reader): Expression {
   reader.grouped = null
@@ -169,7 +170,8 @@ export function parseBinding(reader: Reader, where: string, isConst: boolean): B
 // --- operators ------------------------------------------------------------------------------------------------
 
 /**
- * Parses operators with a priority above `limit`: a loop handles left associativity, recursion the rest.
+ * Parses operators with a priority above `limit`. A loop handles left associativity; recursion handles right
+ * associativity and higher priorities.
  */
 function parseOperators(reader: Reader, limit: number): Expression {
   reader.enter()
@@ -366,7 +368,10 @@ function parsePrimary(reader: Reader): Expression {
   return node
 }
 
-/** Reads `DEFINE_BASECLASS` at the start of its statement as the end of its replacement. */
+/**
+ * Reads `DEFINE_BASECLASS` as `baseclass.Get`, the end of its replacement. Only valid at the start of its
+ * statement.
+ */
 function parseBaseClassGetter(reader: Reader): Expression {
   const at = reader.advance()
   const key: StringLiteral = { kind: 'StringLiteral', at, value: 'Get' }

@@ -1,6 +1,5 @@
 /**
- * Converts number and string tokens to nodes. `literals.ts` computes the values; this file reports their
- * errors.
+ * Converts number and string tokens to nodes, and reports their errors. `literals.ts` computes the values.
  */
 
 import type { Bytes, Expression, StringLiteral } from './ast.ts'

@@ -1,6 +1,6 @@
 /**
- * Parses Luau's type syntax. Types have no effect at run time, so they are checked and dropped: nothing
- * here returns a node.
+ * Parses Luau's type syntax. Types have no effect at run time, so they are checked and dropped, and no
+ * function here returns a node.
  */
 
 import type { Reader } from './reader.ts'

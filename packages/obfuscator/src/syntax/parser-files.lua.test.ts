@@ -1,5 +1,5 @@
 /**
- * Real libraries from Debian packages: they parse, the printed code is valid Lua, and printing it again
+ * Real libraries from Debian packages can be parsed, the printed code is valid Lua, and printing it again
  * changes nothing.
  */
 
@@ -14,7 +14,9 @@ import { print } from './print/print.ts'
 import { rewrite } from './walk.ts'
 
 const LIBRARIES = '/usr/share/lua/5.1'
-/** The modules in the packages that `scripts/system-packages.ts` installs. The machine may have others. */
+/**
+ * The modules in the packages that `scripts/system-packages.ts` installs. The machine may have other modules.
+ */
 const MODULES = ['inspect', 'json', 'ltn12', 'luaunit', 'mime', 'pl', 're', 'socket', 'ssl']
 const files = readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.lua') && MODULES.includes(name.split(/[./]/)[0] ?? ''),

@@ -211,7 +211,7 @@ describe('rejected sources', () => {
   })
 
   test('no real compiler accepts a source that the parser rejects', async () => {
-    // Lua 5.1 has no `\x` and `\u`, and accepts both, because it reads an unknown escape as its letter.
+    // Lua 5.1 has no `\x` and `\u`, but accepts both, because it reads an unknown escape as its letter.
     const sources = refusals.map(([source]) => source).filter((source) => !/\\[xu]/.test(source))
     const lua51 = new Set(refusedBy('lua5.1', sources).map((line) => line.split('\t')[0]))
     const luau = new Set((await refusedByLuau(sources)).map((line) => line.split('\t')[0]))

@@ -37,12 +37,12 @@ import { splitSafe } from './safe-chain.ts'
 import { Token } from './tokens.ts'
 
 /**
- * Parses an entire source. If errors are reported to `diagnostics`, the tree lacks the broken statements
- * and is only useful to find further errors.
+ * Parses an entire source. If errors are reported to `diagnostics`, the tree lacks the broken statements and
+ * can only be used to find further errors.
  *
  * @param source one character per byte
  * @param dialect the accepted syntax; `any` for sources that authors upload
- * @param escapes how quoted strings are read. If the source is not Lua 5.1, they are not read as in Lua 5.1.
+ * @param escapes how quoted strings are read. `lua51` is ignored if the source uses newer syntax.
  */
 export function parse(
   source: Bytes,
@@ -62,7 +62,7 @@ export function parse(
 
 const grammar = { block: parseBlock, expression: parseExpression, type: parseType }
 
-/** chunk ::= block END. A token that closes nothing is reported and skipped. */
+/** chunk ::= block END. An unmatched closing token is reported and skipped. */
 function parseTop(reader: Reader): Block {
   const mark = reader.mark()
   let statements: readonly Statement[] = []
@@ -110,7 +110,7 @@ function checkLast(reader: Reader, statement: Statement): void {
 
 // --- statements -----------------------------------------------------------------------------------------------
 
-/** Null for a statement without effect at run time. */
+/** Null for a statement without an effect at run time. */
 function parseStatement(reader: Reader): Statement | null {
   switch (reader.kind) {
     case Token.Local:
@@ -251,7 +251,10 @@ function parseLabel(reader: Reader): Statement {
   return { kind: 'Label', at, label }
 }
 
-/** A call, an assignment, or one of the words that are keywords only where neither is possible. */
+/**
+ * A call, an assignment, or a contextual keyword, which is a keyword only where neither of the two is
+ * possible.
+ */
 function parseExpressionStatement(reader: Reader): Statement | null {
   const { at } = reader
   const node = parseStart(reader)
@@ -259,7 +262,7 @@ function parseExpressionStatement(reader: Reader): Statement | null {
   return isSafe ? parseSafeStatement(reader, at, node) : parseStarted(reader, at, node)
 }
 
-/** The name of a local that no source can mention. */
+/** A name for a local that cannot occur in a source. */
 const GUARDED = '(guarded)'
 
 /** In FiveM, a statement that starts with `a?.b` has no effect if `a` is falsy: its operands are not evaluated. */
@@ -306,7 +309,7 @@ function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   return reader.failAt(at, 'incompleteStatement')
 }
 
-/** Parses the body of the rejected statement, so that its `end` is not reported as a second error. */
+/** Parses the body of the rejected statement, so that its `end` does not cause a second error. */
 function refuseDefer(reader: Reader, at: number): null {
   reader.complain(at, 'deferStatement')
   parseBody(reader, at, 'defer')

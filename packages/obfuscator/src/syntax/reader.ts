@@ -9,13 +9,13 @@ import { accepts, type Dialect, dialectWords, type Escapes, type Feature, featur
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
 
 /**
- * The nesting limit: 1,000 levels, five times that of Lua 5.1, inside a top-level statement, which itself
- * takes two.
+ * The nesting limit inside a top-level statement: 1,000 levels, five times that of Lua 5.1. The statement
+ * itself takes two levels.
  */
 const MAX_NESTING = 1002
 
 /**
- * Thrown after a diagnostic to leave the current statement. The enclosing block continues after that
+ * Thrown after a diagnostic to abandon the current statement. The enclosing block continues after that
  * statement.
  */
 export class SyntaxStop extends Error {}
@@ -37,7 +37,7 @@ export type Input = {
   readonly diagnostics: Diagnostics
 }
 
-/** The constructs that the body of a function allows. */
+/** The constructs that are allowed in the body of a function. */
 type FunctionState = { isVararg: boolean; loops: number; isMain?: true }
 
 /** The state of one parse. */
@@ -53,7 +53,7 @@ export class Reader {
   at = 0
   /**
    * The number of open constructs that need an `end` or `until`. Recovery uses it to count the constructs
-   * that it left.
+   * that were abandoned.
    */
   open = 0
   /** The current function. The chunk itself takes `...`. */
@@ -65,9 +65,9 @@ export class Reader {
   readonly classes = new Set<Bytes>()
   /** The first `return` at the top level of the chunk. */
   mainReturn: number | null = null
-  /** Whether the source contains something that Lua 5.1 rejects. */
+  /** Whether the source contains syntax that Lua 5.1 rejects. */
   isNewer = false
-  /** Whether an escape was read as in Lua 5.1 that has another value in newer dialects. */
+  /** Whether an escape was read as in Lua 5.1 although it has a different value in newer dialects. */
   hasDroppedEscapes = false
   /** The start of the last `DEFINE_BASECLASS` statement; -1 if there was none. */
   baseClassAt = -1
@@ -77,7 +77,10 @@ export class Reader {
   readonly #tokens: Tokens
   #i = 0
   #depth = 0
-  /** The deepest level below the current expression, because chains such as `a.b.c` nest to the left. */
+  /**
+   * The deepest level within the current expression. Chains such as `a.b.c` nest to the left, so their depth
+   * is known only at the end.
+   */
   #deepest = 0
   /** The position of the last diagnostic, whether or not it was dropped; -1 if there was none. */
   #lastComplaint = -1
@@ -114,7 +117,7 @@ export class Reader {
     return i < this.#tokens.count ? (this.#tokens.kinds[i] as TokenKind) : Token.End
   }
 
-  /** The index of the current token, to detect whether anything was consumed. */
+  /** The index of the current token. Callers compare it to detect whether any token was consumed. */
   get index(): number {
     return this.#i
   }
@@ -163,8 +166,8 @@ export class Reader {
   }
 
   /**
-   * Like `expect`, but if the keyword is missing, reports an error and continues parsing as if it were present.
-   * Used for keywords that are often forgotten.
+   * Like `expect`, but a missing keyword is reported and parsing continues as if it were present. Used for
+   * keywords that are often forgotten.
    */
   expectWord(kind: TokenKind, what: string, where: string): void {
     if (this.take(kind)) return
@@ -207,13 +210,13 @@ export class Reader {
     return text.length > 24 ? `'${text.slice(0, 21)}...'` : `'${text}'`
   }
 
-  /** Reports a diagnostic at the current token and leaves the statement. */
+  /** Reports a diagnostic at the current token and abandons the statement. */
   fail<N extends DiagnosticName>(name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(this.at, name, ...words)
     throw new SyntaxStop()
   }
 
-  /** Reports a diagnostic at an earlier position and leaves the statement. */
+  /** Reports a diagnostic at an earlier position and abandons the statement. */
   failAt<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(at, name, ...words)
     throw new SyntaxStop()
@@ -239,14 +242,14 @@ export class Reader {
     return false
   }
 
-  /** Skips to the end of the source, because further diagnostics would only repeat. */
+  /** Skips to the end of the source, because further diagnostics would be redundant. */
   #stop(): void {
     this.#isStopped = true
     this.#i = this.#tokens.count - 1
     this.#load()
   }
 
-  /** Reports a feature that the dialect of the source lacks. */
+  /** Reports a feature that the dialect of the source does not support. */
   needs(feature: Feature, at: number): void {
     this.isNewer ||= !accepts('lua51', feature)
     if (accepts(this.dialect, feature)) return
@@ -273,9 +276,7 @@ export class Reader {
     return outer
   }
 
-  /**
-   * Makes the expression so far the left operand of a longer one, so that all of it is one level deeper.
-   */
+  /** Makes the expression so far the left operand of a longer one, and thus one level deeper. */
   wrap(): void {
     this.#deepest += 1
     if (this.#deepest > MAX_NESTING) this.#tooDeep()
@@ -285,7 +286,7 @@ export class Reader {
     if (outer > this.#deepest) this.#deepest = outer
   }
 
-  /** The deepest level so far, once no expression is open. */
+  /** The deepest level so far, when no expression is open. */
   get deepest(): number {
     return this.#deepest
   }
@@ -324,8 +325,8 @@ export class Reader {
 }
 
 /**
- * Copies a list without spare capacity. A grown array has room for sixteen more items, which accounts for
- * most of the memory of a large tree.
+ * Copies a list without spare capacity. A grown array has room for sixteen more items, which would use most
+ * of the memory of a large tree.
  */
 export function fitted<T>(list: readonly T[]): readonly T[] {
   return list.slice()

@@ -16,7 +16,7 @@ export function isBlockEnd(kind: TokenKind): boolean {
 
 /**
  * Skips to the likely start of the next statement. Blocks opened by the broken statement are parsed as if
- * their heads were valid, so that their ends do not close enclosing blocks.
+ * their heads were valid, so that their `end`s do not close enclosing blocks.
  */
 export function recover(reader: Reader, mark: Mark, before: number): void {
   let open = reader.open - mark.open
@@ -28,7 +28,7 @@ export function recover(reader: Reader, mark: Mark, before: number): void {
   reader.restore(mark)
 }
 
-/** @returns the number of functions entered on the way. */
+/** @returns the number of functions entered while skipping. */
 function skipToStatement(reader: Reader, open: number): number {
   while (!isStatementStart(reader)) {
     if (reader.take(Token.Semicolon) || reader.take(Token.Then)) return 0

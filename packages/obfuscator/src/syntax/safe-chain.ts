@@ -5,11 +5,11 @@ import type { Expression, Guard, Safe } from './ast.ts'
 /** The parts before and after the last `?` of a chain. */
 export type SplitChain = {
   readonly head: Expression
-  /** The chain with its guarded part replaced. */
+  /** Returns the chain with its guarded part replaced. */
   readonly rest: (value: Expression) => Expression
 }
 
-/** The value of the chain is its head if that is falsy, and `rest(head)` otherwise. */
+/** If the head is falsy, it is the value of the chain. Otherwise, the value is `rest(head)`. */
 export function splitSafe({ chain }: Safe): SplitChain {
   const object = guardOf(chain)?.object ?? chain
   const head: Expression = guardOf(object) ? { kind: 'Safe', at: object.at, chain: object } : object

@@ -1,6 +1,6 @@
 /**
  * The token kinds, and the arrays that the lexer fills. Kinds are small numbers in typed arrays because a
- * source of one megabyte has about 250,000 tokens, and the parser reads each of them several times.
+ * source of one megabyte has about 250,000 tokens, and the parser reads each token several times.
  */
 
 /** Token kinds: keywords, then literals, then symbols. */
@@ -35,8 +35,8 @@ export const Token = {
   /** A backtick string without values. */
   WholeInterpolated: 26,
   /**
-   * From the backtick to the first `{`; then `Middle` tokens from `}` to `{`, and a `Last` from `}` to the
-   * backtick.
+   * From the backtick to the first `{`. `Middle` tokens from `}` to `{` and a `Last` token from `}` to the
+   * backtick follow.
    */
   FirstInterpolated: 27,
   MiddleInterpolated: 28,
@@ -85,17 +85,17 @@ export const Token = {
   Ampersand: 70,
   /** Lua 5.4 only, except in `~=`. */
   Tilde: 72,
-  /** FiveM's backtick string, whose value is the hash of its text. */
+  /** FiveM's backtick string, whose value is the hash of its contents. */
   HashedString: 73,
-  /** A lexeme that the lexer reported; the parser skips it silently. */
+  /** An invalid lexeme. The lexer has already reported it, so the parser skips it silently. */
   Broken: 71,
 } as const
 
 export type TokenKind = (typeof Token)[keyof typeof Token]
 
 /**
- * The words that every Lua reserves. `continue`, `type`, `export`, `const` and `goto` depend on their
- * position.
+ * The words reserved in every dialect. Whether `continue`, `type`, `export`, `const` and `goto` are keywords
+ * depends on their position.
  */
 export const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
   ['and', Token.And],

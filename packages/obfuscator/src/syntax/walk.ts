@@ -18,14 +18,13 @@ export type Replacement<K extends Kind> =
 
 /**
  * Called after the children of a node have been rewritten. `node` has the new children; `original` is the
- * node in the input tree, which is the same object if nothing below it changed. Returning nothing keeps
- * `node`.
+ * node in the input tree, which is the same object if no descendant changed. Returning nothing keeps `node`.
  */
 type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
 
 /**
- * `enter` is called before the children. If it returns false, the node stays; if it returns a node, that
- * node is the replacement. Either way, the children and `leave` are skipped.
+ * `enter` is called before the children. If it returns false, the node stays. If it returns a node, that node
+ * is the replacement. In both cases, the children and `leave` are skipped.
  */
 type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
@@ -36,12 +35,12 @@ type Visitor<K extends Kind> = {
 export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
 
 /**
- * Traverses the tree under `root` in scoping order and returns it rewritten. Subtrees without a replacement
- * keep their identity, and visitors that return nothing make this a read-only traversal.
+ * Traverses the tree under `root` in scoping order and returns the rewritten tree. Subtrees without a
+ * replacement keep their identity, and visitors that return nothing make this a read-only traversal.
  *
- * The order is the one that a resolver needs: values of `Local` before its bindings, the binding of
- * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the
- * body of `Repeat` before its condition, and values of `Assign` after its targets.
+ * The order is suitable for resolving names: values of `Local` before its bindings, the binding of
+ * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the body
+ * of `Repeat` before its condition, and values of `Assign` after its targets.
  */
 export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
   return new Rewriting(visitors).one(root)
@@ -49,15 +48,15 @@ export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
 
 type Rebuild<K extends Kind> = (node: NodeOf<K>, walk: Rewriting) => NodeOf<K>
 
-// Method parameters are bivariant, which the lookup by `node.kind` relies on.
+// Method parameters are bivariant, which the lookup by `node.kind` requires.
 type AnyRebuild = { of(node: Node, walk: Rewriting): Node }['of']
 type AnyEnter = { of(node: Node): unknown }['of']
 type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | undefined }['of']
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
 /**
- * Combines two sets of visitors into one traversal. For a kind in both, the first is called first, and only
- * the second can replace the node.
+ * Combines two sets of visitors into one traversal. If both have a visitor for a kind, the first set's is
+ * called first, and only the second set's can replace the node.
  */
 export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}
@@ -98,7 +97,7 @@ class Rewriting {
   }
 
   /**
-   * Rewrites a child that must remain a single node. Only statements can become several; `statements`
+   * Rewrites a child that must remain a single node. Only statements can become several nodes; `statements`
    * handles those.
    */
   one<N extends Node>(node: N): N {
@@ -347,11 +346,14 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
   },
 }
 
-/** Dispatch on the kind dominates a traversal, and a map is faster than an object. */
+/** Dispatch by kind dominates a traversal, and a map is faster than an object. */
 const rebuilds: ReadonlyMap<Kind, AnyRebuild> = new Map(Object.entries(table) as [Kind, AnyRebuild][])
 
 const skip = { enter: () => false }
-/** Visitors that skip inner loops and functions, to which another `break`, `continue` or `goto` may belong. */
+/**
+ * Visitors that skip inner loops and functions, whose `break`, `continue` or `goto` may not belong to the
+ * current loop.
+ */
 export const ownLoopLevel: Visitors = {
   While: skip,
   Repeat: skip,

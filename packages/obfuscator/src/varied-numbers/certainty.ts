@@ -1,26 +1,26 @@
 /**
- * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules, as
- * does the report of a build, which states how many keys its numbers can distinguish.
+ * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules. The build
+ * report uses them to calculate how many keys its numbers can distinguish.
  */
 
-/** The probability that a number of the key is still in its copy, rather than rounded or replaced. */
+/** The probability that a number of the key is still in its copy. Attackers may round or replace numbers. */
 const KEPT = 0.9
 
-/** A key is named only if the probability that the copy belongs to it is at least this high. */
+/** A trace names a key only if the probability that the copy belongs to it is at least this high. */
 export const NAMED_LIKELIHOOD = 0.999
 
 /**
  * How much more likely a number is to occur in its own key's copy than in another key's copy.
  *
- * @param chance the probability that the number of any key is in the copy by coincidence
+ * @param chance the probability that any key's number occurs in the copy by coincidence
  */
 export function weightOfMatch(chance: number): number {
   return (KEPT + (1 - KEPT) * chance) / chance
 }
 
 /**
- * The counterpart of the function above, for a key whose number is missing while the copy contains
- * another key's number.
+ * The counterpart of `weightOfMatch` for a key whose number is missing while the copy contains another key's
+ * number.
  */
 export const WEIGHT_OF_MISS = 1 - KEPT
 
@@ -42,7 +42,7 @@ export function keysTold(choices: readonly number[]): number {
   return Math.floor(Math.min(weight / weightNeeded(1), MAX_KEYS))
 }
 
-/** The number of such numbers that are needed to identify one of `keys` keys. */
+/** The number of such `WARD_VARY` numbers that is needed to identify one of `keys` keys. */
 export function numbersNeeded(choices: readonly number[], keys: number): number {
   const weight = choices.reduce((sum, each) => sum + Math.log(weightOfMatch(1 / each)), 0) / choices.length
   return Math.max(1, Math.ceil(Math.log(weightNeeded(keys)) / weight))

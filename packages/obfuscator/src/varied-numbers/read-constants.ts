@@ -77,7 +77,7 @@ class Folding {
     return undefined
   }
 
-  /** Reads the operand after a sign. Without one, the position stays in front of the sign. */
+  /** Reads the operand after a sign. If there is none, the position stays before the sign. */
   #behind(read: () => number | undefined): number | undefined {
     const before = this.#at
     this.#advance()

@@ -1,6 +1,6 @@
 /**
- * The numbers of a build that differ between keys: their positions in the output, and how to write each of
- * them. A server chooses a level for each number; the output itself contains the middle one.
+ * The numbers of a build that differ between keys: their positions in the output, and how to write each
+ * number. A server chooses a level for each number; the output itself contains the middle level.
  */
 
 import { spellWord } from '../vm/word-spelling.ts'

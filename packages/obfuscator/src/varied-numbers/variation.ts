@@ -1,4 +1,4 @@
-/** The possible values of a `WARD_VARY` number, of which each key gets one. */
+/** The possible values of a `WARD_VARY` number. Each key gets one of them. */
 
 /** Multiples of `1 / scale`, with the author's number in the middle. */
 export type Variation = {
@@ -14,7 +14,10 @@ export type Variation = {
 const MIN_STEPS = 1000
 const MAX_STEPS = 9999
 
-/** Whole numbers up to here, and powers of ten up to `MAX_SCALE`, are exact. Their quotient is rounded only once. */
+/**
+ * Whole numbers up to this value, and powers of ten up to `MAX_SCALE`, are exact. Their quotient is rounded
+ * only once.
+ */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER
 const MAX_SCALE = 1e22
 

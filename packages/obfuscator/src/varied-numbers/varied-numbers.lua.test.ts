@@ -1,5 +1,5 @@
 /**
- * Numbers that differ between keys, run on real hosts: as the author wrote them, and as a server writes
+ * Numbers that differ between keys, tested on real hosts: as the author wrote them, and as a server writes
  * them for a key.
  */
 
@@ -17,7 +17,7 @@ function build(source: string, options: ObfuscateOptions = {}): Built {
   return result
 }
 
-/** Writes the copy of a key: the level of every number, and a 1 in every second slot. */
+/** Writes the copy for a key: the level of every number, and a 1 in every second slot. */
 function copyOf({ code, numbers, slots }: Built, levelOf: (count: number) => number): string {
   const bytes = Buffer.from(code, 'latin1')
   const ones = slots.filter((_, i) => i % 2 === 1).flat()
@@ -55,7 +55,7 @@ end`
 const SOURCE = `if not WARD_OBFUSCATED then WARD_VARY = function(v) return v end end
 ${program((value, tolerance) => `WARD_VARY(${value}, ${tolerance})`)}`
 
-/** A program with these numbers as literals. A copy is expected to behave like it. */
+/** A program with these numbers as literals. A copy must behave like it. */
 const plain = (share: -1 | 0 | 1) =>
   program((value, tolerance) => `(${value + share * tolerance})`).replaceAll(
     /WARD_(NO_VIRTUALIZE|ENCFUNC)/g,

@@ -1,7 +1,7 @@
 /**
- * Rewrites statements in a different form for every build, where this costs no run time and does not
- * change behavior: the order of the branches of an `if`, code that moves to an `else`, and how locals are
- * grouped and ordered in declarations. `vary-generated.ts` varies the values.
+ * Rewrites statements in a different form in every build, where this costs no run time and does not change
+ * behavior. The variations are the order of the branches of an `if`, code that moves to an `else`, and the
+ * grouping and order of locals in declarations. `vary-generated.ts` varies the values.
  */
 
 import type { Random } from '../random.ts'
@@ -24,9 +24,8 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 const MAX_JOINED = 6
 
 /**
- * Negated comparisons. Negating `<` and similar operators is valid only for numbers, and generated
- * code compares
- * nothing else.
+ * Negated comparisons. Negating `<` and similar operators is valid only for numbers, and generated code
+ * compares only numbers.
  */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = {
   ...{ '==': '~=', '~=': '==' },
@@ -51,7 +50,7 @@ function formVisitors(random: Random): Visitors {
       leave(node) {
         const { symbol } = node.binding
         open.delete(symbol)
-        // Older hosts accept attributes only in front of declarations.
+        // Older hosts support attributes only on declarations.
         const stays = recursive.has(symbol) || node.func.attributes.length > 0
         return stays || random.chance(0.5) ? undefined : asValue(node)
       },
@@ -61,7 +60,7 @@ function formVisitors(random: Random): Visitors {
     },
     Repeat: { enter: (node) => void repeated.add(node.body) },
     Block(node, original): Block | undefined {
-      // The condition of a `repeat` can use the locals of its body, so none of those may move to an `else`.
+      // The condition of a `repeat` can use the locals of its body, so none of them may move to an `else`.
       const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
       const statements = variedList(guarded, random)
       return statements === node.statements ? undefined : { ...node, statements }
@@ -91,9 +90,7 @@ function opposite(condition: Expression): Expression {
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
 }
 
-/**
- * Moves the statements after an `if` that returns to its `else`. Happens once per block, to limit nesting.
- */
+/** Moves the statements after an `if` that returns to its `else`. Done once per block, to limit nesting. */
 function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
   const places: number[] = []
   for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
@@ -111,8 +108,8 @@ function isGuard(node: Statement): boolean {
 }
 
 /**
- * The clause of a body that consists of a single plain `if`. An `or` would need parentheses, which would
- * reveal the transformation.
+ * The clause of a plain `if` that is the only statement of a body. An `or` would need parentheses, which
+ * would reveal the transformation.
  */
 function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
   const [only, more] = statements
@@ -189,7 +186,7 @@ function mentions(node: Node, symbols: ReadonlySet<SymbolId>): boolean {
   return isFound
 }
 
-/** Whether evaluating the expression has an effect. */
+/** Whether evaluating the expression has side effects. */
 function acts(node: Expression): boolean {
   let isFound = false
   const note = (): undefined => {

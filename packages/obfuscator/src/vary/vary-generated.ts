@@ -1,7 +1,7 @@
 /**
- * Rewrites generated statements differently in every build, at no cost at run time because hosts fold
- * literals at compile time. Code shared by all builds would help an attacker tell the protection from the
- * script.
+ * Rewrites generated statements differently in every build. This costs nothing at run time because hosts fold
+ * literals at compile time. Code shared by all builds would help an attacker distinguish the protection from
+ * the script.
  */
 
 import { TURNED } from '../order-watermark/comparisons.ts'
@@ -14,7 +14,7 @@ import { varyGeneratedForms } from './statement-forms.ts'
 /** The operator to use when the operands are swapped. */
 const SWAPPED: Readonly<Record<string, Binary['operator']>> = { ...TURNED, '+': '+', '*': '*' }
 
-/** A string used only for its methods, so its value does not matter. */
+/** A string used only for its methods, so its contents do not matter. */
 const ANY = ' '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
@@ -22,7 +22,7 @@ const MAX_VARIED_NUMBER = 1_000_000_000
 const [MIN_TERM, MAX_TERM] = [11, 9999]
 
 /**
- * @param share the fraction of integers that become sums, from 0 to 1; each takes about ten bytes.
+ * @param share the fraction of integers that become sums, from 0 to 1; each sum adds about ten bytes.
  * @param frozen receives the new literals, which later passes need not hide.
  */
 export function varyGenerated(

@@ -1,6 +1,6 @@
 import type { Binding, Class, Expression, FunctionExpression, SymbolId } from '../ast.ts'
 
-/** The printer methods that a class needs. */
+/** The printer methods that are needed to print a class. */
 type Writer = {
   put(text: string): void
   symbol(symbol: SymbolId): void

@@ -1,6 +1,6 @@
 /**
- * Random trees: printed code parses to the same tree, and real compilers accept it. The trees are generated
- * from a grammar, so that every kind of node occurs in combination with every other.
+ * Random trees: printed code parses to the same tree, and real compilers accept it. A grammar generates the
+ * trees, so that every kind of node occurs in combination with every other.
  */
 
 import fc from 'fast-check'

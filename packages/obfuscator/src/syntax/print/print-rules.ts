@@ -38,15 +38,15 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 /**
- * How tightly an expression binds to an operator on its left. Unary operators start an expression, so
- * nothing can split them.
+ * The priority of an expression relative to an operator on its left. Unary operators start an expression, so
+ * their operand cannot be split off.
  */
 export function leftPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left
   return node.kind === 'IfExpression' ? 0 : TIGHTEST
 }
 
-/** How tightly an expression binds its last operand against a following operator. */
+/** The priority of an expression's last operand relative to an operator on its right. */
 export function rightPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].right
   if (node.kind === 'Unary' || isNegative(node)) return UNARY_PRIORITY

@@ -1,6 +1,6 @@
 /**
- * The only module that prints Lua code. The code is the shortest that parses to the same tree, on one line
- * or on as many as the `LineMap` requires. `spelling.ts` prints numbers and strings.
+ * The only module that prints Lua code. The code is the shortest that parses to the same tree, on one line or
+ * on the lines that the `LineMap` requires. `spelling.ts` prints numbers and strings.
  */
 
 import type {
@@ -43,11 +43,10 @@ import {
 import { TokenWriter } from './token-writer.ts'
 
 /**
- * Prints a tree as Lua code. The code is ASCII, unless the source has global names or labels with bytes
- * above 127, which only LuaJIT accepts and which cannot be escaped.
+ * Prints a tree as Lua code. The code is ASCII, unless the source has global names or labels with bytes above
+ * 127, which only LuaJIT accepts and which cannot be escaped.
  *
- * @param nameOf returns the name of a symbol; the caller makes sure that names are distinct where they
- * must be
+ * @param nameOf returns the name of a symbol. The caller must ensure that names are distinct where necessary.
  */
 export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: LineTracker): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
@@ -94,7 +93,7 @@ class Printer extends TokenWriter {
     statements[node.kind](node, this)
   }
 
-  /** Starts a new line for a part of a statement that is on a later line of the source. */
+  /** Starts a new line for a part of a statement that is on a later source line. */
   part(at: Offset): void {
     this.endLine(this.#sites?.within(at) ?? '')
   }
@@ -192,7 +191,7 @@ class Printer extends TokenWriter {
 }
 
 type Print<K extends Kind> = (node: NodeOf<K>, printer: Printer) => void
-// Method parameters are bivariant, which the lookup by `node.kind` relies on.
+// Method parameters are bivariant, which the lookup by `node.kind` requires.
 type AnyPrint = { of(node: Statement | Expression, printer: Printer): void }['of']
 
 const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {

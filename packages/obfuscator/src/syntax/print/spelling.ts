@@ -7,7 +7,7 @@ import type { Bytes, ImaginaryLiteral, Int64Literal, NumberLiteral } from '../as
 import { keywords } from '../tokens.ts'
 
 /**
- * Spells a non-negative number. Exact integers have no exponent, because Lua 5.4 would read `1e3` as the
+ * Formats a non-negative number. Exact integers have no exponent, because Lua 5.4 would read `1e3` as the
  * float `1000.0`. Infinity has no literal, but every host reads `1e999` as infinity.
  */
 export function spellNumber(value: number): string {
@@ -19,14 +19,14 @@ export function spellNumber(value: number): string {
   return plain.length <= scaled.length ? plain : scaled
 }
 
-/** Spells a number without its sign. */
+/** Formats a number without its sign. */
 export function spellLiteral({ value, isFloat }: NumberLiteral): string {
   const text = spellNumber(Math.abs(value))
   return isFloat && /^\d+$/.test(text) ? `${text}.0` : text
 }
 
 /**
- * Spells a 64-bit integer of LuaJIT. Values above 2^63 are hexadecimal, which no host reports as an
+ * Formats a 64-bit integer of LuaJIT. Values above 2^63 are hexadecimal, which no host reports as an
  * overflow.
  */
 export function spellInt64(node: Int64Literal): string {
@@ -36,21 +36,21 @@ export function spellInt64(node: Int64Literal): string {
 }
 
 /**
- * Spells a LuaJIT imaginary number or a Luau integer. Values above 2^63 are hexadecimal, which Luau accepts.
+ * Formats a LuaJIT imaginary number or a Luau integer. Values above 2^63 are hexadecimal, which Luau accepts.
  */
 export function spellImaginary({ value, integer }: ImaginaryLiteral): string {
   if (integer === null) return `${spellNumber(value)}i`
   return integer >= 1n << 63n ? `0x${integer.toString(16)}i` : `${integer}i`
 }
 
-/** Spells a string in the quotes that need fewer escapes. */
+/** Formats a string with the type of quotes that needs fewer escapes. */
 export function spellString(value: Bytes): string {
   if (plainText.test(value)) return `"${value}"`
   const quote = countOf(value, '"') > countOf(value, "'") ? "'" : '"'
   return `${quote}${escapeBytes(value, quote)}${quote}`
 }
 
-/** Spells a piece of an interpolated string, without its backticks or braces. */
+/** Formats a piece of an interpolated string, without its backticks or braces. */
 export function spellInterpolated(value: Bytes): string {
   return escapeBytes(value, '`{')
 }

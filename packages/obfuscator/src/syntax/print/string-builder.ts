@@ -1,6 +1,6 @@
 /**
- * Number of pieces to join in one step. A string built with `+=` would be a tree that keeps all its pieces
- * alive.
+ * Number of pieces to join in one step. A string built with `+=` would be a tree that keeps all its pieces in
+ * memory.
  */
 const MAX_PIECES = 1000
 

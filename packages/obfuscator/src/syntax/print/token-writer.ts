@@ -1,4 +1,4 @@
-/** Writes Lua tokens, separated only where they would merge otherwise. */
+/** Writes Lua tokens, with separators only where tokens would merge. */
 
 import { needsSpace } from './print-rules.ts'
 import { StringBuilder } from './string-builder.ts'
@@ -30,7 +30,7 @@ export class TokenWriter {
     this.#isAfterNumber = true
   }
 
-  /** Marks whether the next token starts a statement that follows another one. */
+  /** Specifies whether the next token starts a statement that follows another one. */
   followStatement(isBehind: boolean): void {
     this.#isAfterStatement = isBehind
   }
