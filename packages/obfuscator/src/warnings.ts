@@ -8,12 +8,14 @@ export class Warnings {
     count(this.#others, message)
   }
 
-  /** Adds a warning about protection that the author asked for but does not get. */
+  /** Adds a warning about protection that the author requested but that is missing. */
   addUnprotected(message: string): void {
     count(this.#unprotected, message)
   }
 
-  /** Warnings about missing protection come first. Equal warnings are merged into one with a count. */
+  /**
+   * Warnings about missing protection come first. Equal warnings are merged into one warning with a count.
+   */
   list(): readonly string[] {
     return [...this.#unprotected, ...this.#others].map(([message, times]) =>
       times === 1 ? message : `${message} (${times} times)`,

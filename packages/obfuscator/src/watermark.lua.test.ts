@@ -58,7 +58,7 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
   })
 })
 
-/** A script in which this many pairs of statements can be swapped. */
+/** A script with this many pairs of statements that can be swapped. */
 function comparisons(count: number): string {
   const pair = (i: number) => `do local a, b a = 'one${i}' b = 'two${i}' print(a, b) end`
   return Array.from({ length: count }, (_, i) => pair(i)).join('\n')

@@ -1,17 +1,22 @@
 /**
- * Watermark slots: positions in the output that can be written in two ways with the same meaning. Passes
- * find them, and the server that delivers a copy chooses how each slot is written. A pass that checks the
- * stream at run time must accept both variants of every slot.
+ * Watermark slots: positions in the output that can be written in two ways with the same meaning. Passes find
+ * them, and the server that delivers a copy chooses how to write each slot. A pass that checks the stream at
+ * run time must accept both variants of every slot.
  */
 
 import type { OrderMark } from './order-watermark/order-marks.ts'
 import { MAX_KEYS } from './varied-numbers/certainty.ts'
 import { moveNumbers, NO_SERVED_NUMBERS, type ServedNumbers } from './varied-numbers/served-numbers.ts'
 
-/** Replaces a piece of the output with another of the same length. `at` is a byte offset in the output. */
+/**
+ * Replaces a piece of the output with another piece of the same length. `at` is a byte offset in the output.
+ */
 export type Edit = { readonly at: number; readonly text: string }
 
-/** The unchanged output encodes 0. With all of these edits it encodes 1 and behaves the same. */
+/**
+ * Without these edits, the output encodes 0 at this slot. With all of them, it encodes 1 and behaves the
+ * same.
+ */
 export type Slot = readonly Edit[]
 
 /** The slots of an instruction stream. */
@@ -29,11 +34,11 @@ export type StreamSlots = {
 /** With fewer slots, a copy that is half destroyed or mixed from several copies cannot be traced. */
 export const FULL_WATERMARK_SLOTS = 256
 
-/** With fewer slots that can be read, a trace names nobody. */
+/** With fewer readable slots, a trace does not identify a key. */
 export const MIN_TRACED_SLOTS = 36
 
 /**
- * The data that a trace can rely on. `keys` is the number of keys among which the `WARD_VARY` numbers can
+ * The data available for tracing. `keys` is the number of keys among which the `WARD_VARY` numbers can
  * identify one.
  */
 type Traces = {
@@ -43,7 +48,7 @@ type Traces = {
   readonly keys: number
 }
 
-/** Describes in one sentence the copies of a build for which a trace can name the key. */
+/** Describes in one sentence which copies of a build can be traced to a key. */
 export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
   if (slots === 0) return 'names nobody: all copies are identical'
   if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${slots} of ${MIN_TRACED_SLOTS} places`

@@ -3,16 +3,16 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** These processes end before V8's optimizing compiler would pay off for Luau. */
+/** These processes exit before V8's optimizing compiler would speed up Luau. */
 const UNOPTIMISED = ['--liftoff-only']
 
 export type Answers<Answer> = {
   readonly answers: readonly Answer[]
-  /** The signal of a crash; null if the process ended normally, or at its time limit. */
+  /** The signal of a crash; null if the process exited normally or reached its time limit. */
   readonly crash: NodeJS.Signals | null
 }
 
-/** Returns every message that the script sent until it ended, or until `limitMs`. */
+/** Returns every message from the script until it ends, or until `limitMs`. */
 export async function askProcess<Answer>(
   script: URL,
   task: object,

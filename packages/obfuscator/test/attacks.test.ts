@@ -1,6 +1,6 @@
 /**
- * Verifies the attacks: each one recovers everything from an unprotected or poorly protected program. In
- * addition, the strongest preset resists the quick attacks as promised.
+ * Verifies the attacks: each one recovers everything from an unprotected or poorly protected program. The
+ * strongest preset resists the quick attacks as promised.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -109,7 +109,7 @@ describe('the strongest preset', () => {
     const { strong, granted } = await lifted()
     expect(strong).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
     // The other string is locked twice, by the server and by a compared string, and the attack does not
-    // combine the two.
+    // combine the two keys.
     expect(granted).toMatch(/^1 of 2 cold strings, 1 of 1 numbers/)
   })
 
@@ -156,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
   expect(score).toBeGreaterThan(0.1)
 })
 
-/** The findings of attack T16 in a script with strings that are not reached by a run. */
+/** The findings of attack T16 in a script with strings that a run does not reach. */
 async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',

@@ -1,7 +1,7 @@
 /**
  * Every program in `conformance/` behaves the same before and after protection: at every preset, with each
- * pass alone and with all passes, on every host. Many programs share one process. By day, builds are for
- * target `any`, and at preset `strong` also for the target of the host.
+ * pass alone and with all passes, on every host. Many programs share one process. Daytime runs build for the
+ * target `any`, and at the preset `strong` also for the target of the host.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -97,7 +97,7 @@ function protectOnce(name: string, build: () => string): string {
 
 const CONTINUE = 'luajit-continue.lua'
 
-/** Lowered Luau syntax runs on every host; the expected output is then that of Luau. */
+/** Lowered Luau syntax runs on every host. Its expected output is that of Luau. */
 const isLowered = (sample: Sample, host: Host) =>
   host !== 'lua5.4' && (sample.name.startsWith('luau-') || sample.name === CONTINUE)
 

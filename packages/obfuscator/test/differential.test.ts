@@ -1,6 +1,6 @@
 /**
  * Random programs and real libraries behave the same before and after protection. The number of programs is
- * fixed and each depends only on its number, so a failure identifies the program.
+ * fixed, and each program depends only on its number, so a failure identifies the program.
  */
 
 import { readFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ const protectedFor = once((dialect, target) =>
 )
 const originalsOn = once((dialect, host) => runLua(host as Host, numbered(SOURCES[dialect])))
 
-/** Tables and functions print their addresses; nothing else may differ. */
+/** Tables and functions print their addresses. Nothing else may differ. */
 const shown = (outcomes: readonly Outcome[]) =>
   outcomes.map(({ name, output, error }) => [
     name,

@@ -1,4 +1,4 @@
--- Every kind of runtime error, each on its own line, which hosts report. Prints each error message.
+-- Prints the message of every kind of runtime error. Each error has its own line, which hosts report.
 local cases = {}
 local none = nil
 local function check(name, f)

@@ -1,11 +1,11 @@
 /**
- * Generates random programs that terminate, print their results and behave the same on every host: they
- * neither iterate over several keys nor print fractions.
+ * Generates random programs that terminate, print their results and behave the same on every host. They never
+ * iterate over tables with several keys and never print fractions.
  */
 
 import type { Random } from '../src/random.ts'
 
-/** The syntax to use: that of every host, optionally with the extensions of Luau or Lua 5.4. */
+/** The syntax to use: the syntax common to all hosts, optionally with the extensions of Luau or Lua 5.4. */
 export type Syntax = 'lua' | 'luau' | 'lua54'
 
 export function generateProgram(random: Random, syntax: Syntax): string {
@@ -247,7 +247,7 @@ class Generator {
   }
 }
 
-/** The length without the address of a table or function, which is longer on some hosts. */
+/** Prints a length that excludes the address of a table or function, which is longer on some hosts. */
 function lengthOf(text: string): string {
   return `#(${text}:gsub(': .*', ''))`
 }

@@ -1,4 +1,4 @@
-/** The child process of parser-oracles.ts: sends a line for each program that Luau's compiler rejects. */
+/** The child process of parser-oracles.ts. Sends a line for each program that Luau's compiler rejects. */
 import { once } from 'node:events'
 import { LuauState } from 'luau-web'
 

@@ -1,6 +1,5 @@
 /**
- * Computes a value shared by the tests of several hosts only once, because identical builds yield identical
- * bytes.
+ * Computes a value for the tests of several hosts only once, because identical builds yield identical bytes.
  */
 
 export function once<T>(make: () => T): () => T {
@@ -11,7 +10,7 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** The counterpart of `once` for values with names. */
+/** Like `once`, for several values identified by name. */
 export function onceEach<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, () => T>()
   return (name) => {

@@ -1,4 +1,4 @@
-/** Runs before each test file, so that a failure prints how to reproduce it. */
+/** Runs before each test file. If a test fails, prints how to reproduce the failure. */
 
 import { beforeEach } from 'vitest'
 import { SEED } from './seeds.ts'

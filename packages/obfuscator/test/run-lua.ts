@@ -53,8 +53,8 @@ export function runAlone(command: string, args: readonly string[], input: string
   })
 }
 
-// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". Globals,
-// library tables and the string metatable are restored after every program.
+// Reads "<bytes>\n<code>" until the input ends, and responds with "<bytes>\n<O|E message>\n<output>".
+// Globals, library tables and the string metatable are restored after every program.
 const DRIVER = `
 local write, read, load = io.write, io.read, loadstring or load
 local tostring, select, concat, rawset, next, type = tostring, select, table.concat, rawset, next, type
@@ -124,8 +124,8 @@ function frames(text: string): string[] {
   return found
 }
 
-// luau-web has one working state per module, so programs share it and the driver restores the globals. The
-// library tables are read-only and `_G` is not the environment, so nothing else needs restoring.
+// luau-web has only one usable state per module, so programs share it and the driver restores the globals.
+// Nothing else needs restoring, because the library tables are read-only and `_G` is not the environment.
 const LUAU_DRIVER = `
 local out, count = {}, 0
 local format, byte, concat, gsub, env = string.format, string.byte, table.concat, string.gsub, getfenv()
@@ -151,7 +151,7 @@ end
 `
 
 /**
- * luau-web has 16 MiB for everything that a process ever compiles, so each process gets a limited amount of
+ * luau-web has 16 MiB for all code that a process ever compiles, so each process gets a limited amount of
  * code.
  */
 const BATCH_BYTES = 400_000
@@ -173,8 +173,8 @@ async function runInBatches(programs: readonly Program[]): Promise<string[]> {
 }
 
 /**
- * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. If
- * the process crashes, another one runs the remaining programs, once: luau-web occasionally crashes,
+ * Luau expects its source in UTF-8, so bytes above 127 are sent as the characters that encode to them. If the
+ * process crashes, another process runs the remaining programs once, because luau-web occasionally crashes
  * regardless of the program.
  */
 async function runInLuau(programs: readonly Program[], isSecond = false): Promise<string[]> {

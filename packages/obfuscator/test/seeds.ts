@@ -1,6 +1,6 @@
 /**
- * Seeds and targets for guarantees that hold for all of them. By day, there is one seed, which differs for
- * each commit, and the target `any`. At night, there are four seeds, and also the target of each host.
+ * Seeds and targets for guarantees that must apply to all of them. Daytime runs use one seed, which differs
+ * for each commit, and the target `any`. Nightly runs use four seeds, and also the target of each host.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -13,7 +13,7 @@ export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()
 
 export const seeds: readonly (number | string)[] = effort({ day: [SEED], night: [SEED, 1, 2, 3] })
 
-/** The targets to build for. `own` lists those of the host that runs the output. */
+/** The targets to build for. `own` lists the targets of the host that runs the output. */
 export function targets<Own extends string>(...own: readonly Own[]): readonly (Own | 'any')[] {
   return effort<readonly (Own | 'any')[]>({ day: ['any'], night: [...own, 'any'] })
 }

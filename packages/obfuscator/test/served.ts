@@ -1,5 +1,5 @@
 /**
- * Replaces the server that hands out key streams: builds with them, and runs outputs with a channel that
+ * Replaces the server that issues key streams: builds with them, and runs outputs with a channel that
  * provides them.
  */
 
@@ -16,7 +16,10 @@ export type Served = {
   readonly warnings: string
 }
 
-/** Derives key streams from a secret as the server does: a key for each lock, and its key stream. */
+/**
+ * Derives key streams from a secret as the server does: a key for each lock, and the key stream from that
+ * key.
+ */
 export function padsOf(secret: string): ServicePad {
   return (lock, size) => {
     const key = createHmac('sha256', secret).update(`${lock}`).digest()
@@ -39,8 +42,8 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
 }
 
 /**
- * A chunk that runs the output the way a loader with these key streams does. `isOpen` is a Lua condition
- * that decides whether a lock may be opened.
+ * A chunk that runs the output as a loader with these key streams does. `isOpen` is a Lua condition that
+ * determines whether a lock may be opened.
  */
 export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpen = 'true'): string {
   const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')

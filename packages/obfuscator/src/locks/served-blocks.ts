@@ -159,6 +159,7 @@ export class ServedBlocks {
     return count
   }
 
+  /** Returns null unless the statement declares the local for the stream of a locked block. */
   leaseOf(node: Statement): Lease | null {
     if (node.kind !== 'Local') return null
     const words = this.#leases.get(node.bindings[0]?.symbol as SymbolId)

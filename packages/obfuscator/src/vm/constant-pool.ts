@@ -1,9 +1,9 @@
 /**
  * The constant pool of virtualized code. A number is encoded as its difference from the opcode of its
- * handler. A string has an index and a key that are both such differences. Neither can be read without the
- * stream, and the decryption function alone cannot decrypt strings of code that does not run. Strings are
- * decrypted on every use without a cache. Only field names, which are in memory anyway as keys of the
- * script's tables, are cached once they are used often.
+ * handler. A string has an index and a key, which are both encoded as such differences. Neither can be read
+ * without the stream, and the decryption function alone cannot decrypt strings of code that does not run.
+ * Strings are decrypted on every use without a cache. Only field names are cached once they are used often,
+ * because they are in memory anyway as keys of the script's tables.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -32,7 +32,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { StateArithmetic } from './ir.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
-/** The state of the stream in one handler: the local that holds it, and its value there. */
+/** The state of the stream in one handler: the local for it, and its value there. */
 export type ArmKey = {
   readonly symbol: SymbolId
   readonly value: number
@@ -47,13 +47,13 @@ export type ArmKey = {
   vary(node: NumberLiteral): Expression
 }
 
-/** LuaJIT allows 65,536 constants per function. Beyond this number, constants stay literals. */
+/** LuaJIT allows 65,536 constants per function. Above this number, constants stay literals. */
 const MAX_LITERALS = 20_000
 
 /** Maximum number of constants to hoist out of a loop into locals. */
 const MAX_HOISTED = 16
 
-/** Shorter strings are cached like names: they reveal nothing, and hot code compares with them. */
+/** Shorter strings are cached like names, because they reveal nothing and hot code compares with them. */
 const MIN_SECRET_LENGTH = 4
 
 export function isSecretString({ value }: StringLiteral): boolean {
@@ -61,13 +61,13 @@ export function isSecretString({ value }: StringLiteral): boolean {
 }
 
 /**
- * Code that must run before a statement, by hidden constant: the local that holds the constant, or the
+ * Code that must run before a statement, keyed by hidden constant: the local for the constant, or the
  * statement that fills its register.
  */
 type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expression } | Statement>
 
 type PoolOptions = {
-  /** Literals in loops, with the register that caches each one from its first use until the loop ends. */
+  /** Literals in loops, with the register that caches each literal from its first use until the loop ends. */
   readonly registers: ReadonlyMap<Node, Location>
   /** Numbers that the author marked for protection, anywhere in the chunk. */
   readonly insisted: ReadonlySet<Node>
@@ -76,7 +76,7 @@ type PoolOptions = {
 }
 
 export class ConstantPool {
-  /** The local of the chunk that holds the strings. */
+  /** The local of the chunk for the strings. */
   readonly symbol: SymbolId
   readonly #context: PassContext
   readonly #insisted: ReadonlySet<Node>
@@ -270,8 +270,8 @@ export class ConstantPool {
   }
 
   /**
-   * The counterpart of `prologue` for a local that is already declared. `mix` is the value of the shared
-   * local `mix` in the integrity key.
+   * Like `prologue`, for a local that is already declared. `mix` is the value of the shared local `mix` in
+   * the integrity key.
    */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)
@@ -309,8 +309,8 @@ const MAX_EXACT = 1e15
 const MAX_SCALE = 1e12
 
 /**
- * The factor that scales the number to an integer whose quotient is exactly the number; null if there is
- * none and the number stays a literal.
+ * The factor that scales the number to an integer, such that dividing the integer by the factor yields
+ * exactly the number. Null if there is none and the number stays a literal.
  */
 function scaleOf(value: number): number | null {
   if (Object.is(value, -0) || Math.abs(value) > MAX_EXACT) return null

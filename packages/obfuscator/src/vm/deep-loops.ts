@@ -1,4 +1,4 @@
-/** Finds the loops that probably run most often, so that the report can warn about virtualized ones. */
+/** Finds the loops that probably run most often, so that the report can warn if they are virtualized. */
 
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'

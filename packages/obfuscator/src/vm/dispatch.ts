@@ -19,8 +19,8 @@ export type Arm = {
 type Tree = Arm | { readonly weight: number; readonly left: Tree; readonly right: Tree }
 
 /**
- * Opcodes are below this so that LuaJIT needs no constants for the comparisons; it allows 65,536 per
- * function. They are dense, so a modified comparison leads to the wrong handler.
+ * Opcodes are below this value so that LuaJIT, which allows 65,536 constants per function, needs no constants
+ * for the comparisons. They are dense, so a modified comparison leads to the wrong handler.
  */
 const MAX_OPCODE = 32_000
 const MIN_OPCODE = 1000
@@ -64,7 +64,7 @@ function spread(tree: Tree, low: number, width: number): number {
   return low + width
 }
 
-/** The local to compare, and the encoding of its bounds. */
+/** The local to compare, and a function that encodes the bounds. */
 export type Comparand = { readonly at: SymbolId; number(value: number): Expression }
 
 /** Emits the comparisons and handlers as statements. */

@@ -1,6 +1,6 @@
 /**
- * Emits a region: opcodes and addresses for all superoperators, the dispatch loop that reads the stream,
- * and the words of the stream. `superoperators.ts` decides what each superoperator contains.
+ * Emits a region: opcodes and addresses for all superoperators, the dispatch loop that reads the stream, and
+ * the words of the stream. `superoperators.ts` determines the contents of each superoperator.
  */
 
 import type { MarkedNodes } from '../order-watermark/pairs.ts'
@@ -57,10 +57,7 @@ const FORMS = [
 class RegionEmitter {
   readonly #region: Region
   readonly #output: Output
-  /**
-   * The stream that takes decoys and watermark slots; null for the words of a locked block, which are
-   * encrypted anyway.
-   */
+  /** The stream for decoys and watermark slots; null in a locked block, whose words are encrypted anyway. */
   readonly #open: InstructionStream | null
   readonly #random: Random
   readonly #make: ReturnType<typeof nodesAt>
@@ -100,9 +97,9 @@ class RegionEmitter {
       each.number = this.#random.int(each.arm.low, each.arm.high)
       const spent = this.#region.spent.count
       const hidden = this.#hidden(each.made.piece, this.#key(each))
-      // Another opcode would change the word of a number that differs between keys.
+      // A different opcode would change the word of a number that differs between keys.
       each.isFree = this.#region.spent.count === spent && each.varied.size === 0
-      // In a handler without operands, skipping decoys would cost time.
+      // In a handler without operands, skipping decoys would take extra time.
       if (each.next === null || operandsOf(each) > 0) each.decoys = this.#open?.decoysHere(this.#random) ?? 0
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
     }
@@ -121,7 +118,7 @@ class RegionEmitter {
 
   // --- addresses
 
-  /** Places many superoperators directly after their predecessor. */
+  /** Places most superoperators directly after their predecessor. */
   #order(found: readonly Superoperator[]): PlacedSuperoperator[] {
     const order: PlacedSuperoperator[] = []
     for (const start of this.#random.shuffle(found)) {
@@ -252,7 +249,7 @@ class RegionEmitter {
     const [then, otherwise] = [this.#hidden(end.then, key), this.#hidden(end.otherwise, key)]
     if (found && value) {
       const { literal, isEqual } = found
-      // Deriving the state embeds the opcode in the code, so it counts as a constant.
+      // The code that derives the state contains the opcode, so it counts as a constant.
       key.spent.count += 1
       const set = deriveState(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
       const way = isEqual ? then : otherwise
@@ -264,7 +261,7 @@ class RegionEmitter {
     }
   }
 
-  /** Puts the compared value into a local. */
+  /** Stores the compared value in a local. */
   #valueOf(
     found: LiteralComparison | null,
     key: ArmKey,
@@ -342,7 +339,7 @@ class RegionEmitter {
     return [make.assign(pointer, word), enter]
   }
 
-  /** Outside of loops, where it costs little, the key is spelled differently in every function. */
+  /** Outside of loops, where it costs little, every function computes the key differently. */
   #keyFor({ made }: PlacedSuperoperator): Expression {
     const { key } = this.#region
     return made.depth > 0 ? this.#keyLocal() : this.#output.words.salted(key.value, this.#at)
@@ -406,7 +403,7 @@ class RegionEmitter {
     return this.#form.decode === 'word+state' ? make.binary(word, '+', state) : make.binary(state, '-', word)
   }
 
-  /** Decoy arms, to which no word leads. */
+  /** Decoy arms, which no word leads to. */
   #junk(count: number): Arm[] {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]

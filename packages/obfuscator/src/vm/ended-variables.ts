@@ -1,7 +1,7 @@
 /**
- * Clears the registers of variables whose block has ended, so that the host can collect their values.
- * Only a call could observe the difference. Nothing is cleared if no call follows, and a loop without
- * calls is cleared only after it ends.
+ * Clears the registers of variables whose block has ended, so that the host can garbage-collect their values.
+ * Only a call could observe the difference. Nothing is cleared if no call follows, and a loop without calls
+ * is cleared only after it ends.
  */
 
 import type { GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
@@ -22,7 +22,7 @@ export class EndedVariables {
   readonly #builder: RegionOfVariables
   /** Registers of variables whose block is still open, or that were not cleared when it ended. */
   #held: Location[] = []
-  /** Registers cleared at the end of a block that `break` and `continue` skip. */
+  /** Registers cleared at the end of a block. `break` and `continue` skip this clearing. */
   #skipped: Location[] = []
   /** Whether a call follows the statement that is currently being lowered. */
   #isWatched = false

@@ -26,9 +26,9 @@ const SYMBOLS = Array.from({ length: BASE + 2 }, (_, i) => String.fromCharCode(3
 const MAX_DECOYS = 24
 /** Maximum number of unused words between two regions. */
 const MAX_PADDING = 400
-/** Decoys are below this value, which is more than twice the modulus of any checksum. */
+/** Decoys are below this value, which is more than twice the largest checksum modulus. */
 const MAX_OPERAND = 132_071
-/** Twice the average source size in bytes per handler that decoys can follow. */
+/** Twice the average number of source bytes per handler after which decoys can be inserted. */
 const BYTES_PER_PLACE = 130
 
 /** A word and its 1-based index. */
@@ -37,7 +37,7 @@ export type Word = { readonly index: number; readonly word: number }
 /** An alternative encoding. */
 type Offer = { readonly words: readonly Word[]; readonly mark: OrderMark | null }
 
-/** A number that the output computes at startup, and the local of the chunk that holds it. */
+/** A number that the output computes at startup, and the local of the chunk for it. */
 export type Salt = { readonly symbol: SymbolId; readonly value: number }
 
 /** The modulus of the salt. It keeps products exact and below LuaJIT's 2^53. */
@@ -45,13 +45,13 @@ const SALT_MODULUS = 131_071
 
 export class InstructionStream extends WordList {
   /**
-   * The local of the chunk that holds the table. Index 0 stores whether the host looks up methods before
-   * evaluating the arguments.
+   * The local of the chunk for the table. Index 0 stores whether the host looks up methods before evaluating
+   * the arguments.
    */
   readonly symbol: SymbolId
   /**
-   * The salt is part of every key of the stream, so that the tables of a running script are not enough to
-   * decode it.
+   * The salt is part of every key of the stream. Without it, the tables of a running script are not enough to
+   * decode the stream.
    */
   readonly salt: Salt
   readonly #alphabet: readonly string[]
@@ -59,12 +59,12 @@ export class InstructionStream extends WordList {
   readonly #frozen: Set<Node>
   readonly #symbols: Symbols
   readonly #varied: ReadonlyMap<Node, Variation>
-  /** Indexes of the words that hold numbers that differ between keys. */
+  /** Indexes of the words that encode numbers that differ between keys. */
   readonly #numbers = new Map<Variation, number[]>()
   readonly #slotsWanted: number
   /** The watermark slots, once the stream has been encoded. */
   slots: StreamSlots | null = null
-  /** Alternative encodings; the words of each entry must be changed together. */
+  /** Alternative encodings. The words of each entry must be changed together. */
   readonly #offers: Offer[] = []
   /** Indexes of unused words. */
   readonly #decoys: number[] = []
@@ -101,8 +101,8 @@ export class InstructionStream extends WordList {
   }
 
   /**
-   * Offers these words as an alternative with the same meaning. A mark describes how to read the choice
-   * from a lifted copy.
+   * Offers these words as an alternative with the same meaning. A mark describes how to read from a lifted
+   * copy which alternative was chosen.
    */
   offer(words: readonly Word[], mark: OrderMark | null = null): void {
     this.#offers.push({ words, mark })
@@ -131,7 +131,7 @@ export class InstructionStream extends WordList {
     this.#decoys.push(index)
   }
 
-  /** Marks a word as one that holds this number and differs between keys. */
+  /** Records that a word encodes this number and differs between keys. */
   vary(node: Node, index: number): void {
     const variation = this.#varied.get(node)
     if (variation) this.#numbers.set(variation, [...(this.#numbers.get(variation) ?? []), index])
@@ -165,8 +165,8 @@ export class InstructionStream extends WordList {
   }
 
   /**
-   * The counterpart of `prologue` for a local that is already declared: the words, less the lowest, go to
-   * the integrity key and into its checksum.
+   * Like `prologue`, for a local that is already declared. The lowest word is subtracted from all words,
+   * which then become part of the integrity key and its checksum.
    */
   checkedPrologue(random: Random, integrity: IntegrityKey): CheckedStream {
     const { lowest, digits, holes } = this.#written(random, integrity.stream, NOWHERE)
@@ -238,9 +238,7 @@ export class InstructionStream extends WordList {
     return [...this.#offers.filter(isMarked), ...others].slice(0, most)
   }
 
-  /**
-   * Alternatives come before decoys, which an attacker can recognize by watching the words that are read.
-   */
+  /** Alternatives come before decoys. An attacker can recognize decoys by watching which words are read. */
   #slots(offers: readonly Offer[], random: Random, sum: StreamSum | null): (readonly Word[])[] {
     const decoys = random.shuffle(this.#decoys)
     const weights = sum && weightsOf(this.words.length, sum)

@@ -10,8 +10,8 @@ import type { Expression, Statement, SymbolId } from '../syntax/ast.ts'
 import type { Policy } from './policy.ts'
 
 /**
- * Statements that stay together, and their cost. Locals declared in them live until the end of the
- * superoperator.
+ * Statements that stay together, and their cost. The scope of locals declared in them extends to the end of
+ * the superoperator.
  */
 export type Instruction = { readonly statements: readonly Statement[]; readonly weight: number }
 
@@ -34,7 +34,7 @@ export type Terminator =
 export type RegionExit = 'end' | 'break' | 'continue'
 
 /**
- * Values that the pointer gets when a region is left by a jump. They are negative because a pointer that has
+ * Values assigned to the pointer when a jump leaves a region. They are negative because a pointer that has
  * read the first word of the stream backward is 0.
  */
 export const EXITS = { end: 0, break: -1, continue: -2 } as const
@@ -50,9 +50,9 @@ export type BasicBlock = {
 }
 
 /**
- * Two consecutive parts of a function that can run in either order: `first` up to `second`, and `second`
- * up to `after`. Control enters each part only at its start, and afterward leaves the function or
- * continues with the next part.
+ * Two consecutive parts of a function that can run in either order: `first` up to `second`, and `second` up
+ * to `after`. Control enters each part only at its start. It leaves the part by returning from the function
+ * or by continuing with the next part.
  */
 export type OrderSwap = {
   readonly first: BasicBlock
@@ -61,14 +61,11 @@ export type OrderSwap = {
   readonly mark: OrderMark
 }
 
-/**
- * A number that can be computed only from the salt and the code of its function, and the local that holds
- * it.
- */
+/** A number that can be computed only from the salt and the code of its function, and the local for it. */
 export type StreamKey = {
   readonly symbol: SymbolId
   readonly value: number
-  /** Whether code reads the local, which is not declared otherwise. */
+  /** Whether code reads the local. If not, it is not declared. */
   isUsed: boolean
 }
 
@@ -78,7 +75,7 @@ export type Region = {
   readonly swaps: readonly OrderSwap[]
   /** Whether the region is the entire body of a native loop, where `continue` ends it. */
   readonly isLoopBody: boolean
-  /** The local that holds the instruction stream. */
+  /** The local for the instruction stream. */
   readonly stream: SymbolId
   /** The words of that stream if it is encrypted in a lock; otherwise null. */
   readonly lease: LeasedWords | null

@@ -1,7 +1,7 @@
 /**
- * The string cache of loops without calls: a string is decrypted on its first use in the loop, kept in a
- * register until the loop ends, and then cleared. Without calls, no other code can observe the string,
- * and code this tight must not decrypt in every iteration.
+ * The string cache of loops without calls. A string is decrypted on its first use in the loop and stays in a
+ * register until the loop ends. Without calls, no other code can observe the string, and decrypting in every
+ * iteration would be too slow.
  */
 
 import type { Offset, Statement, StringLiteral } from '../syntax/ast.ts'
@@ -11,10 +11,10 @@ import type { Loop } from './ended-variables.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode } from './register-allocator.ts'
 
-/** Beyond this number, strings are decrypted on every use. */
+/** Maximum number of cached strings. The others are decrypted on every use. */
 const MAX_CACHED = 16
 
-/** Lowers a loop with `lower`, and allocates registers for its strings around it. */
+/** Calls `lower` to lower a loop, with registers allocated for the loop's strings. */
 export function cacheLoopStrings(builder: RegionBuilder, loop: Loop, lower: () => void): void {
   const texts = textsOf(loop).filter((each) => !builder.shared.cachedStrings.has(each))
   if (texts.length === 0) {

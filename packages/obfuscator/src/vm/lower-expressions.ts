@@ -1,6 +1,6 @@
 /**
- * Lowers expressions to instructions. Small ones become a single operand. Larger ones are split so that
- * everything is evaluated in Lua's order: values that precede an instruction are stored in registers
+ * Lowers expressions to instructions. A small expression becomes a single operand. A larger one is split so
+ * that everything is evaluated in Lua's order: values that precede an instruction are stored in registers
  * first.
  */
 
@@ -12,8 +12,8 @@ import type { RegionBuilder } from './region-builder.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
 /**
- * An element of a list that is evaluated in order. If a local is `isLate`, hosts read it only after all
- * elements have been evaluated.
+ * An element of a list that is evaluated in order. If a local is `isLate`, hosts read it only after
+ * evaluating all elements.
  */
 export type Part = {
   readonly value: Expression
@@ -53,7 +53,7 @@ export function lowerOperand(builder: RegionBuilder, node: Expression): Expressi
 /** Lowers values to operands of the next instruction, evaluated from left to right. */
 export function lowerOperands(builder: RegionBuilder, parts: readonly Part[]): Expression[] {
   const last = parts.findLastIndex((part) => isHeavy(builder, part.value))
-  // A local that is read late must be read after all other values were evaluated, even if reading it
+  // A local that is read late must be read after all other values have been evaluated, even if reading it
   // takes an extra instruction.
   const waiting = parts.findIndex((part) => waits(builder, part))
   return parts.map((part, i) => {
@@ -79,7 +79,7 @@ function waits(builder: RegionBuilder, { value, isLate }: Part): boolean {
 /** The fraction of large operands that become separate instructions. */
 const CUT = 0.75
 
-/** Whether the expression can produce several values. It is truncated to one unless it is last. */
+/** Whether the expression can produce several values. It is truncated to one value unless it is last. */
 export function isMany({ kind }: Expression): boolean {
   return kind === 'Call' || kind === 'MethodCall' || kind === 'Vararg'
 }
@@ -91,13 +91,13 @@ export function evaluateInto(builder: RegionBuilder, node: Expression, place: Lo
   builder.push(builder.shared.measureOf(node).weight, nodesAt(node.at).assign(target, value))
 }
 
-/** Returns a register or constant that holds the value from now on. */
+/** Evaluates a value and returns a register or constant for it. */
 function settled(builder: RegionBuilder, { value, isLate }: Part): Expression {
   if (isConstant(value)) return value
   if (value.kind === 'LocalName' && mayWait(builder, value.symbol, isLate ?? false)) {
     return builder.mapped(value)
   }
-  // Registers used to compute the value are free afterward, so one of them can hold the result.
+  // Registers used to compute the value are free afterward, so one of them can store the result.
   const mark = builder.registers.mark
   const found = lowerOperand(builder, value)
   builder.registers.release(mark)
@@ -183,7 +183,7 @@ export type OpenList = {
   rebuild(values: readonly Expression[]): Expression[]
 }
 
-/** The instruction that consumes the list performs the last call itself, so that no value is lost. */
+/** The instruction that consumes the list also performs the last call, so that no value is lost. */
 export function openList(builder: RegionBuilder, values: readonly Expression[]): OpenList {
   const last = values.at(-1)
   const parts: Part[] = values.map((value) => ({ value }))
@@ -200,7 +200,7 @@ export function openList(builder: RegionBuilder, values: readonly Expression[]):
   }
 }
 
-/** A method call at the end also expands to all its values, and is not split. */
+/** A method call at the end of a list also expands to all its values, and is not split. */
 function closed(builder: RegionBuilder, parts: readonly Part[]): OpenList {
   const last = parts.at(-1)?.value
   if (last?.kind !== 'MethodCall' || !isHeavy(builder, last)) return { parts, rebuild: (found) => [...found] }

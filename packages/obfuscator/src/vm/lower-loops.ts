@@ -19,7 +19,7 @@ import { lowerCondition, lowerOperands, openList, type Part } from './lower-expr
 import { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
-/** Lowers a block and ends its variables with it. */
+/** Lowers a block and ends the scope of its variables. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => builder.shared.lower(builder, statements))
 }
@@ -190,8 +190,8 @@ function signOf(step: Expression): number | null {
 }
 
 /**
- * A native loop computes the first number, determines whether there is one, and checks that all three
- * values are numbers. Numeric strings are converted to numbers.
+ * A native loop computes the first number, determines whether there is one, and checks that all three values
+ * are numbers. It also converts numeric strings to numbers.
  */
 function enter(
   builder: RegionBuilder,
@@ -243,7 +243,7 @@ function enter(
   builder.branch(counter, start, after)
 }
 
-/** Lua 5.4 counts in floats, even from an integer start, if the step is not an integer. */
+/** If the step is not an integer, Lua 5.4 counts in floats, even from an integer start. */
 function becomesFloat(builder: RegionBuilder, first: NumberLiteral, step: Expression): boolean {
   const isWhole = (node: Expression) => node.kind === 'NumberLiteral' && Number.isInteger(node.value)
   return builder.shared.countersWrap && isWhole(first) && !isWhole(step)
@@ -285,7 +285,7 @@ function inRange(bounds: Bounds, at: Offset): Expression {
   return make.logical(make.logical(rises, 'and', rising), 'or', make.logical(make.not(rises), 'and', falling))
 }
 
-/** A variable that the script never assigns shares the register of the counter. */
+/** A variable that the script never assigns uses the same register as the counter. */
 function bindCounter(builder: RegionBuilder, node: NumericFor, bounds: Bounds): void {
   const { symbol } = node.binding
   if (!builder.shared.variables.get(symbol)?.isAssigned) {

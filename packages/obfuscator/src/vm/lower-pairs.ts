@@ -1,7 +1,7 @@
 /**
- * Lowers two neighboring statements so that they can run in either order: each starts and ends at a block
- * that is reached only through words of the stream. Because the two statements share registers, the
- * lowered code is checked for independence again.
+ * Lowers two neighboring statements so that they can run in either order. Each starts and ends at a block
+ * that is reached only through words of the stream. The lowered code is checked for independence again,
+ * because the two statements share registers.
  */
 
 import { areIndependent, effectsOf } from '../order-watermark/effects.ts'

@@ -42,7 +42,7 @@ function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): v
   builder.ended.block(statements, () => lowerStatements(builder, statements))
 }
 
-/** Like `lowerBlock`, but the variables stay alive. */
+/** Like `lowerBlock`, but keeps the variables in scope. */
 export function lowerStatements(builder: RegionBuilder, statements: readonly Statement[]): void {
   let next = 0
   for (const [i, each] of builder.ended.watching(statements)) {
@@ -96,7 +96,7 @@ function isLoop({ kind }: Statement): boolean {
 }
 
 type Lower<K extends Statement['kind']> = (builder: RegionBuilder, node: NodeOf<K>) => void
-// Method parameters are bivariant, which the lookup by `node.kind` relies on.
+// Method parameters are bivariant, which the lookup by `node.kind` requires.
 type AnyLower = { of(builder: RegionBuilder, node: Statement): void }['of']
 
 const table: { readonly [K in Statement['kind']]?: Lower<K> } = {
@@ -230,8 +230,8 @@ function assignMany(builder: RegionBuilder, targets: readonly Target[], value: E
 }
 
 /**
- * If the variable of a recursive function ends before its owner does, the function calls itself through a
- * separate local.
+ * If the variable of a recursive function goes out of scope before its owner returns, the function calls
+ * itself through a separate local.
  */
 function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   const { symbol } = node.binding

@@ -7,7 +7,7 @@ import type { Chunk, Kind, Node } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from './variables.ts'
 
-/** Totals of a node and its children, without the bodies of nested functions. */
+/** Totals of a node and its descendants, without the bodies of nested functions. */
 export type Measure = {
   /** The approximate number of host instructions. */
   readonly weight: number
@@ -23,9 +23,9 @@ export type Measure = {
   readonly locals: number
   /** The deepest loop nesting. */
   readonly loopDepth: number
-  /** Operations on a variable that may be changed by the evaluation of the other operand. */
+  /** Operations on a variable that the evaluation of the other operand may change. */
   readonly races: number
-  /** `break` and `continue` statements that leave a loop around the node. */
+  /** `break` and `continue` statements whose loop is outside of the node. */
   readonly leaves: number
   readonly calls: number
 }
@@ -85,7 +85,7 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
 
 type Counter = { -readonly [K in keyof Measure]: number }
 
-/** The maximum growth per weight, and the size that hiding adds to a string or name, and to a number. */
+/** The maximum growth per weight, and the size added by hiding a string or name, and by hiding a number. */
 const PER_WEIGHT = 5
 const PER_STRING = 14
 const PER_NUMBER = 2
@@ -153,7 +153,8 @@ const INNER = (Object.keys(WEIGHTS) as Kind[]).filter(
 const LOOPS: ReadonlySet<Kind> = new Set<Kind>(['While', 'Repeat', 'NumericFor', 'GenericFor'])
 
 /**
- * Hosts read a local on the left after both operands were evaluated, so a call on the right may change it.
+ * Hosts read a local on the left after both operands have been evaluated, so a call on the right may change
+ * it.
  */
 function races(node: Node, variables: Variables): boolean {
   const left = node.kind === 'Binary' ? node.left : node.kind === 'Index' ? node.object : null

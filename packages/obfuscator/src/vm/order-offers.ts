@@ -1,6 +1,6 @@
 /**
- * Slots that survive lifting: words that lead to one superoperator can be changed to lead to another, so
- * that two parts run in the opposite order or a comparison has its constant on the other side.
+ * Slots that survive lifting. Words that lead to one superoperator can be changed to lead to another. This
+ * reverses the order of two parts, or moves the constant of a comparison to the other side.
  */
 
 import type { OrderMark } from '../order-watermark/order-marks.ts'
@@ -9,7 +9,7 @@ import type { OrderSwap } from './ir.ts'
 import type { PlacedSuperoperator } from './placed-superoperator.ts'
 import type { Superoperator } from './superoperators.ts'
 
-/** Pairs of superoperators: one to which words lead, and one to which they can lead instead. */
+/** Pairs of superoperators: the one that words lead to, and its replacement. */
 type Ways = readonly (readonly [Superoperator, Superoperator])[]
 
 type OrderOffer = { readonly words: readonly Word[]; readonly mark: OrderMark }
@@ -38,8 +38,8 @@ export function offerOrders(
 }
 
 /**
- * To swap two parts, jumps to the first go to the second, jumps to the second continue after both, and jumps
- * to the code after both go to the first.
+ * To swap two parts, jumps to the first lead to the second, jumps to the second lead to the code after both,
+ * and jumps to the code after both lead to the first.
  */
 function swapsOf(swaps: readonly OrderSwap[], order: readonly PlacedSuperoperator[]): [OrderMark, Ways][] {
   const starts = new Map(order.map(({ made }) => [made.movable, made]))

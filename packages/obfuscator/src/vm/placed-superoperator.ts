@@ -11,14 +11,11 @@ export type PlacedSuperoperator = {
   readonly jumps: Superoperator[]
   /** Constants whose operands follow those of the jumps. */
   readonly constants: number[]
-  /** The operands whose number differs between keys, as indexes from 0. */
+  /** The 0-based indexes of the operands whose number differs between keys. */
   readonly varied: Map<number, NumberLiteral>
   /** The superoperator stored directly after it, if control falls through. */
   next: Superoperator | null
-  /**
-   * Whether jumps lead here, in which case the state is computed from the address rather than the last
-   * opcode.
-   */
+  /** Whether jumps lead here. If so, the state is computed from the address rather than the last opcode. */
   isLanding: boolean
   /** Whether its opcode occurs only in words, so that any other opcode of its arm is equivalent. */
   isFree: boolean
@@ -28,7 +25,7 @@ export type PlacedSuperoperator = {
   number: number
 }
 
-/** Gives code in loops a higher weight, which places it near the root of the dispatch tree. */
+/** Assigns code in loops a higher weight, which places it near the root of the dispatch tree. */
 export function placeSuperoperator(made: Superoperator): PlacedSuperoperator {
   const arm: Arm = { weight: 8 ** Math.min(made.depth, 5), low: 0, high: 0, statements: [] }
   return {

@@ -4,7 +4,7 @@
  * function.
  */
 
-/** The limits below which constructs stay intact, in the weights of `measure.ts`. */
+/** The limits up to which constructs stay intact, in the weights of `measure.ts`. */
 export type Policy = {
   /** Expressions up to this weight become one operand. */
   readonly expression: number

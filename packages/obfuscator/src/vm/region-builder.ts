@@ -1,6 +1,6 @@
 /**
- * Builds one region while it is being lowered: the open basic block, the registers, the locations of
- * variables, and the nested functions. The `lower-*.ts` files decide which instructions to emit.
+ * Builds one region during lowering: the open basic block, the registers, the locations of variables, and the
+ * nested functions. The `lower-*.ts` files decide which instructions to emit.
  */
 
 import type { Lease, LeasedWords } from '../locks/leased-words.ts'
@@ -25,7 +25,7 @@ import type { Policy } from './policy.ts'
 import { type Location, type RegisterAllocator, registerNode, valueNode } from './register-allocator.ts'
 import { mayBeObject, type Owner, type Variables } from './variables.ts'
 
-/** The state shared by all functions of a chunk while they are lowered. */
+/** The state shared by all functions of a chunk during lowering. */
 export type ChunkLowering = {
   readonly symbols: Symbols
   readonly random: Random
@@ -36,17 +36,17 @@ export type ChunkLowering = {
   /** Literals cached in a register while their loop runs. */
   readonly cachedStrings: Map<Node, Location>
   readonly order: MethodOrder
-  /** Statements that can be swapped with the next one. */
+  /** Statements that can be swapped with the next statement. */
   readonly pairs: ReadonlyMap<Statement, OrderPair>
   /** Whether integers are bounded, as in Lua 5.4, so that a counter may wrap around. */
   readonly countersWrap: boolean
-  /** The variables of enclosing functions that a function, or one nested in it, uses. */
+  /** The variables of enclosing functions that a function or its nested functions use. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
-  /** Null if the statement does not declare the local for the stream of a locked block. */
+  /** Returns null unless the statement declares the local for the stream of a locked block. */
   leaseOf(node: Statement): Lease | null
-  /** Protects a function whose upvalues already have their locations. */
+  /** Protects a function after the locations of its upvalues have been assigned. */
   protect(node: FunctionExpression): FunctionExpression
-  /** Lowers statements into the open block and its successors. Their variables stay alive. */
+  /** Lowers statements into the open block and its successors, and keeps their variables in scope. */
   lower(builder: RegionBuilder, statements: readonly Statement[]): void
   /** Emits a region as statements. */
   emit(region: Region, at: Offset): readonly Statement[]
@@ -55,7 +55,7 @@ export type ChunkLowering = {
 /** The exits of an enclosing loop. Null means that the region is the body of that loop. */
 export type LoopExits = { readonly onBreak: BasicBlock | null; readonly onContinue: BasicBlock | null }
 
-/** One function: its registers, and the local that holds the instruction stream. */
+/** One function: its registers, and the local for the instruction stream. */
 export type FunctionFrame = {
   readonly owner: Owner
   readonly registers: RegisterAllocator
@@ -68,7 +68,7 @@ export type FunctionFrame = {
   readonly policy: Policy
 }
 
-/** Clearing temporarily takes one value per register. */
+/** Clearing temporarily uses one extra register per value. */
 const MAX_CLEARED = 40
 
 export class RegionBuilder implements FunctionFrame {
@@ -86,7 +86,9 @@ export class RegionBuilder implements FunctionFrame {
   #isApart = false
   readonly ended = new EndedVariables(this)
   #block: BasicBlock
-  /** The statements that precede the next instruction: copies of variables for its functions. */
+  /**
+   * The statements that precede the next instruction. They copy variables for the functions that it creates.
+   */
   #pending: Statement[] = []
   readonly #copies = new Map<SymbolId, Location>()
   readonly #mapping: Visitors
@@ -119,7 +121,7 @@ export class RegionBuilder implements FunctionFrame {
     return createBasicBlock(this.lease ? 0 : this.loops.length)
   }
 
-  /** Continues in another block; the previous one must have its terminator. */
+  /** Continues in another block. The previous block must have a terminator. */
   open(block: BasicBlock): void {
     this.#block = block
   }
@@ -151,8 +153,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   push(weight: number, ...statements: readonly Statement[]): void {
-    // Copies end with the instruction. Otherwise, they would keep their values alive until the end of the
-    // superoperator.
+    // The scope of copies ends with the instruction. Otherwise, they would keep their values alive until the
+    // end of the superoperator.
     const copies = this.#pending
     const all = copies.length > 0 ? [nodesAt(copies[0]?.at ?? 0).do([...copies, ...statements])] : statements
     this.#forgetCopies()
@@ -174,7 +176,7 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Variables declared inside get registers that have never been used before. */
+  /** Assigns unused registers to the variables that `inside` declares. */
   apart(inside: () => void): void {
     this.#isApart = true
     inside()
@@ -189,7 +191,7 @@ export class RegionBuilder implements FunctionFrame {
     )
   }
 
-  /** Whether the variable is declared by this function, so that hosts read it in place. */
+  /** Whether this function declares the variable, so that hosts read it in place. */
   isOwn(symbol: SymbolId): boolean {
     return this.shared.variables.get(symbol)?.owner === this.owner
   }
@@ -201,9 +203,10 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * Allocates a register for a value between instructions; it is released with the statement.
+   * Allocates a register for a value between instructions. The register is released at the end of the
+   * statement.
    *
-   * @param value the expression that it will hold; omit it for a number or string.
+   * @param value the expression to store; omit it for a number or string.
    */
   temporary(value?: Expression): Location {
     const place = this.registers.allocate()
@@ -211,14 +214,14 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Releases the registers that were allocated inside. */
+  /** Releases the registers that `inside` allocates. */
   scope(inside: () => void): void {
     const mark = this.registers.mark
     inside()
     this.registers.release(mark)
   }
 
-  /** Clears free registers, so that their values can be collected as early as on the host. */
+  /** Clears free registers, so that their values can be garbage-collected as early as on the host. */
   forget(at: Offset): void {
     this.clear(this.registers.stale(this.registers.mark), at)
   }
@@ -233,8 +236,8 @@ export class RegionBuilder implements FunctionFrame {
   // --- trees
 
   /**
-   * Maps a tree to registers and protects the functions in it. The result must be part of the next
-   * instruction.
+   * Replaces the variables in a tree with registers and protects the functions in it. The result must be part
+   * of the next instruction.
    */
   mapped<N extends Node>(node: N): N {
     return rewrite(node, this.#mapping)
@@ -246,8 +249,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * A variable that ends before its function does is passed to a nested function in a separate local.
-   * This local holds the variable's value if it never changes, and its cell otherwise.
+   * A variable that goes out of scope before its function returns is passed to a nested function in a
+   * separate local. If the variable never changes, the local contains its value, and otherwise its cell.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared

@@ -7,18 +7,18 @@ import type { Symbols } from '../semantics/symbols.ts'
 import type { Index, LocalName, Offset, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
 
-/** The storage of a value: a local, or a slot of a table held by a local. */
+/** Where a value is stored: in a local, or in a slot of a table that a local refers to. */
 export type Location = {
   readonly symbol: SymbolId
   readonly index: number | null
   /**
-   * Whether the register holds a cell, which is a table with the value as its only item, so that functions
-   * can share the variable.
+   * Whether the register contains a cell: a table with the value as its only item, so that functions can
+   * share the variable.
    */
   readonly isCell: boolean
 }
 
-/** The node of the register itself, which holds the cell rather than the value if there is one. */
+/** The node of the register itself, which contains the cell rather than the value if there is one. */
 export function registerNode(place: Location, at: Offset): LocalName | Index {
   if (place.index === null) return use(place.symbol, at)
   return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))
@@ -50,12 +50,12 @@ export class RegisterAllocator {
     return this.#natives
   }
 
-  /** The local that holds the table of additional registers; null if none is needed. */
+  /** The local for the table of additional registers; null if none is needed. */
   get table(): SymbolId | null {
     return this.#table
   }
 
-  /** Whether native locals should be kept for values that need one. */
+  /** Whether the remaining native locals should be reserved for values that need one. */
   get isCrowded(): boolean {
     return this.#natives.length > this.#limit / 2
   }
@@ -69,12 +69,12 @@ export class RegisterAllocator {
     this.#top = mark
   }
 
-  /** Free registers above a mark that may still hold old values. */
+  /** Free registers above a mark that may still contain old values. */
   stale(mark: number): readonly Location[] {
     return this.#stack.slice(mark)
   }
 
-  /** Allocates the next free register, which may still hold an old value. */
+  /** Allocates the next free register, which may still contain an old value. */
   allocate(): Location {
     const place = this.#stack[this.#top] ?? this.#create()
     this.#stack[this.#top] = place

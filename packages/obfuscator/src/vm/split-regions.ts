@@ -54,7 +54,7 @@ export function lowerInRegions(
   }
   flush(regions.length > 0)
   if (regions.length < 2) return regions[0] ?? []
-  // Each region has its own locals, whose number per function is limited.
+  // Each region has its own locals, and the number of locals per function is limited.
   return regions.map((each) => nodesAt(at).do(each))
 }
 
@@ -86,8 +86,8 @@ const MAX_REGION_SIZE = 26_000
 const MAX_REGION_WEIGHT = 2500
 
 /**
- * Handles a statement that is too long to jump over even if it is split: it stays native, except for the
- * locations of variables. Null if it is not that long, or if it branches.
+ * Handles a statement that is too long to jump over even if it is split. The statement stays native, except
+ * that its variables move to their locations. Null if it is shorter, or if it branches.
  */
 function straight(
   builder: RegionBuilder,

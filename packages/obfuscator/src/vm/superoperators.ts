@@ -1,7 +1,7 @@
 /**
- * Partitions the basic blocks of a region into superoperators: sequences of random length that may
- * include both sides of a branch. Each becomes one handler of the region's dispatch loop. From the end of
- * one to the next, control jumps through the stream.
+ * Partitions the basic blocks of a region into superoperators: sequences of random length that may include
+ * both sides of a branch. Each becomes one handler of the region's dispatch loop. At the end of a
+ * superoperator, control jumps to the next through the stream.
  */
 
 import { findCompared, swapOperands } from '../order-watermark/comparisons.ts'
@@ -33,9 +33,9 @@ export type Superoperator = {
   twin: Twin | null
   /** Loop nesting depth within the region. */
   readonly depth: number
-  /** Number of jumps that lead here. */
+  /** Number of jumps to this superoperator. */
   uses: number
-  /** The block that starts here, if control to and from it can be redirected in a copy. */
+  /** The block that starts here, if a copy can redirect control to and from it. */
   readonly movable: BasicBlock | null
 }
 
@@ -53,8 +53,8 @@ export function cutSuperoperators(region: Region, marked: MarkedNodes, random: R
 }
 
 /**
- * Creates twins for the superoperators that compare with a constant, provided that all of them can have
- * one.
+ * Creates twins for the superoperators that compare with a constant, if all superoperators with this
+ * comparison can have a twin.
  */
 function twins(found: readonly Superoperator[], marked: MarkedNodes): Superoperator[] {
   const holders = new Map<Node, Superoperator[]>()
@@ -152,7 +152,7 @@ type Content = 'plain' | 'compares' | 'declares'
 /** The remaining capacity of a piece. */
 type Room = { readonly left: number; readonly content: Content }
 
-/** Whether a comparison would lose its watermark slot. */
+/** Whether adding the code would cost a comparison its watermark slot. */
 function isTooMuch(held: Content, added: Content): boolean {
   return held !== 'plain' && added !== 'plain' && (held === 'compares' || added === 'compares')
 }

@@ -1,7 +1,7 @@
 /**
- * Derives keys from compared values: on a branch that is taken only if a value equals a literal, the state
- * of the stream is computed from the value. The right value yields the right state. Forcing the branch
- * yields a wrong state, which cannot decode the constants and jumps of the code behind it.
+ * Derives keys from compared values. On a branch that is taken only if a value equals a literal, the state of
+ * the stream is computed from the value. The right value yields the right state. Forcing the branch yields a
+ * wrong state, which cannot decode the constants and jumps of the guarded code.
  */
 
 import type {
@@ -16,11 +16,11 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { isSecretString } from './constant-pool.ts'
 import type { StateArithmetic } from './ir.ts'
 
-/** A comparison that determines the value exactly on one of its branches. */
+/** A comparison that determines the exact value on one of its branches. */
 export type LiteralComparison = {
   readonly value: Expression
   readonly literal: NumberLiteral | StringLiteral
-  /** Whether that branch is the one for true. */
+  /** Whether that branch is taken if the condition is true. */
   readonly isEqual: boolean
   /** Replaces the compared expression and keeps the literal. */
   with(value: Expression): Expression
@@ -47,7 +47,7 @@ function isExact(node: Expression): node is NumberLiteral | StringLiteral {
 }
 
 /**
- * Assigns the state, which equals `state` if the value is the literal. Only the length of a string is used,
+ * Assigns the state, which equals `state` if the value is the literal. For strings, only the length is used,
  * because anything else would need a library function, which could be hooked.
  */
 export function deriveState(

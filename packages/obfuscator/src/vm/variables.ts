@@ -1,6 +1,6 @@
 /**
- * The declaring function of each variable in a chunk, the functions that use it, and whether it changes.
- * This determines how it is stored once its function is flattened.
+ * Records the declaring function of each variable in a chunk, the functions that use it, and whether it
+ * changes. This determines how the variable is stored once its function is flattened.
  */
 
 import type {
@@ -21,8 +21,8 @@ export type Owner = FunctionExpression | Chunk
 type Variable = {
   readonly owner: Owner
   /**
-   * Whether it is declared in a block of its owner. Such a variable ends before its owner does, and several
-   * instances can exist.
+   * Whether it is declared in a block of its owner. Such a variable goes out of scope before its owner
+   * returns, and several instances of it can exist.
    */
   readonly endsEarly: boolean
   /** Whether a function nested in its owner uses it. */
@@ -30,8 +30,8 @@ type Variable = {
   /** Whether it is assigned after its declaration. */
   isAssigned: boolean
   /**
-   * Whether its value may be subject to garbage collection. Only constants and the results of operations
-   * on them are known not to be.
+   * Whether its value may be subject to garbage collection. False only for constants and the results of
+   * operations on them.
    */
   mayHold: boolean
 }
@@ -123,9 +123,7 @@ function valueAt(values: readonly Expression[], place: number): Expression | und
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '~=', '<', '<=', '>', '>='])
 
-/**
- * Whether the host may have to collect the value. Strings do not count, because weak tables keep them.
- */
+/** Whether the value may be garbage-collected. Strings are excluded, because weak tables do not drop them. */
 export function mayBeObject(value: Expression): boolean {
   switch (value.kind) {
     case 'NilLiteral':

@@ -1,6 +1,6 @@
 /**
- * Words of an instruction stream. They are reserved for a block, and set once the addresses of other blocks
- * are known.
+ * Words of an instruction stream. They are reserved for a block first, and set once the addresses of other
+ * blocks are known.
  */
 export class WordList {
   readonly words: number[] = []

@@ -1,6 +1,6 @@
-/** The encoding of the words of an instruction stream: in digits, the least significant one first. */
+/** The encoding of the words of an instruction stream as digits, least significant first. */
 
-/** The number of symbols that can be digits. */
+/** The number of symbols available as digits. */
 export const BASE = 93
 
 export function spellWord(value: number, digits: number, alphabet: string | readonly string[]): string {

@@ -1,7 +1,7 @@
--- Variables hold nothing after their block, no matter how it was left, and closures keep the values that
+-- Variables do not keep their values alive after their block ends, however it ends. Closures keep the values
 -- they use.
 if _VERSION ~= 'Luau' then
-  -- LuaJIT traces keep the values that were on the stack at their entry.
+  -- LuaJIT traces keep the values that were on the stack when the trace started.
   if jit then jit.off() jit.flush() end
   local weak = setmetatable({}, { __mode = 'v' })
   local function look(...)
