@@ -22,7 +22,7 @@ export type NumberTable = ReadonlyMap<number, number>
 type Value = number | NumberTable
 type Known = ReadonlyMap<SymbolId, Value>
 
-/** How control leaves a list of statements, and the known values at that point. */
+/** An exit from a list of statements: how control leaves it, and the known values at that point. */
 type Exit = Way<Known>
 
 /**
@@ -328,7 +328,7 @@ function joined(ways: readonly Known[]): Known[] {
   return [new Map([...first].filter(([k, v]) => list.every((each) => each.get(k) === v)))]
 }
 
-/** How control leaves a block, and the known values at that point. */
+/** An exit from a block: how control leaves the block, and the known values at that point. */
 export type Way<K> = { readonly how: 'next' | 'break' | 'away'; readonly known: K }
 
 /** Runs through a dispatch loop once for each of its states. @returns the exits of the loop. */

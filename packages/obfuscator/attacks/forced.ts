@@ -13,8 +13,8 @@ import { PRELUDE, reported, within } from './recorded.ts'
 import { callGlobal, number, readTree, writeTree } from './tree.ts'
 
 /**
- * @param seconds the time to run. More time recovers more; the attack stops early if there is nothing new
- * to try.
+ * @param seconds the time limit. With more time, the attack recovers more; it stops early if there is nothing
+ * new to try.
  */
 export function forcedBranches(seconds: number): Attack {
   return {

@@ -15,9 +15,9 @@ export type Ran = {
   readonly error: Bytes | null
 }
 
-/** In seconds of CPU time rather than real time, because a run takes longer on a busy machine. */
+/** Limit in seconds of CPU time rather than wall-clock time, because a run takes longer on a busy machine. */
 const LIMIT = 20
-/** In seconds of real time. Ends a run that is blocked. */
+/** Wall-clock limit in seconds, which ends runs that are blocked. */
 const PATIENCE_MS = 250_000
 const LIMITED = ['-c', 'ulimit -t "$1" && shift && exec "$@"', 'sh']
 

@@ -45,7 +45,7 @@ export const subtrees: Attack = {
   run: async (_, { code, sibling }) => common(subtreesOf(code), subtreesOf(sibling), 'blocks'),
 }
 
-/** Blocks as strings of node kinds and operators. */
+/** Formats each block as a string of node kinds and operators. */
 function subtreesOf(code: Bytes): Set<string> {
   const found = new Set<string>()
   const open: { words: string[]; count: number }[] = [{ words: [], count: 0 }]

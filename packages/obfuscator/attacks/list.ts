@@ -21,7 +21,7 @@ import { successors } from './successors.ts'
 import { coldSweep, sweep } from './sweep.ts'
 import { verbatim } from './verbatim.ts'
 
-/** @param seconds the time to force branches in each program. */
+/** @param seconds the time limit for forcing branches in each program. */
 export function listAttacks(seconds: number): readonly Attack[] {
   return [
     verbatim,

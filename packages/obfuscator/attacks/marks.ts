@@ -1,6 +1,6 @@
 /**
- * T19: lifts two copies of one build with different watermarks. The result is what a thief would publish.
- * Where the two are identical, the copy cannot be traced.
+ * T19: lifts two copies of one build with different watermarks. A thief would publish such a lifted copy.
+ * Where both lifted copies are identical, they cannot be traced.
  */
 
 import { createRandom } from '../src/random.ts'

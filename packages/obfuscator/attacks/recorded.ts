@@ -20,7 +20,7 @@ end
 /** Functions that a script can use to detect hooks, as a Lua table. Attackers leave them unchanged. */
 export const CHECKED = tableOf(['setmetatable', 'getfenv', 'byte', 'char', 'sub'])
 
-/** The same for `max`, which also checks functions that some libraries replace. */
+/** Like `CHECKED`, for the preset `max`, which also checks functions that some libraries replace. */
 export const CHECKED_AT_MAX = tableOf([
   'setmetatable',
   'getfenv',

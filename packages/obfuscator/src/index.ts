@@ -206,8 +206,8 @@ export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfus
 }
 
 /**
- * Returns the output before it is checked. A separate function, so that its syntax trees can be freed before
- * a large output is checked.
+ * Returns the output before it is checked. This is a separate function so that its syntax trees can be freed
+ * before a large output is checked.
  */
 function produce(source: Source, plan: Plan): { readonly run: Run; readonly built: Built } | Refusal {
   const read = readSource(source, plan)

@@ -13,7 +13,7 @@ const FOLDER = new URL('conformance/lua-5.4/', import.meta.url)
 /** Files required by other tests. */
 const REQUIRED = ['bwcoercion', 'tracegc']
 
-/** First and last line. */
+/** The first and last line of a range. */
 type Lines = readonly [number, number]
 
 /** Lines that depend on behavior that protection changes. */

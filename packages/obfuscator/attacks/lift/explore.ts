@@ -24,7 +24,7 @@ import type { Oracle, Value } from './oracle.ts'
 export type Lifted = {
   readonly strings: ReadonlySet<string>
   readonly numbers: ReadonlySet<number>
-  /** The decisions, return values and constants of each function; the first is the script itself. */
+  /** The decisions, return values and constants of each function. The first function is the script itself. */
   readonly functions: readonly ReadonlySet<string>[]
   /**
    * Statements and conditions in the order in which they were followed, after substituting all known values.

@@ -12,7 +12,7 @@ import { RUN } from './questions.ts'
 /** A table in a local with this name after startup, or the function at a numeric key of that table. */
 export type Held = { readonly local: string; readonly key: number | null }
 
-/** A Lua value; nil is null. */
+/** A Lua value, with null for nil. */
 export type Value = number | string | boolean | null | Held
 
 export class Oracle {

@@ -20,7 +20,7 @@ function plaintexts({ code, locks }: Served, pad: Uint8Array): string[] {
   })
 }
 
-/** For each lock, whether it is automatic, and the names of the functions in it. */
+/** Returns whether each lock is automatic, and the names of the functions in it. */
 function locksOf(source: string, target: Target = 'any') {
   const served = serve(source, { seed: 1, target })
   return served.locks.map(({ isAutomatic }, i) => {

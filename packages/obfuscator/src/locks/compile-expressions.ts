@@ -284,7 +284,10 @@ export function list(frame: FunctionFrame, values: readonly Expression[]): numbe
   return values.length
 }
 
-/** Evaluates an expression with several values into the next registers. @param count how many; -1 for all. */
+/**
+ * Evaluates an expression with several values into the next registers. @param count the number of values; -1
+ * for all.
+ */
 export function expand(frame: FunctionFrame, node: Expression, count: number): void {
   const base = frame.top + 1
   if (node.kind === 'Vararg') frame.emit('varargs', frame.allocate(), count, frame.parameters + 1)

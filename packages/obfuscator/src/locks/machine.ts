@@ -62,7 +62,7 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
     handlers.push([name, [3, `R[a] = R[b] ${operator} R[c]`]])
     handlers.push([`${name}Constant`, [3, `R[a] = R[b] ${operator} K[c]`]])
   }
-  // Combine a comparison with a jump that is taken if the comparison is false.
+  // These opcodes combine a comparison with a jump that is taken if the comparison is false.
   for (const [name, operator] of Object.entries(COMPARISONS)) {
     handlers.push([`${name}Else`, [3, `if R[a] ${operator} R[b] then p = p + 4 else p = c end`]])
     handlers.push([`${name}ConstantElse`, [3, `if R[a] ${operator} K[b] then p = p + 4 else p = c end`]])

@@ -1,6 +1,6 @@
 /**
- * Encodes bytes as printable ASCII symbols for ciphertexts in the output. 91 byte values take one symbol,
- * the others take two.
+ * Encodes bytes as printable ASCII symbols for ciphertexts in the output. 91 byte values are encoded as one
+ * symbol, the others as two.
  */
 
 import type { Bytes } from '../syntax/ast.ts'
@@ -8,7 +8,8 @@ import type { Bytes } from '../syntax/ast.ts'
 export const ALPHABET_SIZE = 93
 
 /**
- * Number of byte values that take one symbol. The next two symbols are the prefixes of two-symbol encodings.
+ * Number of byte values that are encoded as one symbol. The next two symbols are the prefixes of two-symbol
+ * encodings.
  */
 export const ONE_SYMBOL_BYTES = ALPHABET_SIZE - 2
 export const FIRST_BYTE = 32

@@ -17,10 +17,7 @@ type Key = SymbolId | string
 /** A possible origin of a value. */
 type Source = FunctionExpression | Key
 
-/**
- * Functions that call their function arguments where these cannot wait, with the position of the first such
- * argument.
- */
+/** Functions whose function arguments cannot wait, with the position of the first such argument. */
 const NEVER_WAITING: ReadonlyMap<Key, number> = new Map([
   ['sort', 1],
   ['gsub', 1],

@@ -28,8 +28,8 @@ function continued<L extends Loop>(loop: L): L | undefined {
 }
 
 /**
- * Whether the statement declares a `<close>` variable. In a `repeat`, the variable must stay open until the
- * condition has been evaluated. It cannot be declared outside the loop that runs once.
+ * Whether the statement declares a `<close>` variable. Such a variable must stay open until the condition of
+ * a `repeat` has been evaluated, but it cannot be declared outside the loop that runs once.
  */
 function isClosed(statement: Statement): boolean {
   return statement.kind === 'Local' && statement.bindings.some(({ attribute }) => attribute === 'close')

@@ -5,8 +5,8 @@ import type { Call, Expression, MethodCall } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
 /**
- * When a host looks up a method: before it evaluates the arguments (`first`), after that (`last`), or either
- * (`host`).
+ * When a host looks up a method: before evaluating the arguments (`first`), afterward (`last`), or either,
+ * depending on the host (`host`).
  */
 export type MethodOrder = 'first' | 'last' | 'host'
 

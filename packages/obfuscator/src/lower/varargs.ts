@@ -58,7 +58,10 @@ export function hoistVarargs(
 /** The reads in one function: the number of values per read, and the maximum of these numbers. */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
-/** Collects the reads. The visitors replace nothing and can be combined with those of another traversal. */
+/**
+ * Collects reads of a fixed number of values from `...`. The visitors replace nothing and can be combined
+ * with those of another traversal.
+ */
 export class VarargReads {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()
@@ -83,7 +86,10 @@ export class VarargReads {
     }
   }
 
-  /** The functions that contain such reads, except those whose only read is their first statement. */
+  /**
+   * The functions that read a fixed number of values from `...`, except those whose only read is their first
+   * statement.
+   */
   wanted(): ReadonlyMap<Owner, Reads> {
     const all = new Map<Owner, Reads>()
     for (const { owner, node } of this.#found) {

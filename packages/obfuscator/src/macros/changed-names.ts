@@ -12,7 +12,7 @@ const LIBRARY = 'string'
 const DUMP = 'dump'
 const BASE_CLASS = 'DEFINE_BASECLASS'
 
-/** These return functions compiled from strings, which are not protected. */
+/** Functions that compile strings into functions. Code in strings is not protected. */
 const COMPILERS = new Set(['load', 'loadstring', 'loadfile'])
 
 export function warnOfChangedNames(chunk: Chunk, { source, target }: PassContext, notices: Notices): void {

@@ -239,7 +239,7 @@ const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> 
   JD_REASON: ["ward.is_premium and 'Key validation' or 'Keyless'", 'Why the script runs.'],
 }
 
-/** The alternative to use, by name. */
+/** The alternative to each rejected name. */
 const REFUSED: Readonly<Record<string, string>> = {
   JD_CREATED_AT: 'scripts cannot read when a key was created: store it in the note of the key',
   WYNF_GET_RNG: 'the build seed is not exposed: use a number of your own',

@@ -23,7 +23,7 @@ export type OrderPair = {
   readonly apart: Statement | null
 }
 
-/** The pairs by their first statement, and the globals of the program. */
+/** The pairs, keyed by their first statement, and the globals of the program. */
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
   /** Constants that can be moved to the other side of their comparison. */

@@ -15,7 +15,7 @@ import type { Pass } from './pass.ts'
 import { splitData } from './split-data.ts'
 import { virtualize } from './virtualize.ts'
 
-/** These always run. */
+/** These passes always run. */
 export const requiredPasses: readonly Pass[] = [
   // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Provides the
   // literals to hide and the functions that stay native.

@@ -129,8 +129,8 @@ describe('guessing a compared string', () => {
   })
 
   /**
-   * For each comparison with a 13-byte string, the number of instructions in thousands and the number of
-   * byte reads.
+   * Returns, for each comparison with a 13-byte string, the number of instructions in thousands and the
+   * number of byte reads.
    */
   async function costs(around: (code: string) => string): Promise<string[]> {
     const source = `local function f(x) ${around(arms('a long secret'))} end return f`

@@ -88,7 +88,7 @@ export type PassResult<W extends StateKey = StateKey> = {
 }
 
 type Definition<R extends StateKey, W extends StateKey> = {
-  /** The file name and the option key. */
+  /** The name of the pass's file, and its key in the options. */
   readonly name: string
   /** One sentence for the docs and the dashboard. */
   readonly summary: string

@@ -10,7 +10,7 @@ import { limitsOf } from './limits.ts'
 import type { Target } from './target.ts'
 
 export type Capacity = {
-  /** Every function of the tree; the first is the chunk. */
+  /** All functions of the tree. The first one is the chunk. */
   readonly functions: readonly (FunctionExpression | Chunk)[]
   /** Whether this function has room for `count` more locals, wherever they are declared. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean

@@ -6,7 +6,7 @@
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** One function of the tree; the first is the chunk itself. */
+/** Facts about one function. The chunk itself is the first function. */
 type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null

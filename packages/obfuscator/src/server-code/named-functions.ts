@@ -27,7 +27,7 @@ export type NamedFunction = {
   readonly name: string
   readonly id: PathId
   readonly func: FunctionExpression
-  /** Whether the author wrapped it in `WARD_SERVER`. */
+  /** Whether the author wrapped the function in `WARD_SERVER`. */
   readonly isMarked: boolean
   /** The number of literals, variables, fields and calls in the function. */
   readonly size: number

@@ -56,7 +56,9 @@ export type Binding = {
   readonly symbol: SymbolId
   /** The name in the source. The printer uses its `nameOf` instead. */
   readonly name: Bytes
-  /** Whether it was declared by Luau's `const` or `class`. The resolver reports assignments to it. */
+  /**
+   * Whether the variable was declared by Luau's `const` or `class`. The resolver reports assignments to it.
+   */
   readonly isConst: boolean
   /** Set by Luau's `export`, which is only valid at the top level of a chunk. */
   readonly isExported?: true

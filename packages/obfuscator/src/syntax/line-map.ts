@@ -122,7 +122,7 @@ export class SourceLines implements LineTracker {
   readonly #starts: Int32Array
   #line: number
 
-  /** @param before as for `LineMap`. */
+  /** @param before see `LineMap`. */
   constructor({ starts }: Pick<SourcePlaces, 'starts'>, before: number) {
     this.#starts = starts
     this.#line = before + 1

@@ -127,7 +127,7 @@ type EscapeError = {
 export type StringValue = {
   readonly value: Bytes
   readonly errors: readonly EscapeError[]
-  /** Whether it contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
+  /** Whether the string contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
   readonly hasNewEscapes: boolean
   /** Whether one of these escapes was read as in Lua 5.1, without its backslash. */
   readonly hasDroppedEscapes: boolean

@@ -48,8 +48,8 @@ export function nodesAt(at: Offset): Nodes {
 }
 
 /**
- * A class, because passes create one at nearly every node, and allocating a closure per factory would
- * dominate.
+ * This is a class because passes create an instance at nearly every node. A closure per factory would
+ * dominate memory allocation.
  */
 class Nodes {
   readonly #at: Offset

@@ -79,7 +79,8 @@ function parseGuard(reader: Reader, object: Expression): Expression {
 
 /**
  * body ::= ['<' generics '>'] '(' [parameters] ')' [':' type] block 'end'
- * \n`function` has been read at `at`; `selfAt` is the offset of a method's colon.
+ *
+ * `function` has been read at `at`; `selfAt` is the offset of a method's colon.
  */
 export function parseFunctionBody(
   reader: Reader,

@@ -111,7 +111,7 @@ export class Reader {
     this.at = this.#tokens.starts[this.#i] as number
   }
 
-  /** The kind of a later token; 1 is the next one. */
+  /** The kind of a token after the current one; 1 is the next token. */
   peek(ahead: number): TokenKind {
     const i = this.#i + ahead
     return i < this.#tokens.count ? (this.#tokens.kinds[i] as TokenKind) : Token.End

@@ -31,7 +31,7 @@ type Visitor<K extends Kind> = {
   readonly leave?: Leave<K>
 }
 
-/** One visitor per kind; a plain function is a `leave`. */
+/** One visitor per kind. A plain function is called like `leave`. */
 export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
 
 /**

@@ -29,7 +29,7 @@ function weightNeeded(keys: number): number {
   return (keys * NAMED_LIKELIHOOD) / (1 - NAMED_LIKELIHOOD)
 }
 
-/** More keys than any server has. */
+/** Upper limit for numbers of keys. No server has this many. */
 export const MAX_KEYS = 1e9
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Lowers loops to basic blocks. A `for` loop over an iterator stays native because only the host knows how
- * to iterate over its values; its body becomes a separate region.
+ * Lowers loops to basic blocks. A `for` loop over an iterator stays native because the host defines how to
+ * iterate over its values; its body becomes a separate region.
  */
 
 import type {
@@ -112,7 +112,7 @@ type Bounds = {
   readonly counter: Location
   readonly limit: Expression
   readonly step: Expression
-  /** Whether it counts up; null if this is known only at run time. */
+  /** Whether the loop counts up; null if this can only be determined at run time. */
   readonly isRising: boolean | null
   readonly rises: Location | null
 }

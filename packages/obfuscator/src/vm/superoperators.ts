@@ -41,7 +41,9 @@ export type Superoperator = {
 
 type Twin = { readonly made: Superoperator; readonly mark: OrderMark }
 
-/** Whether control reaches it only through words of the stream, so that a copy can redirect it. */
+/**
+ * Whether control reaches the superoperator only through words of the stream, so that a copy can redirect it.
+ */
 export function isPinned({ movable, twin }: Superoperator): boolean {
   return movable !== null || twin !== null
 }

@@ -21,17 +21,17 @@ export type Owner = FunctionExpression | Chunk
 type Variable = {
   readonly owner: Owner
   /**
-   * Whether it is declared in a block of its owner. Such a variable goes out of scope before its owner
-   * returns, and several instances of it can exist.
+   * Whether the variable is declared in a block of its owner. Such a variable goes out of scope before its
+   * owner returns, and several instances of it can exist.
    */
   readonly endsEarly: boolean
-  /** Whether a function nested in its owner uses it. */
+  /** Whether a function nested in the owner uses the variable. */
   isCaptured: boolean
-  /** Whether it is assigned after its declaration. */
+  /** Whether the variable is assigned after its declaration. */
   isAssigned: boolean
   /**
-   * Whether its value may be subject to garbage collection. False only for constants and the results of
-   * operations on them.
+   * Whether the variable's value may be subject to garbage collection. False only for constants and the
+   * results of operations on them.
    */
   mayHold: boolean
 }

@@ -228,7 +228,7 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
   },
   CompoundAssign(node, printer) {
     printer.expression(node.target)
-    // In FiveM, the only dialect with this operator, `~=` is a comparison.
+    // FiveM, the only dialect with this operator, uses `~=` for comparisons.
     printer.put(node.operator === '~' ? '^=' : `${node.operator}=`)
     printer.expression(node.value)
   },
