@@ -88,7 +88,7 @@ async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boo
 }
 
 type AtSeam = {
-  /** Null if the script ends with an error. */
+  /** The output of the script; null if the script ends with an error. */
   readonly printed: Bytes | null
   readonly texts: readonly Bytes[]
   readonly isCalled: boolean

@@ -17,7 +17,7 @@ export type Ran = {
 
 /** Limit in seconds of CPU time rather than wall-clock time, because a run takes longer on a busy machine. */
 const LIMIT = 20
-/** Wall-clock limit in seconds, which ends runs that are blocked. */
+/** Wall-clock limit, which ends runs that are blocked. */
 const PATIENCE_MS = 250_000
 const LIMITED = ['-c', 'ulimit -t "$1" && shift && exec "$@"', 'sh']
 

@@ -119,7 +119,7 @@ export type Report = {
    * copies are identical.
    */
   readonly watermark: 'full' | 'weak' | 'none'
-  /** Functions that could move to the server, the best ones first. */
+  /** Functions that could move to the server, best candidates first. */
   readonly suggestions: readonly Suggestion[]
   /** Minimum number of slots for tracing a lifted copy. With fewer `liftedSlots`, a trace has no result. */
   readonly liftedSlotsNeeded: number

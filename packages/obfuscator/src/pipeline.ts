@@ -39,7 +39,7 @@ export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassCon
   return chunk
 }
 
-/** Undefined if the pass does not run. */
+/** Returns undefined if the pass does not run. */
 function settingsOf(pass: Pass, plan: Plan, { insisted }: PipelineState): SettingValues | undefined {
   const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && insisted.size > 0)
   return plan.passes.get(pass.name) ?? (isForced ? {} : undefined)

@@ -18,7 +18,7 @@ export type Outcome = { readonly name: string; readonly output: string; readonly
 export const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luau']
 
 const LUAU = new URL('./luau-programs.ts', import.meta.url)
-/** Ends a program that hangs. */
+/** Time limit that ends programs that hang. */
 const LIMIT_MS = 250_000
 
 /** Runs all programs in order in one process of the host, restoring the global environment for each. */

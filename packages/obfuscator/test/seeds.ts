@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { effort } from '../../client/test/effort.ts'
 
 /**
- * Printed if a test fails: `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds the same bytes again.
+ * The seed of the builds, printed if a test fails. `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds
+ * the same bytes again.
  */
 export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()
 

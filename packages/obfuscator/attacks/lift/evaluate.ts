@@ -7,7 +7,7 @@ import type { Oracle, Value } from './oracle.ts'
 /** The known values of locals at one position. */
 export type Known = ReadonlyMap<SymbolId, Value>
 
-/** Undefined if the value is unknown. */
+/** Returns undefined if the value is unknown. */
 export function evaluate(node: Expression | undefined, known: Known, oracle: Oracle): Value | undefined {
   switch (node?.kind) {
     case 'NilLiteral':
@@ -35,7 +35,7 @@ export function evaluate(node: Expression | undefined, known: Known, oracle: Ora
   }
 }
 
-/** Undefined if the value is unknown. */
+/** Returns undefined if the value is unknown. */
 export function evaluateTruth(value: Value | undefined): boolean | undefined {
   return value === undefined ? undefined : value !== null && value !== false
 }

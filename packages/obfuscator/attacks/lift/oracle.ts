@@ -131,7 +131,7 @@ export class Oracle {
   }
 }
 
-/** Undefined for a table, a function or a missing answer. */
+/** Returns undefined for a table, a function or a missing answer. */
 function readValue(text: string): Value | undefined {
   if (text.startsWith('number')) return Number(text.slice(6))
   if (text.startsWith('string')) return fromHex(text.slice(6))

@@ -53,7 +53,7 @@ const UNARY: Readonly<Record<UnaryOperator, Opcode>> = {
   '~': 'bitNot',
 }
 
-/** Evaluates an expression to the next register. */
+/** Evaluates an expression into the next register. */
 export function toNext(frame: FunctionFrame, node: Expression): number {
   if (node.kind === 'Call' || node.kind === 'MethodCall') {
     const { base, count } = call(frame, node)

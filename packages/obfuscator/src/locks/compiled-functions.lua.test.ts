@@ -157,7 +157,7 @@ describe('without the key', () => {
     `local a, b = p(), { x = p, [p] = 1 } repeat if a ~= b then break end until p a.b, b.c = p, p return a(b)`,
   ]
 
-  // Other passes vary more code in larger sources.
+  // The sources have the same length, because other passes vary more code in larger sources.
   const LENGTH = Math.max(...bodies.map(({ length }) => length))
 
   test.each(['any', 'lua51', 'luajit', 'luau', 'lua54'])(

@@ -97,7 +97,7 @@ export class LockedBlocks {
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
-  /** Declares the functions. Empty if no block or comparison needs them. */
+  /** Declares the functions; empty if no block or comparison needs them. */
   prologue(at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const holes = this.#cipher.holes(this.#blocks, at)

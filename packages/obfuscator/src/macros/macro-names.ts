@@ -3,7 +3,7 @@
 import type { Binding, Expression } from '../syntax/ast.ts'
 import { type Macro, macroNamed } from './macro-table.ts'
 
-/** The macro that a node refers to, or null. */
+/** Returns the macro that a node refers to, or null. */
 export function macroOf(node: Expression | Binding | null): Macro | null {
   if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
   return macroNamed(node.name)

@@ -43,7 +43,7 @@ async function printed(host: Host, code: string): Promise<string> {
 const atEveryPreset = (files: Files, options: Parameters<typeof obfuscate>[1] = {}): Files =>
   Object.fromEntries(PRESETS.map((preset) => [preset, build(files, { ...options, preset }).code]))
 
-/** Expects the same output from every program. */
+/** Returns the expected outputs, which are the same for all programs. */
 const everywhere = (codes: Files, wanted: string): Files =>
   Object.fromEntries(Object.keys(codes).map((name) => [name, wanted]))
 

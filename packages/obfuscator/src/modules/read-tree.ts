@@ -61,7 +61,7 @@ export class TreeReader {
     this.#paths = new ModulePaths(input.main, input.store, (name, from) => aliases.find(name, from))
   }
 
-  /** Null if a diagnostic was reported. */
+  /** Returns null if a diagnostic was reported. */
   read(): ReadTree | null {
     const { main, parameters: bind } = this.#input
     const first = this.#parse(main)

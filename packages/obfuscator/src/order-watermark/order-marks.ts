@@ -80,7 +80,7 @@ export class GramIndex {
     for (const each of turns) for (const gram of this.#ways(each).turned) count(this.#turned, gram)
   }
 
-  /** Null if no n-gram distinguishes the two orders. */
+  /** Returns null if no n-gram distinguishes the two orders. */
   mark(turn: Turn): OrderMark | null {
     const { straight, turned } = this.#ways(turn)
     const only = (grams: ReadonlySet<number>, inStraight: number) =>

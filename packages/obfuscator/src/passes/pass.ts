@@ -59,7 +59,7 @@ export type PipelineState = {
   readonly slots: StreamSlots | null
   /** Marks for reading the first slots of a lifted copy. */
   readonly orders: OrderMarks
-  /** The strings of the code, once `split-data` has moved them out. */
+  /** The strings that `split-data` moved out of the code; null before that. */
   readonly data: DataSegment | null
 }
 

@@ -33,7 +33,7 @@ function joined({ code, data }: Built): string {
 
 const stringsIn = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b)
 
-/** Each sample at both presets that split. */
+/** Builds of each sample at both presets that split. */
 const builds = once(() =>
   samples.flatMap((sample) =>
     ['strong', 'max'].map((preset) => ({ ...sample, build: protect(sample.code, { preset }) })),

@@ -27,7 +27,7 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
   lua51: narrow,
   luajit: narrow,
   luau: { locals: 200, upvalues: 200, depth: 900 },
-  // LUAI_MAXCCALLS, MAXUPVAL.
+  // Lua 5.4: LUAI_MAXCCALLS, MAXUPVAL.
   lua54: { locals: 200, upvalues: 250, depth: 190 },
   any: narrow,
 }

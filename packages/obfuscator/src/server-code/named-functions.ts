@@ -70,9 +70,9 @@ export class FunctionNames {
 /** The positions at which a script calls a function by its name. */
 export type CallSites = {
   count: number
-  /** The first call inside a loop, or null. */
+  /** Position of the first call inside a loop, or null. */
   loop: Offset | null
-  /** The first use that is not a call, or null. */
+  /** Position of the first use that is not a call, or null. */
   value: Offset | null
 }
 

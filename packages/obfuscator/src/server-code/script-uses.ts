@@ -19,11 +19,11 @@ const TABLE_CHANGERS: ReadonlySet<Bytes> = new Set(['insert', 'remove', 'sort', 
 
 export class ScriptUses {
   readonly declarations = new Map<SymbolId, Declaration>()
-  /** The first assignment of each variable after its declaration. */
+  /** Position of the first assignment to each variable after its declaration. */
   readonly assigned = new Map<SymbolId, Offset>()
-  /** The first assignment to a field of the table in each variable. */
+  /** Position of the first change to the table in each variable, by an assignment or a library function. */
   readonly changed = new Map<SymbolId, Offset>()
-  /** The first use of each variable that could pass its table to code that changes it. */
+  /** Position of the first use of each variable that could pass its table to code that changes it. */
   readonly shared = new Map<SymbolId, Offset>()
   /** Globals that the script assigns, which shadow the server's globals. */
   readonly globals: ReadonlySet<Bytes>

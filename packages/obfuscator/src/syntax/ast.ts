@@ -197,7 +197,7 @@ export type Return = { readonly kind: 'Return'; readonly at: Offset; readonly va
 
 type Break = { readonly kind: 'Break'; readonly at: Offset }
 
-/** In Luau only. */
+/** Exists only in Luau. */
 type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
 /** LuaJIT and Lua 5.4. Labels are not symbols: each function has its own label namespace. */
@@ -253,7 +253,7 @@ export type Int64Literal = {
   readonly at: Offset
   readonly value: bigint
   readonly isUnsigned: boolean
-  /** Whether it is a Lua 5.4 integer, which has no suffix. */
+  /** Whether the literal is a Lua 5.4 integer, which has no suffix. */
   readonly isPlain?: true
 }
 

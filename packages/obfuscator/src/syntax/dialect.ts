@@ -84,7 +84,7 @@ export function isLua54(dialect: Dialect): boolean {
 
 /** Extensions of Lua's lexical syntax. */
 export type LexicalSyntax = {
-  /** `/* … *\/`. */
+  /** Comments between `/*` and `*\/`. */
   readonly blockComments: boolean
   /** `//` as a comment, and the C operators for `~=`, `and`, `or` and `not`. */
   readonly operatorsOfC: boolean

@@ -110,7 +110,7 @@ function checkLast(reader: Reader, statement: Statement): void {
 
 // --- statements -----------------------------------------------------------------------------------------------
 
-/** Null for a statement without an effect at run time. */
+/** Returns null for a statement without an effect at run time. */
 function parseStatement(reader: Reader): Statement | null {
   switch (reader.kind) {
     case Token.Local:
@@ -154,7 +154,7 @@ function parseDo(reader: Reader): Statement {
   return { kind: 'Do', at, body: parseBody(reader, at, 'do') }
 }
 
-/** The rest of a construct after its head: block 'end'. */
+/** Parses the rest of a construct after its head: block 'end'. */
 function parseBody(reader: Reader, at: number, opener: string): Block {
   reader.open += 1
   const body = parseBlock(reader)

@@ -203,7 +203,7 @@ export class Reader {
 
   // --- diagnostics ---
 
-  /** The current token as it is quoted in messages. */
+  /** The current token as quoted in messages. */
   found(): string {
     if (this.kind === Token.End) return 'the end of the file'
     const text = this.text().replace(/[^\x20-\x7e]+/g, ' ')

@@ -351,8 +351,8 @@ const rebuilds: ReadonlyMap<Kind, AnyRebuild> = new Map(Object.entries(table) as
 
 const skip = { enter: () => false }
 /**
- * Visitors that skip inner loops and functions, whose `break`, `continue` or `goto` may not belong to the
- * current loop.
+ * Visitors that skip inner loops and functions, because a `break`, `continue` or `goto` in those may belong
+ * to another loop.
  */
 export const ownLoopLevel: Visitors = {
   While: skip,

@@ -62,7 +62,7 @@ export class InstructionStream extends WordList {
   /** Indexes of the words that encode numbers that differ between keys. */
   readonly #numbers = new Map<Variation, number[]>()
   readonly #slotsWanted: number
-  /** The watermark slots, once the stream has been encoded. */
+  /** The watermark slots; null until the stream has been encoded. */
   slots: StreamSlots | null = null
   /** Alternative encodings. The words of each entry must be changed together. */
   readonly #offers: Offer[] = []

@@ -41,7 +41,7 @@ export const EXITS = { end: 0, break: -1, continue: -2 } as const
 
 export type BasicBlock = {
   readonly instructions: Instruction[]
-  /** Set once. A block without a terminator cannot be emitted. */
+  /** Must be set once. A block without a terminator cannot be emitted. */
   end: Terminator | null
   /** Number of loops around the block within its region. */
   readonly depth: number

@@ -107,7 +107,7 @@ export function buildRegion(
 // --- numeric for
 // ------------------------------------------------------------------------------------------------------
 
-/** The storage of a loop's counter, limit and step. Constants are not stored. */
+/** The registers for a loop's counter, limit and step. A constant limit or step has no register. */
 type Bounds = {
   readonly counter: Location
   readonly limit: Expression

@@ -22,7 +22,7 @@ export type Policy = {
   readonly words: number
   /** Functions without loops below this weight stay native. */
   readonly tiny: number
-  /** Heavier regions are split. */
+  /** Regions above this weight are split. */
   readonly region: number
 }
 

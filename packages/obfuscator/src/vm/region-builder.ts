@@ -176,7 +176,7 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Assigns unused registers to the variables that `inside` declares. */
+  /** Assigns registers that were never used before to the variables that `inside` declares. */
   apart(inside: () => void): void {
     this.#isApart = true
     inside()
