@@ -64,7 +64,7 @@ const LEFT_OUT: Readonly<
 
 /**
  * Tests that run only at presets that keep their loops native. The loops wait for the garbage collector
- * without making calls. It cannot free the arguments of the last call while they are in registers.
+ * without making calls. The collector cannot free the arguments of the last call while they are in registers.
  */
 const ONLY_WITH_LOOPS_KEPT = { gc: ['light', 'balanced'] } as Readonly<Record<string, readonly string[]>>
 

@@ -2,7 +2,7 @@
  * The integrity checks that the output runs at startup: checksums of the instruction stream and the strings,
  * the line numbers of its own code, and whether library functions are the host's originals. All results are
  * folded into one number, the integrity key. It decrypts the strings and determines the layout of the stream.
- * With a wrong key, nothing can run, and there is no branch to patch.
+ * With a wrong key, the output cannot run, and there is no branch to patch.
  */
 
 import type { Checks, PassContext } from '../pass-context.ts'

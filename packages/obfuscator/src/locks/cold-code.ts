@@ -29,7 +29,7 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
 
 /**
  * Whether a statement of the block passes a string to a function, like code that displays a message. Inner
- * loops are excluded because such code rarely loops.
+ * loops are not searched, because they do not match this pattern.
  */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(

@@ -1,7 +1,7 @@
 /**
- * Implements the second and third argument of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if the
- * expression equals the key. `lock-values` replaces the key with a hash and encrypts the guarded code under
- * it.
+ * Implements the second and third arguments of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if
+ * the expression equals the key. `lock-values` replaces the key with a hash and encrypts the guarded code
+ * under it.
  */
 
 import { MIN_KEY_LENGTH } from '../locks/comparisons.ts'

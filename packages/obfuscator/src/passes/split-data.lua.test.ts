@@ -1,5 +1,5 @@
 /**
- * Splitting. Code and data together behave like the unsplit output on every host. The code alone contains
+ * Split outputs. Code and data together behave like the unsplit output on every host. The code alone contains
  * none of the script's strings, and none of its numbers in order. A script that is not fully virtualized is
  * not split.
  */

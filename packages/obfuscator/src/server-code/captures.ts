@@ -1,5 +1,5 @@
 /**
- * Checks a function that moves to the server. Collects the constants and functions that it uses from outside,
+ * Checks a function that moves to the server. Collects the outside constants and functions that it uses,
  * because they are copied to the server as well.
  */
 

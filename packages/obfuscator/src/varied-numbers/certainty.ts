@@ -1,6 +1,6 @@
 /**
- * How certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules. The build
- * report uses them to calculate how many keys its numbers can distinguish.
+ * Determines how certainly the `WARD_VARY` numbers in a leaked copy identify its key. Traces use these rules.
+ * The build report uses them to calculate how many keys its numbers can distinguish.
  */
 
 /** The probability that a number of the key is still in its copy. Attackers may round or replace numbers. */
