@@ -132,7 +132,10 @@ export const targets: readonly {
   },
 ]
 
-/** One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed`, `dialect` or `server`. */
+/**
+ * One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed`, `dialect` or
+ * `server`.
+ */
 export type Option = {
   readonly id: string
   readonly name: string

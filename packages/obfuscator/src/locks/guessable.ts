@@ -29,7 +29,7 @@ const COMMON = new Set(
 
 export class GuessableTexts {
   readonly #context: PassContext
-  /** How often each string occurs in the script outside of comparisons that can lock code. */
+  /** The number of occurrences of each string in the script, outside of comparisons that can lock code. */
   readonly #elsewhere: ReadonlyMap<Bytes, number>
   readonly #reported = new Set<Offset>()
 

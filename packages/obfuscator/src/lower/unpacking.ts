@@ -1,4 +1,7 @@
-/** Lowers FiveM's `local a, b in t` and `a, b in t` to assignments of `t.a` and `t.b`, with `t` evaluated once. */
+/**
+ * Lowers FiveM's `local a, b in t` and `a, b in t` to assignments of `t.a` and `t.b`, with `t` evaluated
+ * once.
+ */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Assign, Expression, Fields, Local, Statement } from '../syntax/ast.ts'

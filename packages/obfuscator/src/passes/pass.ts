@@ -20,7 +20,7 @@ export type Setting = {
   | { readonly type: 'share'; readonly default: number }
 )
 
-/** The settings of a pass in one run. Every ID has a value of its type. */
+/** The settings of a pass in one run. Every setting has a value of the correct type. */
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
 /**

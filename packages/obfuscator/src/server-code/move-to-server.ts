@@ -1,6 +1,6 @@
 /**
- * Replaces `WARD_SERVER(function … end)` and `WARD_SERVER({ … })` with calls by number. The function or table moves
- * to the server, along with the constants and functions that nothing else uses.
+ * Replaces `WARD_SERVER(function … end)` and `WARD_SERVER({ … })` with calls by number. The function or table
+ * moves to the server, along with the constants and functions that nothing else uses.
  */
 
 import { macroOf } from '../macros/macro-names.ts'
@@ -121,7 +121,9 @@ class Move {
     return printed
   }
 
-  /** Returns the cache argument of the call: a number of seconds or `true`. Empty if results are not cached. */
+  /**
+   * Returns the cache argument of the call: a number of seconds or `true`. Empty if results are not cached.
+   */
   #cache(options: Expression | undefined): readonly Expression[] {
     if (!options) return []
     const { diagnostics } = this.#context

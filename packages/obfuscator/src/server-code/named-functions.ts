@@ -34,8 +34,8 @@ export type NamedFunction = {
 }
 
 /**
- * How authors can refer to each function: by its name, or by `path:name` if several files use the name.
- * Functions that share both path and name have no reference.
+ * The names by which authors can refer to functions: the function's name, or `path:name` if several files use
+ * the name. Functions that share both path and name have no reference.
  */
 export class FunctionNames {
   readonly #found = new Map<string, NamedFunction[]>()

@@ -26,8 +26,8 @@ export type ServerKey = boolean | number | Bytes
 type Named = { readonly name: string | null; readonly place: string }
 
 /**
- * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for each
- * line of the chunk, such as `line 12 of lib/a.lua`.
+ * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for
+ * each line of the chunk, such as `line 12 of lib/a.lua`.
  */
 export type ServerFunction = Named & {
   readonly kind: 'function'

@@ -259,8 +259,8 @@ function isIn(text: string, at: number, classes: number): boolean {
 }
 
 /**
- * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of the lowercase text, as a signed 32-bit
- * integer. The text must be ASCII.
+ * FiveM's hash of a string in backticks: Jenkins' one-at-a-time hash of the lowercase text, as a signed
+ * 32-bit integer. The text must be ASCII.
  */
 export function jenkinsHash(text: Bytes): number {
   let hash = 0

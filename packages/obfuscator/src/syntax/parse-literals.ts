@@ -78,8 +78,8 @@ function readQuoted(reader: Reader, escapes = reader.escapes): Bytes {
 }
 
 /**
- * Reads FiveM's hashed string as a number literal. Only ASCII is accepted, because hosts on Windows treat bytes
- * above 127 as negative and hosts on Linux do not.
+ * Reads FiveM's hashed string as a number literal. Only ASCII is accepted, because hosts on Windows treat
+ * bytes above 127 as negative and hosts on Linux do not.
  */
 export function parseHash(reader: Reader): Expression {
   const { at } = reader

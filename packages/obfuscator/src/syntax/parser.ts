@@ -265,7 +265,10 @@ function parseExpressionStatement(reader: Reader): Statement | null {
 /** A name for a local that cannot occur in a source. */
 const GUARDED = '(guarded)'
 
-/** In FiveM, a statement that starts with `a?.b` has no effect if `a` is falsy: its operands are not evaluated. */
+/**
+ * In FiveM, a statement that starts with `a?.b` has no effect if `a` is falsy: its operands are not
+ * evaluated.
+ */
 function parseSafeStatement(reader: Reader, at: number, node: Safe): Statement {
   const { head, rest } = splitSafe(node)
   const binding = reader.bind(GUARDED, at, false)

@@ -269,7 +269,10 @@ export class Reader {
     this.#depth -= 1
   }
 
-  /** Starts an expression that can become the left operand of a longer one. @returns the argument for `endChain`. */
+  /**
+   * Starts an expression that can become the left operand of a longer one. @returns the argument for
+   * `endChain`.
+   */
   beginChain(): number {
     const outer = this.#deepest
     this.#deepest = this.#depth

@@ -10,7 +10,7 @@ const KEPT = 0.9
 export const NAMED_LIKELIHOOD = 0.999
 
 /**
- * How much more likely a number is to occur in its own key's copy than in another key's copy.
+ * Returns how much more likely a number is to occur in its own key's copy than in another key's copy.
  *
  * @param chance the probability that any key's number occurs in the copy by coincidence
  */

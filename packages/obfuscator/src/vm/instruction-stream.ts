@@ -334,8 +334,8 @@ function likeOperand(random: Random): number {
 }
 
 /**
- * How the decoder stores words: `open` is the code before the first word, and `keep` builds the statement
- * for each word from the terms of its sum.
+ * Specifies how the decoder stores words: `open` is the code before the first word, and `keep` builds the
+ * statement for each word from the terms of its sum.
  */
 type Keeping = {
   readonly open: string
