@@ -19,7 +19,7 @@ export type Seam = {
 /** Minimum size of the startup code. Shorter blocks belong to the author. */
 const MIN_BYTES = 1500
 
-/** If there is no startup code, the script starts after its first statement. */
+/** If there is no startup code, the seam is after the first statement of the script. */
 export function findSeam(chunk: Chunk): Seam {
   const bodies: (readonly Statement[])[] = [chunk.body.statements]
   const enter = ({ body }: FunctionExpression): undefined => void bodies.push(body.statements)

@@ -247,7 +247,10 @@ class Generator {
   }
 }
 
-/** Prints a length that excludes the address of a table or function, which is longer on some hosts. */
+/**
+ * Returns Lua code for the length of a text up to its first colon. This excludes the address of a table or
+ * function, which is longer on some hosts.
+ */
 function lengthOf(text: string): string {
   return `#(${text}:gsub(': .*', ''))`
 }

@@ -22,7 +22,9 @@ export type Suggestion = {
   /** The name to specify in the option `server`. */
   readonly name: string
   readonly place: string
-  /** The number of lines that would leave the script with the function. */
+  /**
+   * The number of lines, and the number of strings and numbers (`constants`), that would leave the script.
+   */
   readonly lines: number
   readonly constants: number
   /** The number of calls in the script. Each call becomes a round trip. */

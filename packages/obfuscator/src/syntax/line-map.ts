@@ -1,5 +1,6 @@
 /**
- * The line map of an output. A runtime error contains an output line, which reveals nothing without this map.
+ * The line map of an output. A runtime error contains an output line. This line reveals nothing by itself,
+ * and the map translates it to the source line.
  */
 
 import type { Random } from '../random.ts'

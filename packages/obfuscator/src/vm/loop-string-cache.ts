@@ -1,7 +1,7 @@
 /**
  * The string cache of loops without calls. A string is decrypted on its first use in the loop and stays in a
- * register until the loop ends. Without calls, no other code can observe the string, and decrypting in every
- * iteration would be too slow.
+ * register, which is cleared when the loop ends. Without calls, no other code can observe the string, and
+ * decrypting in every iteration would be too slow.
  */
 
 import type { Offset, Statement, StringLiteral } from '../syntax/ast.ts'
