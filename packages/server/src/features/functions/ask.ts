@@ -57,7 +57,7 @@ export async function answerAsks(
   run: AskRun,
   asks: readonly Ask[],
 ): Promise<readonly AskAnswer[]> {
-  // Runs the calls in parallel: all of them are queued immediately, so that the client gets its response before it
+  // Runs the calls in parallel: queuing all of them immediately lets the client get its response before it
   // times out.
   return Promise.all(asks.map((ask) => answerSafely(deps, run, ask)))
 }
@@ -127,7 +127,7 @@ async function call(deps: Deps, run: AskRun, row: FunctionRow, { lines, ...code 
 
 type MovedCall = { readonly number: number; readonly values: readonly unknown[] }
 
-/** Calls a function, or reads a table, that the build of this version moved to the server. */
+/** Calls a function or reads a table that the build of this version moved to the server. */
 async function answerMoved(deps: Deps, run: AskRun, { number, values }: MovedCall): Promise<AskAnswer> {
   const { script_id, project_id, facts } = run
   const row = await findServerCode(deps.db.readPoint, script_id, { version: facts.version, number })

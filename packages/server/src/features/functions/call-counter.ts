@@ -1,6 +1,6 @@
 /**
- * Counts server function calls since the last write. Counting a call is an in-memory addition, and a write
- * takes one row per function no matter how often it was called.
+ * Counts server function calls since the last write. Counting happens in memory, and a write updates one row
+ * per function no matter how often the function was called.
  */
 
 /** `version` is 0 for a server function. */
@@ -26,7 +26,7 @@ export class CallCounter {
     this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, cpu_ms, failure })
   }
 
-  /** Returns all counts and starts again from zero. */
+  /** Returns all counts and resets them. */
   takeCounts(): CountedCalls[] {
     const taken = [...this.#counts.values()]
     this.#counts = new Map()

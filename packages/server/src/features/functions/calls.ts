@@ -1,6 +1,6 @@
 /**
- * Call and failure counts of server functions. They are kept in memory and written every few seconds, so a
- * process that crashes loses the last few seconds.
+ * Call and failure counts of server functions. Kept in memory and written every few seconds: a crash loses
+ * the counts since the last write.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
@@ -17,7 +17,7 @@ type Writing = Pick<Deps, 'db' | 'functionCalls' | 'now' | 'random' | 'secrets'>
 export async function writeFunctionCalls(deps: Writing): Promise<void> {
   const counts = deps.functionCalls.takeCounts()
   if (counts.length === 0) return
-  // Rows are locked in key order, so that two processes cannot deadlock.
+  // Locks rows in key order, so that two processes can't deadlock.
   const ordered = counts.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   try {
     await deps.db.transaction(async (tx) => {

@@ -106,8 +106,8 @@ local works = WARD_SERVER(function() return string.format('%d', math.floor(2.5))
 print(loops, fills, breaks, works)`
     expect((await owner.post(`/v1/scripts/${scriptId}/update`, { script })).status).toBe(200)
     const running = await again()
-    // Makes one call at a time, because on a busy machine, replacing the processes of stopped calls takes
-    // longer than a call may wait.
+    // Calls are made one at a time: on a busy machine, replacing the processes of stopped calls takes longer
+    // than the call timeout.
     const answers = []
     for (const number of [1, 2, 3, 4, 4]) answers.push(...((await answersOf(running, [number])) ?? []))
     expect(answers).toEqual([

@@ -10,9 +10,9 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 import { openFunction, sealFunction } from './source.ts'
 import { type FunctionRow, insertServerCode } from './store.ts'
 
-/** `lines` maps each line of the source to the line in the author's file. */
+/** `lines` maps each line of the source to its line in the author's file. */
 type StoredFunction = { readonly source: string; readonly lines: readonly string[] }
-/** Values as marked JSON, by key. The first character of a key is its type. */
+/** Values as marked JSON, by key. The first character of a key encodes the key's type. */
 type StoredTable = { readonly entries: Readonly<Record<string, unknown>> }
 
 type Version = { readonly scriptId: string; readonly version: number }
@@ -66,7 +66,10 @@ function tableOf({ entries }: ServerTable): StoredTable {
   return { entries: Object.fromEntries(marked) }
 }
 
-/** Returns the map key of a Lua key: equal for two keys if and only if Lua considers them equal. */
+/**
+ * Returns the map key of a Lua key. Two Lua keys have the same map key if and only if Lua considers them
+ * equal.
+ */
 function keyOf(key: unknown): string {
   return `${(typeof key)[0]}${key}`
 }

@@ -1,7 +1,4 @@
-/**
- * How long calls wait while other accounts make calls that are slow or have to be stopped. Uses real
- * processes.
- */
+/** How long calls wait while other accounts make calls that are slow or get stopped. Uses real processes. */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
@@ -40,7 +37,7 @@ test.each([
     }),
   )
   expect(await call('shop', PRICE)).toMatchObject({ value: 20 })
-  // With a single queue, all eight accounts would have been served first.
+  // A single queue would have served all eight accounts first.
   expect(ended).toBeLessThan(ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)
@@ -58,7 +55,7 @@ test('eight accounts with quick calls delay another quick account by one call ea
   )
   // On a busy machine, starting eight processes may take longer than the timeout of a call.
   for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
-  // With a single queue, each round would have waited for one call from each of the eight accounts.
+  // A single queue would have made each round wait for one call from each of the eight accounts.
   expect(ended).toBeLessThan(2 * ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)

@@ -1,7 +1,7 @@
 /**
- * Pauses callers whose calls had to be stopped, because every stop costs a process that other accounts
- * need too. A function is paused after two stops in a minute, an account after a few more, and an author
- * who tests or replaces functions after two.
+ * Pauses callers whose calls had to be stopped, because every stop kills a process that other accounts need
+ * too. A function is paused after two stops in a minute, an account after a few more, and an author who tests
+ * or replaces functions after two.
  */
 import type { Deps } from '../../deps.ts'
 import type { Limit } from '../../platform/limits/rules.ts'
@@ -9,11 +9,11 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 
 type Caller = {
   readonly customer_id: string
-  /** Null if the author tests or replaces a function. */
+  /** Null when the author tests or replaces a function. */
   readonly functionName: string | null
 }
 
-/** Returns the outcome of `call`, or the number of milliseconds that the caller has to wait. */
+/** Returns the outcome of `call`, or how many milliseconds the caller has to wait. */
 export async function callUnlessPaused(
   deps: Pick<Deps, 'limits' | 'now' | 'pausedCalls'>,
   caller: Caller,

@@ -97,7 +97,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
       ['price', '\nerror("no")', 'must return a function: line 2: no'],
       ['price', 'return 5', 'must return a function: the source must return a function'],
       ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes (has '],
-      // luau-web does not respond to this source at all.
+      // luau-web crashes on this source.
       ['price', '𝒳'.repeat(600), 'it terminated the Luau runtime it was running in'],
       ['Price', PRICE, 'must be 1 to 40 characters of a-z'],
       ['x'.repeat(41), PRICE, 'must be 1 to 40 characters of a-z'],
@@ -252,7 +252,7 @@ describe('calls of one run', () => {
     await put('price', PRICE)
     const asks = Array.from({ length: 1000 }, (_, i) => ({ name: 'price', values: ['gold', i] }))
     const answers: object[] = []
-    // Heartbeats carry at most this many calls.
+    // Maximum number of calls per heartbeat.
     while (answers.length < asks.length)
       answers.push(...(await answerAsks(at().deps, run, asks.slice(answers.length, answers.length + 8))))
     expect(answers.slice(0, 20)).toEqual(asks.slice(0, 20).map((_, i) => ({ value: 10 * i })))

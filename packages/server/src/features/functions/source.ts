@@ -1,4 +1,4 @@
-/** Encrypts the source of a server function for storage, and decrypts it. */
+/** Encrypts and decrypts the source of server functions for storage. */
 import type { Deps } from '../../deps.ts'
 import { nameOf } from './call-counter.ts'
 import type { FunctionRow } from './store.ts'

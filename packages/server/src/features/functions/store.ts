@@ -33,11 +33,11 @@ const LISTED = [
   ...(['last_problem', 'last_failed_at'] as const),
 ] as const
 
-/** Sorted by name. */
+/** Returns the functions sorted by name. */
 export const listFunctions = (db: Queries, scriptId: string): Promise<ListedFunction[]> =>
   ofVersion(db, scriptId, UNVERSIONED).select(LISTED).orderBy('name').execute()
 
-/** Sorted by number. */
+/** Returns the functions and tables sorted by number. */
 export const listServerCode = (db: Queries, scriptId: string, version: number): Promise<ListedServerCode[]> =>
   ofVersion(db, scriptId, version)
     .select(MOVED)
@@ -75,7 +75,7 @@ export const insertServerCode = async (
   if (rows.length > 0) await tx.insertInto('server_functions').values(rows).execute()
 }
 
-/** Creates a function or replaces its source; its counts are kept. */
+/** Creates a function, or replaces its source and keeps its counts. */
 export const saveFunction = async (tx: Queries, row: SavedFunction): Promise<void> => {
   const { source, source_bytes, updated_at } = row
   await tx
@@ -101,7 +101,7 @@ type Counts = { readonly calls: number; readonly failures: number; readonly cpu_
 type RowId = Pick<FunctionRow, 'script_id' | 'version' | 'name'>
 type Failure = { readonly problem: string; readonly at: number }
 
-/** Adds to the counts of a function. Does nothing if it was removed. */
+/** Adds to the counts of a function. Does nothing if the function was removed. */
 export const addCalls = async (
   tx: Queries,
   { script_id, version, name }: RowId,
@@ -123,8 +123,8 @@ export const addCalls = async (
 }
 
 /**
- * Records that the owner is being notified of a failure now. Returns false if they were notified after
- * `before` or the function was removed.
+ * Records that the owner is being notified of a failure. Returns false if the owner was already notified
+ * after `before` or the function was removed.
  */
 export const updateReported = async (
   tx: Queries,

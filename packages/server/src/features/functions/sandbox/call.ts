@@ -9,15 +9,17 @@ export type FunctionTask = {
    */
   readonly isMoved: boolean
   /**
-   * Luau source that returns the facts and the list of arguments. Null only compiles the function and checks that it is
-   * one.
+   * Luau source that returns the facts and the list of arguments. Null to only compile the source and check
+   * that it returns a function.
    */
   readonly given: string | null
   /** Seed for the function's random numbers. */
   readonly seed: number
 }
 
-/** The error when a call crashes its interpreter, for example because the source has a hundred syntax errors. */
+/**
+ * The error if a call crashes its interpreter, for example because the source has a hundred syntax errors.
+ */
 export const ENDED = 'the function ended the Luau that it ran in'
 
 /**

@@ -12,7 +12,7 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
-/** Maximum difference between the number of gaps in a list and the number of its values. */
+/** Maximum number of gaps in a list beyond the number of its values. */
 const MAX_HOLES = 16
 
 const ENCODER = `
@@ -90,9 +90,10 @@ encode = function(value, depth)
   return text
 end`
 
-// Receives the function's chunk and a chunk that returns the facts and the arguments, and returns the kind and text of
-// the end and the printed lines. It gets no JavaScript function: luau-web suspends the interpreter for each call of one.
-// Library functions are captured in locals because a server function could replace the globals.
+// Receives the function's chunk and a chunk that returns the facts and the arguments, and returns the
+// outcome's kind, its text and the printed lines. It isn't passed any JavaScript function, because luau-web
+// suspends the interpreter for each call of one. Library functions are captured in locals because a server
+// function could replace the globals.
 export const DRIVER = `
 local seed, isMovedCode, chunk, given = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error

@@ -45,7 +45,7 @@ function catchExports(): () => Exports {
   }
 }
 
-/** Returns a function that restores the current state. */
+/** Returns a function that restores the interpreter's current state. */
 function remember({ memory, ...stack }: Exports, states: States): () => void {
   const top = stack.emscripten_stack_get_current()
   const chunks = chunksOf(memory.buffer).map((chunk) => ({
@@ -71,7 +71,7 @@ function remember({ memory, ...stack }: Exports, states: States): () => void {
 }
 
 /**
- * Most of the memory is zeros before a call and after it. Checking a chunk for zeros takes a tenth of the time of
+ * Memory is mostly zeros before and after a call. Checking a chunk for zeros takes a tenth of the time of
  * writing them, and writing would make the entire memory resident.
  */
 function chunksOf(buffer: ArrayBuffer): Buffer[] {
@@ -85,7 +85,7 @@ function isZero(chunk: Buffer): boolean {
 }
 
 async function open(): Promise<Interpreter> {
-  // If WebAssembly supports promise integration, luau-web loads a build in which pcall catches nothing.
+  // If WebAssembly supports promise integration, luau-web loads a build in which pcall does not catch errors.
   Reflect.deleteProperty(webAssembly, 'Suspending')
   const exportsOf = catchExports()
   const { LuauState, InternalLuauWasmModule: module } = await import('luau-web')

@@ -6,13 +6,13 @@ export const CALL_MS = 50
 /** Fixed size of the interpreter's memory, in MiB. */
 export const CALL_MB = 16
 
-/** Maximum bytes of JSON, for all arguments of a call together and for its answer. */
+/** Maximum size in bytes of a call's arguments together as JSON, and of its answer. */
 export const MAX_VALUES_BYTES = 16 * 1024
-/** Maximum nesting of lists and objects. In the message to a loader, an answer is nested three levels deeper. */
+/** Maximum nesting of lists and objects. The message to a loader nests an answer three levels deeper. */
 export const DEEPEST_VALUE = MAX_MESSAGE_DEPTH - 3
 
-/** Maximum output of a call that its author sees. */
+/** Maximum output per call that the author can see. */
 export const MAX_LINES = 100
 export const MAX_PRINTED_CHARACTERS = 8192
-/** At least as many bytes as these characters have in UTF-8. */
+/** Upper bound for the UTF-8 size of these characters, in bytes. */
 export const MAX_PRINTED_BYTES = 3 * MAX_PRINTED_CHARACTERS

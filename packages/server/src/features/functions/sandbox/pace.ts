@@ -7,10 +7,11 @@ const SLOW_FOR_MS = 60_000
 const MAX_ACCOUNTS = 10_000
 
 type Known = {
-  /** Whether there has been a quick call since the last stopped one. */
+  /** Whether the account made a quick call since its last stopped call. */
   readonly hasBeenQuick: boolean
   /**
-   * Time of the last slow call, and the time until which the account counts as slow, on a monotonic clock.
+   * Time of the last slow call, and the time until which the account counts as slow. Both on a monotonic
+   * clock.
    */
   readonly slowAt: number
   readonly slowUntil: number

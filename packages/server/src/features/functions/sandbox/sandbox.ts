@@ -1,7 +1,7 @@
 /**
- * Runs server functions in child processes, which start with the first call and end when idle. Accounts take
- * turns. Accounts with quick calls have reserved processes, so that they never wait for calls that are slow
- * or have to be stopped. Stopping a call kills its process, because luau-web has no interrupt; a spare
+ * Runs server functions in child processes, which start with the first call and exit when idle. Accounts take
+ * turns. Some processes are reserved for accounts with quick calls, which therefore never wait for calls that
+ * are slow or get stopped. Stopping a call kills its process, because luau-web has no interrupt; a spare
  * process is kept ready.
  */
 import { availableParallelism } from 'node:os'
@@ -14,7 +14,7 @@ import { CALL_MB, CALL_MS } from './limits.ts'
 import { Pace } from './pace.ts'
 
 export type FunctionCall = {
-  /** The account whose calls take turns with those of other accounts. */
+  /** The account that makes the call. Accounts take turns. */
   readonly owner: string
   readonly name: string
   readonly source: string
@@ -38,7 +38,7 @@ export type CallOutcome = { readonly printed: readonly string[]; readonly ms: nu
 export type Sandbox = {
   callFunction(call: FunctionCall): Promise<CallOutcome>
   /**
-   * Resolves to a null value if the source is valid Luau that returns a function, otherwise to the problem or
+   * Resolves to a null value if the source is valid Luau that returns a function, otherwise to the error or
    * `busy`.
    */
   checkFunction(source: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome>
@@ -117,8 +117,8 @@ export class FunctionSandbox implements Sandbox {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {
-      // Checked again when it is the account's turn, so that the rest of a burst moves to the slow queue
-      // after its first slow call.
+      // Checks again when it is the account's turn: the rest of a burst moves to the slow queue after its
+      // first slow call.
       const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
       const queued = await this.#quick.run(owner, work, patience)
       if ('refused' in queued) return BUSY
@@ -129,7 +129,7 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * Returns the timeout of a queued call. It starts once a process could take the call, because on a busy machine the
+   * Returns the timeout of a queued call. It starts once a process is ready, because on a busy machine the
    * first process may take longer to start than the timeout.
    */
   #patience(): AbortSignal {
@@ -161,8 +161,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * Takes the process whose last call is the most recent, because its memory is still in the processor's caches. Leaves
-   * the last ready process to quick calls, so that they need not wait for another one to start.
+   * Picks the process with the most recent call, because its memory is still in the processor's caches.
+   * Leaves the last ready process for quick calls, so that they don't wait for another one to start.
    */
   #takeIdle(isQuick: boolean): Process {
     const ready = this.#idle.filter((one) => one.isReady)
