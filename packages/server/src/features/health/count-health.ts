@@ -1,7 +1,7 @@
 /**
- * Counts the runs of each version: how many crashed or never showed a sign of life, and which
- * customers they belong to. A worker counts a
- * run once it is old enough to have vanished. A crash is counted when its report is grouped, which may be before or after that.
+ * Counts the runs of each version, the runs that crashed or vanished, and the customers they belong to. A
+ * worker counts a run once it is old enough to have vanished. A crash is counted when its report is grouped,
+ * before or after that.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -25,11 +25,11 @@ import {
 } from './store/progress.ts'
 
 const EVERY_MS = 5000
-/** Longer than a run takes to vanish, and longer than any late commit takes. */
+/** Longer than a run takes to vanish, and longer than the latest commit takes. */
 const COUNTED_AFTER_MS = 90_000
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction locks SQLite's writer. */
 const BATCH_SIZE = 200
-/** How long the job pauses after a batch, as a multiple of the batch's duration. */
+/** Pause after each batch, as a multiple of the batch's duration. */
 const RESTS = 4
 
 type Counting = Pick<Deps, 'db' | 'outcomes'>
@@ -45,7 +45,7 @@ export function countHealth({ db, outcomes }: Counting, clock: () => number): Wo
       const isMore = await outcomes.countDone((own) =>
         db.transaction((tx) => countBatch(tx, own, { now: clock(), before })),
       )
-      // Requests need the writer too while a backlog is counted.
+      // Leaves the writer to requests while a backlog is counted.
       if (isMore) await wait(RESTS * (performance.now() - start))
       return isMore
     },
@@ -53,7 +53,7 @@ export function countHealth({ db, outcomes }: Counting, clock: () => number): Wo
 }
 
 /**
- * A row that is too recent ends the batch, because rows are counted in the order in which they were
+ * Stops at the first row that is too recent, because rows are counted in the order in which they were
  * written.
  */
 async function countBatch(
@@ -115,7 +115,7 @@ type CrashedRun = Pick<
   readonly crashed_run_at: number | null
 }
 
-/** Counts the first crashes of runs of one script. Reports without such a crash are left out. */
+/** Counts the first crash of each run of one script, and ignores other reports. */
 export async function countCrashes(
   tx: Queries,
   scriptId: string,

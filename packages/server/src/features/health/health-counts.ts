@@ -1,6 +1,6 @@
 /**
- * Counts of runs to add to the stored ones in one step: per executor and for all executors, per day
- * and for all days.
+ * Run counts to add to the stored counts in one step: per executor and for all executors, per day and for all
+ * days.
  */
 import type { Queries } from '../../database/engine/db.ts'
 import {

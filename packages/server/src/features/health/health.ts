@@ -36,7 +36,7 @@ export async function readHealth(
     }))
 }
 
-/** Adds up the live versions of a project's scripts. */
+/** Adds up the counts of the live versions of a project's scripts. */
 export async function readProjectHealth({ db }: Pick<Deps, 'db'>, { id }: { readonly id: string }) {
   return describeCounts(await sumLiveHealth(db.read, id))
 }
@@ -68,8 +68,8 @@ function describeDay({ day, runs, crashed, vanished, denied }: HealthRow) {
 }
 
 /**
- * A crash is counted immediately but its run only later, so the share could be negative for a
- * moment.
+ * Clamped at 0: a crash is counted immediately and its run only later, so the share could briefly be
+ * negative.
  */
 function shareOf(bad: number, all: number): number | null {
   return all === 0 ? null : Math.max(0, 1 - bad / all)

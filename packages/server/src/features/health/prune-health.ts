@@ -8,7 +8,7 @@ import { deleteOldVersions, findNextCountedScript } from './store/version-health
 
 const EVERY_MS = 3_600_000
 const MAX_VERSION = 2_147_483_646
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction locks SQLite's writer. */
 const BATCH_SIZE = 500
 
 export function pruneHealth({ db }: Pick<Deps, 'db'>): Worker {

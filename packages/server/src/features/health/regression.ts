@@ -1,17 +1,17 @@
 /**
- * Finds the version since which clearly more customers of a script crash. Unlike the guard of a release, this rule
- * also covers versions that everyone got immediately, so it compares versions as they were counted and does not roll
- * anything back.
+ * Finds the first version with which clearly more customers of a script crash. Unlike the guard of a release,
+ * this rule also covers versions that all customers got immediately, so it compares counts across versions
+ * and does not roll anything back.
  */
 import type { VersionHealth } from './health.ts'
 
 export type Regression = {
   readonly version: number
-  /** The last earlier version that enough customers ran. */
+  /** The last earlier version that was run by enough customers. */
   readonly previous_version: number
-  /** The executor of almost all of them; null if several are affected. */
+  /** The executor of almost all crashed customers, or null if several executors are affected. */
   readonly executor: string | null
-  /** Customers that crashed. */
+  /** The number of customers that crashed. */
   readonly customers: number
   readonly share: number
   readonly share_before: number
@@ -21,19 +21,18 @@ export type Regression = {
 
 type Version = Pick<VersionHealth, 'version' | 'customers' | 'crashed_customers' | 'executors' | 'days'>
 
-/** With fewer crashed customers, or fewer to compare with, the difference may be chance. */
+/** With fewer crashed customers, or fewer customers to compare with, the difference may be chance. */
 export const MIN_CRASHED = 3
 const MIN_CUSTOMERS = 10
-/** The share of crashed customers must grow by more than this factor, and by more than this difference. */
+/**
+ * The share of crashed customers must grow by more than this factor and by more than the difference below.
+ */
 const FACTOR = 2
 const MORE = 0.01
 const MOST = 0.8
 const RECENT_MS = 7 * 86_400_000
 
-/**
- * `versions` are sorted from the newest. `served` contains the versions that customers get: the live one, and one that
- * is being released.
- */
+/** `versions` are sorted newest first. `served` contains the live version and any version being released. */
 export function findRegression(
   versions: readonly Version[],
   served: readonly number[],
@@ -74,7 +73,9 @@ function describe(one: Version, earlier: Version): Regression {
   }
 }
 
-/** A crash is counted immediately but its run only later, so the share could be above 1 for a moment. */
+/**
+ * Clamped at 1: a crash is counted immediately and its run only later, so the share could briefly exceed 1.
+ */
 function shareOf({ customers, crashed_customers }: Version): number {
   return customers === 0 ? 0 : Math.min(1, crashed_customers / customers)
 }

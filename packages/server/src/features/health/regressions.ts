@@ -6,10 +6,10 @@ import { readHealth, type VersionHealth } from './health.ts'
 import { findRegression, MIN_CRASHED, type Regression } from './regression.ts'
 import { listCrashing } from './store/version-health.ts'
 
-/** Maximum number of scripts of a project that are checked: those with the most crashed customers. */
+/** Maximum number of scripts checked per project: those with the most crashed customers. */
 const MAX_SCRIPTS = 10
 
-/** `release_id` is the open release that serves the version; null if the version is live. */
+/** `release_id` is the ID of the open release that serves the version, or null if the version is live. */
 export type Found = Regression & { readonly release_id: string | null }
 type Script = { readonly id: string; readonly version: number }
 
@@ -22,7 +22,7 @@ export async function findScriptRegression(
   return judge(deps, script, { versions, releases })
 }
 
-/** Returns the regression with the most customers. */
+/** Returns the regression that affects the most customers. */
 export async function findProjectRegression(deps: Pick<Deps, 'db' | 'now'>, projectId: string) {
   const crashing = await listCrashing(deps.db.read, {
     project_id: projectId,

@@ -1,6 +1,6 @@
 /**
- * Counts the customers of running releases by the first run that each had of either version. A single run per customer keeps
- * the versions comparable, although their customers have used them for different lengths of time.
+ * Counts the customers of running releases by each customer's first run of either version. One run per
+ * customer keeps the versions comparable, although customers have used them for different lengths of time.
  */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -31,15 +31,13 @@ export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
   readonly isBad: boolean
 }
 
-/** Denials that another version would not have caused. */
+/** Denials that another version would have avoided. */
 export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_loader'])
 
-/**
- * Maximum number of customers counted per version; more would not make the comparison more certain.
- */
+/** Maximum number of customers counted per version. More would not make the comparison more certain. */
 const MAX_CUSTOMERS = 20_000
 
-/** Adds runs in the order in which they started. */
+/** Adds runs, which must be in the order in which they started. */
 export async function countReleaseRuns(tx: Queries, runs: readonly CountedRun[]): Promise<void> {
   const stagings = await readStagings(tx, new Set(runs.map(({ script_id }) => script_id)))
   const rows = new Map<string, ReleaseCustomerRow>()
@@ -72,8 +70,8 @@ function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | un
 }
 
 /**
- * Customers of another channel got their version because of the channel rather than by chance, so
- * they can't be compared.
+ * Customers of another channel got their version because of the channel and not by chance, so they can't be
+ * compared.
  */
 function releasesOf(staging: Staging | undefined, run: CountedRun): readonly StagedRelease[] {
   if (staging === undefined) return []
@@ -87,14 +85,11 @@ async function readStagings(tx: Queries, scriptIds: ReadonlySet<string>): Promis
 }
 
 /**
- * Maximum age of the runs that represent the previous version when nobody runs it alongside the
- * released one.
+ * Maximum age of the previous version's runs, for a release where no customer runs that version alongside the
+ * new one.
  */
 const FORMER_MS = 24 * 3_600_000
-/**
- * Maximum number of these runs, newest first: a transaction can count this many without delaying
- * others.
- */
+/** Maximum number of these runs, newest first. A transaction can count this many without delaying others. */
 const MAX_FORMER_RUNS = 2000
 
 type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
@@ -103,7 +98,9 @@ type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
   readonly started_at: number
 }
 
-/** Counts the latest customers of the previous version, for a release that starts with everyone. */
+/**
+ * Counts the latest customers of the previous version, for a release that all customers get from the start.
+ */
 export async function countFormerCustomers(tx: Queries, release: StartedRelease): Promise<void> {
   const { id: release_id, script_id, version_before: version, started_at } = release
   const staging = (await readStagings(tx, new Set([script_id]))).get(script_id)
@@ -118,7 +115,7 @@ export async function countFormerCustomers(tx: Queries, release: StartedRelease)
   await insertReleaseCustomers(tx, [...rows.values()])
 }
 
-/** Leaves out versions that already have enough customers. */
+/** Leaves out customers of versions that already have enough. */
 async function withRoom(tx: Queries, rows: readonly ReleaseCustomerRow[]): Promise<ReleaseCustomerRow[]> {
   const sides = Map.groupBy(rows, ({ release_id, fresh }) => `${release_id} ${fresh}`)
   const kept: ReleaseCustomerRow[] = []

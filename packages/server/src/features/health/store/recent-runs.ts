@@ -1,10 +1,10 @@
-/** Reads the runs of the log that a release is compared with. */
+/** Reads the logged runs that a release is compared with. */
 import type { Queries } from '../../../database/engine/db.ts'
 
 type Recent = {
   readonly script_id: string
   readonly version: number
-  /** Runs that started later than this. */
+  /** Only includes runs that started after this time. */
   readonly after: number
   readonly limit: number
 }

@@ -10,12 +10,12 @@ export type VersionOf = Pick<HealthRow, 'script_id' | 'version'>
 export type CustomerOf = VersionOf & { readonly executor: string; readonly customer: string }
 
 /**
- * The executor in rows that count all executors, and in rows that count those without a separate
- * row.
+ * `executor` values of the rows that count all executors, and of the rows that count executors without a
+ * separate row.
  */
 export const ALL_EXECUTORS = ''
 export const OTHER_EXECUTORS = 'other'
-/** The day of rows that count all days. */
+/** `day` value of the rows that count all days. */
 export const ALL_DAYS = 0
 
 const COUNTED = ['runs', 'crashed', 'vanished', 'denied', 'customers', 'crashed_customers'] as const
@@ -53,7 +53,7 @@ function customersFrom(tx: Queries, rows: readonly CustomerOf[]) {
   return dialectOf(tx).rowsFrom(lists, customerColumns)
 }
 
-/** Returns the customers that were not known before. */
+/** Returns the customers that were new. */
 export const insertCustomers = async (
   tx: Queries,
   rows: readonly CustomerOf[],
@@ -117,7 +117,10 @@ export const listCustomersByExecutor = async (
     .execute()
 }
 
-/** Lists the rows of a script's newest versions: the counts of all days, or those of each day for all executors. */
+/**
+ * Lists the rows of a script's newest versions: either the counts of all days, or those of each day for all
+ * executors.
+ */
 export const listHealth = (
   db: Queries,
   script_id: string,
@@ -166,8 +169,8 @@ type CrashingQuery = {
 type CrashingScript = { readonly id: string; readonly name: string; readonly version: number }
 
 /**
- * Lists the scripts of a project whose live version, or whose version in an open release of the channel, crashed for at
- * least this many customers, most customers first.
+ * Lists the scripts of a project whose live version, or whose version in an open release of the channel,
+ * crashed for at least this many customers. The scripts with the most crashed customers come first.
  */
 export const listCrashing = async (
   db: Queries,
@@ -215,7 +218,7 @@ const KEYS = {
   version_health: 'script_id, version, executor, day',
 } as const
 
-/** Deletes up to `limit` rows of a script's versions before `before`; returns how many. */
+/** Deletes up to `limit` rows of a script's versions older than `before`. Returns how many were deleted. */
 export const deleteOldVersions = async (
   tx: Queries,
   table: keyof typeof KEYS,
