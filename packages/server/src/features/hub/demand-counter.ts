@@ -1,6 +1,6 @@
 /**
- * Counts requests from unsupported games since the last write. Counting costs one addition, and clients can send any ID,
- * so the number of games in memory is bounded.
+ * Counts requests from unsupported games since the last write. Counting costs one addition. The number of
+ * games in memory is bounded, because clients can send any ID.
  */
 import { dayAt } from '../../api/periods.ts'
 import type { HubDemandTable } from '../../database/schema/hub-tables.ts'
@@ -8,9 +8,9 @@ import type { HubDemandTable } from '../../database/schema/hub-tables.ts'
 export type Demand = Readonly<HubDemandTable>
 type Asked = Pick<Demand, 'project_id' | 'place_id' | 'game_id'>
 
-/** Both IDs of the row that counts all further games. */
+/** Place and game ID of the row that counts the games beyond the limit. */
 const OTHER = ''
-/** Maximum number of games between two writes, of all projects. */
+/** Maximum number of games in memory between two writes, across all projects. */
 const MAX_WAITING = 20_000
 
 export class DemandCounter {
@@ -20,7 +20,7 @@ export class DemandCounter {
     this.#add({ ...asked, day: dayAt(now), requests: 1, last_at: now })
   }
 
-  /** Returns all counts and clears them. */
+  /** Returns all counts and resets them. */
   takeCounts(): Demand[] {
     const taken = [...this.#counts.values()]
     this.#counts = new Map()

@@ -1,4 +1,6 @@
-/** Demand: requests from unsupported games are counted, bounded, listed, and deleted after 90 days. */
+/**
+ * Demand: counts requests from unsupported games up to a limit, lists them, and deletes them after 90 days.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -37,7 +39,7 @@ describe.each(engines)('demand on $name', (engine) => {
     at().clock.now += 1000
     const last_seen = at().clock.now
     await ask('?place=6&game=60')
-    // These are no demand: a supported game, the first request, and hosts that have no game.
+    // These do not count as demand: a supported game, the first request, and hosts without a game.
     for (const query of ['?place=1&game=50', '', '?place=0', '?rt=51']) await ask(query)
     await write()
     const found = [

@@ -1,14 +1,19 @@
-/** Requests from games that no script supports, per day: which game to support next. */
+/**
+ * Counts requests per day from games that no script supports, which shows the author what to support next.
+ */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { lockAnyProject } from '../projects/store/projects.ts'
 import { asOther, type Demand } from './demand-counter.ts'
 import { addDemand, listGamesOfDay } from './store/hub-demand.ts'
 
-/** How long demand is stored, and the days that are shown. */
+/** How long demand is stored, and the number of days shown. */
 export const DEMAND_RETENTION_DAYS = 90
 export const DEMAND_DAYS = 30
-/** Games per project and day. Further ones are counted together, so that nobody can fill the table. */
+/**
+ * Maximum number of games with a row per project and day. Requests from other games are counted together, so
+ * that clients can't fill the table.
+ */
 export const MAX_GAMES_A_DAY = 500
 
 /** Writes the counts collected since the last write, one project and day per transaction. */
@@ -24,7 +29,7 @@ export async function writeDemand({ db, hubDemand }: Pick<Deps, 'db' | 'hubDeman
   }
 }
 
-/** The lock keeps several processes from exceeding the limit together. */
+/** Locks the project, so that several processes can't exceed the limit together. */
 async function write(tx: Queries, counts: readonly Demand[]): Promise<void> {
   const [first] = counts
   if (first === undefined || !(await lockAnyProject(tx, first.project_id))) return

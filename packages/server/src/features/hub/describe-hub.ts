@@ -1,4 +1,7 @@
-/** What an author sees of a hub: the line to publish, where each script runs, and the games that no script supports. */
+/**
+ * Describes a hub to its author: the line to publish, where each script runs, and the games that no script
+ * supports.
+ */
 import { dayAt } from '../../api/periods.ts'
 import type { Deps } from '../../deps.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'

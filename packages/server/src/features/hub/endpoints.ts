@@ -1,4 +1,4 @@
-/** The hub address of a project for clients, and what its author sees of it. */
+/** The hub URL that clients request, and the endpoint that describes the hub to its author. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** The hub address: which script it chooses, and what it answers instead of one. */
+/** The hub URL: which script it chooses, and what it returns for unsupported games. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -22,7 +22,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
     const edit = async (id: string, members: object) =>
       expect((await owner.post(`/v1/scripts/${id}/edit`, members)).status).toBe(200)
     const get = (query: string) => client.get(`/hub/${projectId}${query}`)
-    /** The name of the chosen script, or the text that was served instead. */
+    /** Returns the name of the chosen script, or the response text if none was chosen. */
     const chosen = async (query: string) => {
       const { text } = await get(query)
       return [...names].find(([id]) => text.includes(`"${id}"`))?.[1] ?? text
@@ -51,7 +51,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
     await edit(first, { places: [1] })
     const loader = await client.get(`/loader/${first}?rt=luau`)
     const hub = await get('.lua?place=1&rt=luau')
-    // The boot record differs each time, and has the same length.
+    // The boot record is different each time but always has the same length.
     expect(hub.text.length).toBe(loader.text.length)
     for (const name of ['content-type', 'cache-control'])
       expect(hub.headers.get(name)).toBe(loader.headers.get(name))

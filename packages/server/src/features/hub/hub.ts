@@ -1,4 +1,7 @@
-/** The hub address: one loader line for all games of a project. It chooses a script by place, then game, then default. */
+/**
+ * The hub URL: one loader line for all games of a project. Chooses a script by place, then by game, then the
+ * default script.
+ */
 import type { LoaderRuntime } from '@scriptward/client/bundle'
 import { type CacheUse, renderHubLine } from '@scriptward/client/kept-code'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
@@ -11,32 +14,35 @@ import { hasProject } from '../projects/store/projects.ts'
 import { ANY, hasGames, listMatching, listSupported, type MatchingRow } from '../scripts/store/hub-targets.ts'
 import { renderUnsupported } from './lua.ts'
 
-/** A client that does not know an ID sends this. */
+/** Clients send this for an ID that they don't know. */
 const UNKNOWN = '0'
-/** Hosts that have no game, and no function to request anything from Lua. */
+/** Runtimes of hosts that have no game and can't send requests from Lua. */
 const WITHOUT_GAME: readonly LoaderRuntime[] = ['51', '54', 'jit']
 const MAX_NAMES = 10
 
 export type HubRequest = {
   readonly projectId: string
-  /** Undefined in the first request, before the client has been asked. */
+  /** Undefined in the first request, because the loader line does not contain it. */
   readonly place?: string | undefined
   readonly game?: string | undefined
   readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
-  /** Of the message for unsupported games: a tag such as `pt`. */
+  /** Language tag for the message about unsupported games, such as `pt`. */
   readonly lang?: string | undefined
   readonly cache?: CacheUse | undefined
   readonly address: string
 }
 type Urls = {
-  /** Those of the boot record; see `Download`. */
+  /** URLs in the boot record; see `Download`. */
   readonly signed: readonly string[]
-  /** For this client only. */
+  /** URLs for this client only. */
   readonly own: readonly string[]
 }
 type Failures = Refused<'rate_limited' | 'not_found'>
 
-/** Returns Lua: the loader of a script, a short program that asks again, or an error for unsupported games. */
+/**
+ * Returns Lua: the loader of a script, a short program that requests again with the game's IDs, or an error
+ * for unsupported games.
+ */
 export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Promise<string | Failures> {
   const missing = await findHub(deps, request)
   if (missing) return missing
@@ -59,14 +65,14 @@ export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Prom
   return unlimitedLoaderText(deps, download, { urls: urls.own, runtime, cache })
 }
 
-/** Returns an error if there is no such project. */
+/** Returns an error if the project does not exist or the address is rate limited. */
 export async function findHub(
   deps: Deps,
   { projectId, address }: Pick<HubRequest, 'projectId' | 'address'>,
 ): Promise<undefined | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
-  // PostgreSQL raises an error for strings with null characters.
+  // Checked first, because PostgreSQL raises an error for strings with null characters.
   const isThere = /^[\w-]{1,64}$/.test(projectId) && (await hasProject(deps.db.readPoint, projectId))
   return isThere ? undefined : refuseMissing(`Project ${shownId(projectId)} does not exist`)
 }

@@ -1,9 +1,12 @@
-/** What the hub address serves for unsupported games. Like a loader, it is ASCII Lua that runs on every host. */
+/**
+ * Renders the Lua that the hub URL returns for unsupported games. Like a loader, it is ASCII and runs on
+ * every host.
+ */
 import { luaString } from '@scriptward/client/lua-text'
 import type { Language } from '../../pages/language.ts'
 import { say } from '../../pages/words.ts'
 
-/** `names` are the first of `total` scripts. */
+/** `names` contains the names of the first of `total` scripts. */
 export function renderUnsupported(language: Language, names: readonly string[], total: number): string {
   const first = names.join(', ')
   const rest = total - names.length

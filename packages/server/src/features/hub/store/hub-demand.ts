@@ -6,7 +6,7 @@ import type { HubDemandTable } from '../../../database/schema/hub-tables.ts'
 
 type DemandRow = Selectable<HubDemandTable>
 
-/** The games that have a row, including that of all further games. */
+/** Lists the games that have a row, including the row for all games beyond the limit. */
 export const listGamesOfDay = (
   tx: Queries,
   { project_id, day }: Pick<DemandRow, 'project_id' | 'day'>,
@@ -31,7 +31,7 @@ export const addDemand = async (tx: Queries, rows: readonly DemandRow[]): Promis
     .execute()
 }
 
-/** Sums the requests per game since a day, most first, without games that a script now supports. */
+/** Sums the requests per game since a day, most requested first, without games that a script now supports. */
 export const listDemand = async (
   db: Queries,
   { project_id, from, limit }: { readonly project_id: string; readonly from: number; readonly limit: number },
@@ -79,7 +79,7 @@ export const listDemand = async (
   }))
 }
 
-/** Requests of all games beyond the limit of each day. */
+/** Counts the requests from all games beyond the daily limit. */
 export const countOtherDemand = async (db: Queries, project_id: string, from: number): Promise<number> => {
   const row = await db
     .selectFrom('hub_demand')
