@@ -1,4 +1,4 @@
-/** Endpoints that import users from another service's list, and preview such imports. */
+/** Endpoints that import users from a list exported by another service, and preview such imports. */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies } from '../../api/endpoint.ts'
 import { refuseMember } from '../../api/refusals.ts'
@@ -43,7 +43,7 @@ const ImportedUsers = Type.Optional(
   ),
 )
 
-/** Enough for 100,000 entries with thirty fields each, plus a margin. */
+/** Enough for 100,000 entries with thirty fields each, plus some margin. */
 const MAX_MEMBERS = 4_000_000
 
 /** Reads a body that is small enough to be parsed in this process. */

@@ -1,4 +1,4 @@
-/** Generates user exports. JSON exports can be reimported. */
+/** Generates user exports. JSON exports can be imported again. */
 import type { Deps } from '../../deps.ts'
 import { quoteFormulas } from '../keys/formulas.ts'
 import { everyUser } from '../keys/lists.ts'
@@ -20,7 +20,7 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
   yield ']'
 }
 
-/** Reads the users twice, because unused ones are listed first. */
+/** Reads the users in two passes, because unused ones are listed first. */
 export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
   yield 'Unused keys (key):\n'
   for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])

@@ -3,8 +3,8 @@ import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 
 const SHORTEST = 4
 /**
- * Printable ASCII without leading or trailing spaces, as other services generate and sign their keys. Shorter
- * keys could be guessed.
+ * Printable ASCII without leading or trailing spaces, because other services generate and sign keys in this
+ * form. The minimum length keeps keys from being guessed.
  */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])$/
 export const KEY_WORDS = `must be ${SHORTEST} to ${MAX_USER_KEY_LENGTH} printable ASCII characters`
@@ -13,7 +13,9 @@ export function isImportable(key: string): boolean {
   return key.length >= SHORTEST && key.length <= MAX_USER_KEY_LENGTH && KEY.test(key)
 }
 
-/** Replaces line feeds and tabs, because notes of other services may have them but ours are a single line. */
+/**
+ * Replaces line feeds and tabs, because notes have a single line here but may have several at other services.
+ */
 export function onOneLine(text: string): string {
   return text.replace(/[\t\n\r]+/g, ' ')
 }

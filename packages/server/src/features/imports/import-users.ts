@@ -1,4 +1,6 @@
-/** Imports users from other services or from our own export, and decides which entries to skip and why. */
+/**
+ * Imports users from other services or from this product's export, and decides which entries to skip and why.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseCall } from '../../api/refusals.ts'
@@ -29,7 +31,7 @@ import { addEvent } from '../webhooks/events/events.ts'
 import { entriesBetween, type ListedEntries } from './formats/entries.ts'
 import type { Entry } from './read-entry.ts'
 
-/** The reason why an entry was skipped: its key or chat ID is taken, or it is otherwise invalid. */
+/** Why an entry was skipped: its key or chat ID is taken, or the entry is invalid for another reason. */
 export const SKIP_TYPES = ['key_taken', 'chat_id_taken', 'invalid'] as const
 export type SkipType = (typeof SKIP_TYPES)[number]
 type Skip = { readonly type: SkipType; readonly reason: string }
@@ -38,18 +40,18 @@ export type Imported = {
   readonly imported: number
   readonly skipped: number
   readonly skipped_entries: Skipped[]
-  /** Source of the records and the mapping of their fields. Absent for our own export format. */
+  /** Source of the records and the mapping of their fields. Absent for this product's export format. */
   readonly from?: string
   readonly mapped?: Readonly<Record<string, string>>
   readonly unknown_members?: string[]
 }
 export type ImportOrder = {
   readonly entries: ListedEntries
-  /** Plan for entries that have neither an expiry date nor a duration of their own. */
+  /** Plan for entries that specify neither an expiry date nor a duration. */
   readonly plan_id?: string | undefined
 }
 
-/** Maximum skipped entries whose reasons are included in the response. */
+/** Maximum number of skipped entries whose reasons are included in the response. */
 const MAX_REPORTED = 1000
 
 type GivenRefused = Refused<
@@ -94,15 +96,15 @@ export async function importUsers(
       )
     },
     report: async (tx, imported) =>
-      // The plan was removed while the import was running.
+      // The plan was deleted while the import was running.
       unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
     draft: { action: 'import', details: { entries: entries.count } },
   })
 }
 
 /**
- * Returns what importing these entries would return now, and whether it would exceed the user limit. Changes
- * nothing.
+ * Returns what importing these entries would return, and whether the import would exceed the user limit.
+ * Changes nothing.
  */
 export async function previewImport(
   deps: Deps,
@@ -133,7 +135,7 @@ export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires' | 'exec
   readonly index: number
   readonly blacklisted: boolean
   readonly paused: boolean
-  /** Null if a new key would be generated. */
+  /** Null if a key would be generated. */
   readonly user_key: string | null
 }
 const SAMPLES = 10
@@ -169,7 +171,7 @@ function withKey({ random }: Deps, { key_format }: ProjectRow): (entry: Placed) 
   return (entry) => ({ ...entry, key: entry.key ?? newKey(random, key_format) })
 }
 
-/** Terms in the entry itself take precedence over those of the plan. */
+/** The entry's own terms take precedence over those of the plan. */
 function withTerms(terms: TermsColumns): (entry: Placed) => Placed {
   const { plan_id } = terms
   return (entry) => {
@@ -203,8 +205,8 @@ function refuseGiven(
 }
 
 /**
- * Rejects too long a list before anything is written, after reading at most as many entries as the service tier has
- * room for.
+ * Rejects a list that is too long before anything is written. Reads at most as many entries as the service
+ * tier has room for.
  */
 async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeList): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
@@ -217,7 +219,7 @@ async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeL
   return count > places
 }
 
-/** Processes all entries one slice at a time and lets other requests run between slices. */
+/** Processes all entries slice by slice, and lets other requests run between slices. */
 async function* sortAll(
   { db: { read } }: Deps,
   project: ProjectRow,
@@ -241,8 +243,8 @@ type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly mak
 type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undefined }
 
 /**
- * Decides which entries can become users. Earlier entries that are not yet in the database must be in
- * `taken`, to which this function adds.
+ * Decides which entries can become users. `taken` must contain earlier entries that are not in the database
+ * yet; this function adds to it.
  */
 async function sortEntries(
   { db, project, maker }: Lookup,

@@ -1,6 +1,6 @@
 /**
- * Reads one entry of an import in the formats that other services export: several names per field, times
- * in seconds or milliseconds. Errors name the field. Whether a key is available is checked elsewhere.
+ * Reads one entry of an import in the formats that other services export, with several names per field and
+ * times in seconds or milliseconds. Errors name the field. The caller checks whether the key is available.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -17,7 +17,10 @@ import {
 import type { ListedUser } from '../keys/store/user-bulk.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 
-/** A user in stored form, with the bound device and a device from another service, which is kept for reference only. */
+/**
+ * A user in stored form, with the bound device and the device from another service, which is kept for
+ * reference only.
+ */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null
   readonly fingerprint: string | null
@@ -28,7 +31,7 @@ export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerpri
  */
 export type EntryReader = (given: unknown, now: number) => Entry | string
 
-/** A user with default values only. */
+/** A user with default values. */
 export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,20 +1,16 @@
 /** Parses spreadsheet rows into records of strings, keyed by the column names of the first row. */
 import Papa from 'papaparse'
 
-/** The reason why a list cannot be read: the request field and what it must contain. */
+/** Why a list cannot be read: the request field and what it must contain. */
 export type Unread = { readonly field: string; readonly fix: string }
 type Row = Record<string, string>
 
 const MAX_COLUMNS = 200
-/**
- * The first row must end within this many characters, so that it can be checked before anything else is
- * parsed.
- */
+/** Maximum length of the first row in characters. The row is checked before anything else is parsed. */
 const HEAD = 65_536
 
 /**
- * The parser detects the separator and skips a byte order mark and empty rows. It stops one row beyond
- * `limit`.
+ * The parser detects the separator, skips a byte order mark and empty rows, and stops one row after `limit`.
  */
 export function readCsv(text: string, limit: number): Row[] | Unread {
   const head = readHead(text)
@@ -39,7 +35,9 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
   }
 }
 
-/** The parser would write to standard error when two columns share a name, so the second becomes `name_1`. */
+/**
+ * If two columns had the same name, the parser would write to standard error, so the second becomes `name_1`.
+ */
 function namesOnce(): (name: string) => string {
   const seen = new Set<string>()
   return (given) => {
@@ -55,7 +53,7 @@ function namesOnce(): (name: string) => string {
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 const isListOfKeys = (names: readonly string[]) => names.length === 1
 
-/** Reads one key per line, with or without a heading. No character in a key has a special meaning. */
+/** Reads one key per line, with or without a heading. All characters of a key are taken literally. */
 function readKeys(text: string, limit: number): Row[] {
   const rows: Row[] = []
   for (const [line] of text.replace(/^\uFEFF/, '').matchAll(/[^\r\n]+/g)) {

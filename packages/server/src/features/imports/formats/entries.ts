@@ -1,6 +1,6 @@
 /**
- * Reads and validates the entries of an import into JSON strings. A child process can pass these on at the
- * cost of a copy, and each slice is parsed only when it is needed.
+ * Reads and validates the entries of an import into JSON strings. Copying is all it costs a child process to
+ * pass them on, and each slice is parsed only when it is needed.
  */
 import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { readCsv, type Unread } from './csv.ts'
@@ -13,9 +13,9 @@ export type ReadEntry = Entry | string
 /** Result that is passed between processes. */
 export type ListedEntries = {
   readonly count: number
-  /** JSON of `SLICE` entries each, in order. Empty if there are more entries than an import may have. */
+  /** JSON of `SLICE` entries each, in order. Empty if there are more entries than an import can have. */
   readonly slices: readonly string[]
-  /** Service that the entries come from; absent if they are in this product's own format. */
+  /** Service that the entries were exported from. Absent if they are in this product's own format. */
   readonly from?: Service | undefined
   readonly mapped?: Readonly<Record<string, string>>
   /** Fields that were ignored. */
@@ -28,7 +28,10 @@ export type ImportMembers = {
   readonly csv?: string | null | undefined
   readonly from?: Source | null | undefined
 }
-/** `now` is the time of the import, in milliseconds. Beyond `limit` entries only their number is returned. */
+/**
+ * `now` is the time of the import, in milliseconds. If there are more than `limit` entries, returns only
+ * their number.
+ */
 export type ReadingLimits = { readonly now: number; readonly limit: number }
 
 const SLICE = 500
@@ -41,7 +44,7 @@ export function readEntries(
   const entries = isCsv ? readCsv(csv, limit) : (users ?? [])
   if ('fix' in entries) return entries
   if (entries.length > limit) return { count: entries.length, slices: [] }
-  // Spreadsheets have strings instead of numbers, which only the reader of foreign records accepts.
+  // Spreadsheets contain strings instead of numbers, which only the reader for other services accepts.
   const source = isCsv && (!from || from === 'auto') ? 'csv' : from
   if (!source) return { count: entries.length, slices: slicesOf(entries, readEntry, now) }
   const { service, read, mapped, unknown } = readerFor(source, entries)

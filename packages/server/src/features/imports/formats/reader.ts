@@ -8,7 +8,7 @@ import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { ForeignRecord } from './record.ts'
 import { OWN_NAMES, SERVICES, type Service, services } from './rivals.ts'
 
-/** `csv`: a spreadsheet exported from any of them, or one with our own column names. */
+/** `csv`: a spreadsheet exported from any of these services, or one with this product's column names. */
 export const SOURCES = ['auto', ...SERVICES, 'csv'] as const
 export type Source = (typeof SOURCES)[number]
 
@@ -16,11 +16,10 @@ export type ForeignReader = {
   /** Undefined if the records are in this product's own format. */
   readonly service: Service | undefined
   readonly read: EntryReader
-  /** Maps the service's fields to ours; empty if they are our own. */
+  /** Maps the service's fields to this product's. Empty if they are the same. */
   readonly mapped: Readonly<Record<string, string>>
   /**
-   * Fields ignored in the records read so far, without duplicates. Undefined if unknown fields are not
-   * allowed.
+   * Fields ignored in the records read so far, without duplicates. Undefined if unknown fields are errors.
    */
   readonly unknown: (() => string[]) | undefined
 }
@@ -65,7 +64,7 @@ function tellService(records: readonly unknown[]): Service | undefined {
   return best.score === 0 ? undefined : best.service
 }
 
-/** For JSON:API records, this includes the wrapping field. */
+/** For JSON:API records, this includes the wrapper's field. */
 function namesIn(given: unknown): string[] {
   const members = membersOf(given)
   if (members === undefined) return []
@@ -73,7 +72,7 @@ function namesIn(given: unknown): string[] {
   return [...Object.keys(members), ...(isWrapped ? ['attributes'] : [])]
 }
 
-/** Unwraps the attributes of a JSON:API record. A string is a key. */
+/** Unwraps the attributes of a JSON:API record. Treats a string as a key. */
 function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof given === 'string') return { key: given }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined

@@ -1,6 +1,6 @@
 /**
- * A record from another service, read field by field. Spreadsheets have strings where APIs have numbers,
- * so both are accepted. A value that cannot be read adds an error with the other service's field name.
+ * Reads a record from another service field by field. Spreadsheets have strings where APIs have numbers, so
+ * both are accepted. A value that cannot be read adds an error with the other service's field name.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import {
@@ -14,14 +14,14 @@ import { onOneLine } from '../import-texts.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Smaller values are seconds: as milliseconds, they would be before March 1973. */
+/** Smaller values are in seconds. In milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
 const LATEST = 253_402_300_799_999
 const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
 
 export class ForeignRecord {
   readonly complaints: string[]
-  /** If true, an entry without a key is skipped instead of getting a new key. */
+  /** If true, skips an entry without a key instead of generating a new key. */
   needsKey = true
   readonly #members: Members
   readonly #known = new Set<string>()
@@ -36,12 +36,12 @@ export class ForeignRecord {
     return Object.keys(this.#members).filter((name) => !this.#known.has(name))
   }
 
-  /** Ignores fields that have no meaning here, so that they are not listed as unknown. */
+  /** Marks fields that have no meaning here as read, so that they are not listed as unknown. */
   drop(...names: readonly string[]): void {
     for (const name of names) this.#known.add(name)
   }
 
-  /** Returns the value as given, or null for values that mean "none". */
+  /** Returns the value unchanged, or null for values that mean "none". */
   raw(name: string): unknown {
     this.#known.add(name)
     const value = Object.hasOwn(this.#members, name) ? this.#members[name] : null
@@ -64,7 +64,7 @@ export class ForeignRecord {
     return text.isWellFormed() ? text : this.#complain(name, 'must not contain an unpaired surrogate')
   }
 
-  /** A whole number of at least 0. -1 and missing values become null. */
+  /** Returns a whole number of at least 0. -1 and missing values become null. */
   count(name: string): number | null {
     const value = this.raw(name)
     if (value === null) return null
@@ -84,7 +84,7 @@ export class ForeignRecord {
     return false
   }
 
-  /** A list of records, or a JSON string that contains one. */
+  /** Reads a list of records, or a JSON string that contains one. */
   records(name: string): ForeignRecord[] {
     const value = this.raw(name)
     const list = typeof value === 'string' ? readJson(value) : value
@@ -94,7 +94,7 @@ export class ForeignRecord {
     return []
   }
 
-  /** Seconds, milliseconds or a date string. 0 and -1 become null. */
+  /** Reads seconds, milliseconds or a date string. 0 and -1 become null. */
   time(name: string): number | null {
     const value = this.raw(name)
     if (value === null || value === 0 || value === -1) return null
@@ -106,7 +106,7 @@ export class ForeignRecord {
     return ms > LATEST ? this.#complain(name, 'must be before the year 10000') : ms
   }
 
-  /** A list or a comma-separated string. */
+  /** Reads a list or a comma-separated string. */
   tags(name: string): string | null {
     const value = this.raw(name)
     if (value === null) return null
@@ -115,7 +115,7 @@ export class ForeignRecord {
     return unfit === undefined ? storedTags(tags as string[]) : this.#complain(name, unfit)
   }
 
-  /** An object, or a JSON string that contains one. */
+  /** Reads an object, or a JSON string that contains one. */
   metadata(name: string): Pick<LabelColumns, 'metadata' | 'metadata_labels'> {
     const value = this.raw(name)
     const given = typeof value === 'string' ? readJson(value) : (value ?? {})
@@ -131,7 +131,7 @@ export class ForeignRecord {
   }
 }
 
-/** A date without an offset is in UTC, which is how these services write it. */
+/** Treats a date without an offset as UTC, because these services export dates that way. */
 function readTime(text: string): number {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   const isZoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text)

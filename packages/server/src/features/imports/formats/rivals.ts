@@ -1,7 +1,7 @@
 /**
- * Record formats of other services, taken from their public API documentation, and the mapping of each
- * field to ours. Our loader cannot match a device that another service computed, so it is stored for
- * reference only and the key binds on its next use.
+ * Record formats of other services, taken from their public API documentation, and how each field maps to
+ * this product's. The loader cannot match a device fingerprint that another service computed, so the
+ * fingerprint is stored for reference only and the key binds on its next use.
  */
 
 import { MAX_DEVICES } from '../../devices/recognition.ts'
@@ -15,14 +15,12 @@ export type Service = (typeof SERVICES)[number]
 type Read = (record: ForeignRecord, now: number) => Entry
 
 type Description = {
-  /** Fields that hold the key, or the name of the user for whom a key is created. */
+  /** Fields that contain the key, or the name of the user for whom a key is generated. */
   readonly keys: readonly string[]
-  /**
-   * Fields that only this service uses. A record with a key field and one of these identifies the service.
-   */
+  /** Fields that only this service has. A record with a key field and one of these identifies the service. */
   readonly marks: readonly string[]
   readonly read: Read
-  /** Maps the service's fields to ours, for the response to an import. */
+  /** Maps the service's fields to this product's, for the response to an import. */
   readonly mapped: Readonly<Record<string, string>>
 }
 
@@ -41,7 +39,7 @@ function banOf(isBanned: boolean, reason: string | null, expires: number | null,
 }
 const NO_BAN: Ban = { blacklisted: 0, blacklist_reason: null, blacklist_expires: null }
 
-/** The remaining time of an unused key starts counting on its first use. */
+/** An unused key's remaining time starts on its first use. */
 function untilUsed(duration: number | null): Partial<Entry> {
   return duration === null ? {} : { clock_basis: 'first_use', clock_duration: duration, clock_waits: 1 }
 }
@@ -121,13 +119,13 @@ const junkie: Read = (record, now) => {
   }
 }
 
-/** Capped at the limit for a key here, because the other service may allow more. */
+/** Capped at this product's limit, because the other service may allow more. */
 function devicesIn(record: ForeignRecord, name: string): number | null {
   const count = record.count(name)
   return count === null || count === 0 ? null : Math.min(count, MAX_DEVICES)
 }
 
-/** Takes a list of devices, or a single one as a string. */
+/** Accepts a list of devices, or a single device as a string. */
 function devicesOf(given: unknown): string | null {
   const list = Array.isArray(given) ? given : given === null ? [] : [given]
   const names = list.flatMap((one: unknown) => {
@@ -137,7 +135,7 @@ function devicesOf(given: unknown): string | null {
   return names.length === 0 ? null : names.join(' ').slice(0, MAX_DEVICE_LENGTH).toWellFormed()
 }
 
-/** Returns who bound the first device. */
+/** Returns the user who bound the first device. */
 function boundBy(given: unknown): string | null {
   const [first] = Array.isArray(given) ? (given as unknown[]) : []
   const by = typeof first === 'object' && first !== null ? (first as { bound_by?: unknown }).bound_by : null
@@ -187,7 +185,7 @@ const leaf7: Read = (record) => {
   }
 }
 
-/** Reads a license, or a user, whose record lists subscriptions instead of licenses. */
+/** Reads a license, or a user whose record lists subscriptions instead of licenses. */
 const keyauth: Read = (record, now) =>
   record.raw('subscriptions') === null ? keyauthLicense(record, now) : keyauthUser(record, now)
 
@@ -216,8 +214,8 @@ const keyauthLicense: Read = (record, now) => {
 }
 
 /**
- * The license that lasts longest becomes the key. Users without one signed in with a name and a password and
- * get a new key, because a name alone could be guessed.
+ * Turns the license that lasts longest into the key. Users without a license signed in with a name and a
+ * password; they get a new key, because a name alone could be guessed.
  */
 const keyauthUser: Read = (record, now) => {
   record.drop('createdate', 'email', 'password', 'token', 'ip', 'cooldown', 'cooldown_expiry', 'uservars')
@@ -267,7 +265,7 @@ const keygen: Read = (record, now) => {
   }
 }
 
-/** Our own field names in a spreadsheet, where every value is a string. */
+/** This product's field names in a spreadsheet, where every value is a string. */
 const own: Read = (record, now) => {
   const first = (names: readonly string[], longest: number) =>
     names.map((name) => record.text(name, longest)).find((value) => value !== null) ?? null
