@@ -38,7 +38,7 @@ type Members = Readonly<Record<string, unknown>>
 
 /** Smaller values are seconds: as milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
-/** Some services write this for a key that does not expire. */
+/** Some services use this value for a key that does not expire. */
 const NO_EXPIRY = -1
 
 const NAMES = {
@@ -68,7 +68,7 @@ const LENGTHS = {
   ...{ private_note: MAX_PRIVATE_NOTE_LENGTH, issued_to: MAX_ISSUED_LENGTH, issued_by: MAX_ISSUED_LENGTH },
 } as const
 const CONTROL = /\p{Cc}/u
-/** Control characters other than line feeds. */
+/** Matches control characters other than line feeds. */
 const CONTROL_OF_LINES = /[^\P{Cc}\n]/u
 
 export const readEntry: EntryReader = (given, now) => {
@@ -95,7 +95,7 @@ export const readEntry: EntryReader = (given, now) => {
   return form.complaints[0] ?? entry
 }
 
-/** An entry that is read field by field. A field that cannot be read becomes null and adds an error. */
+/** Reads an entry field by field. A field that cannot be read becomes null and adds an error. */
 type Form = { readonly members: Members; readonly complaints: string[] }
 
 function complain({ complaints }: Form, member: Member, words: string): null {
@@ -159,7 +159,7 @@ function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'iss
   return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
 }
 
-/** Returns the value under the first name that has one. */
+/** Returns the value under the first of these names that is set. */
 function memberOf({ members }: Form, member: Member): unknown {
   const name = NAMES[member].find((one) => (members[one] ?? null) !== null)
   return name === undefined ? null : members[name]
