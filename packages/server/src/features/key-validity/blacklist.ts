@@ -1,6 +1,6 @@
-/** Decides whether a user or account is blacklisted, and whether an owner's scripts can run. */
+/** Decides whether a user or account is blacklisted, and whether an account's scripts can run. */
 
-/** A blacklist; a null `expires` means permanent. */
+/** A blacklist. If `expires` is null, it is permanent. */
 export type Blacklist = { readonly reason: string | null; readonly expires: number | null }
 
 /** The blacklist columns of a user or an account. */
@@ -9,7 +9,7 @@ export type BlacklistColumns = {
   readonly blacklist_expires: number | null
 }
 
-/** A blacklist ends at its exact millisecond, even if no job has cleared the row yet. */
+/** A blacklist ends exactly at its expiry, even if no job has cleared the row yet. */
 export function isBlacklisted({ blacklisted, blacklist_expires }: BlacklistColumns, now: number): boolean {
   return blacklisted === 1 && (blacklist_expires === null || now < blacklist_expires)
 }
@@ -18,7 +18,10 @@ export function isActive(blacklist: Blacklist | undefined, now: number): blackli
   return blacklist !== undefined && (blacklist.expires === null || now < blacklist.expires)
 }
 
-/** Returns whether an account's scripts can run: it is active, including the grace period, and not blacklisted. */
+/**
+ * Returns whether an account's scripts can run: the account must be active or in its grace period, and not
+ * blacklisted.
+ */
 export function isOwnerServed(
   owner: BlacklistColumns & { readonly plan_expires: number },
   { now, graceMs }: { readonly now: number; readonly graceMs: number },

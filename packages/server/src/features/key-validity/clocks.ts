@@ -1,12 +1,12 @@
 /**
- * Starts the clocks of keys at creation or first use and calculates how long a key works after its expiry. Pure. For
- * changes to existing keys, see `store/time-left-effects.ts`.
+ * Starts the clocks of keys at creation or first use and calculates how long a key works after it expires.
+ * Pure. For changes to existing keys, see `store/time-left-effects.ts`.
  */
 import { NEVER } from '../../api/limits.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 
-/** A null `duration` means no expiry. */
+/** If `duration` is null, the key never expires. */
 export type Clock = { readonly basis: 'creation' | 'first_use'; readonly duration: number | null }
 export type ClockColumns = Pick<UserRow, 'key_expires' | 'clock_began' | 'clock_waits'>
 
@@ -14,7 +14,7 @@ export function clockOf(plan: Pick<PlanRow, 'clock_basis' | 'clock_duration'>): 
   return { basis: plan.clock_basis, duration: plan.clock_duration }
 }
 
-/** Returns the user's own clock or the plan's; undefined if the expiry date was set manually. */
+/** Returns the user's own clock or the plan's, or undefined if the expiry date was set manually. */
 export function findClock(
   user: Pick<UserRow, 'clock_basis' | 'clock_duration'>,
   plan: PlanRow | null,
@@ -24,19 +24,19 @@ export function findClock(
   return basis === 'none' ? undefined : { basis, duration }
 }
 
-/** Returns the columns of a new clock, which starts now, at the start date or at the first use. */
+/** Returns the columns of a new clock, which starts now, on the start date or on first use. */
 export function startClock(clock: Clock, startsAt: number): ClockColumns {
   if (clock.basis === 'first_use') return { key_expires: null, clock_began: null, clock_waits: 1 }
   return beginClock(clock, startsAt, 0)
 }
 
-/** `extra` is the time added before the clock started. */
+/** `extra` is the time that was added before the clock started. */
 export function beginClock({ duration }: Clock, began: number, extra: number): ClockColumns {
   const end = duration === null ? null : Math.min(NEVER, began + duration + extra)
   return { key_expires: end, clock_began: began, clock_waits: 0 }
 }
 
-/** Returns the end of the grace period; null if the key never expires. */
+/** Returns the end of the grace period, or null if the key never expires. */
 export function runsUntil(key_expires: number | null, grace: number | null): number | null {
   return key_expires === null ? null : Math.min(NEVER, key_expires + (grace ?? 0))
 }

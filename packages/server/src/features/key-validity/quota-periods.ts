@@ -4,7 +4,7 @@ export const QUOTA_PERIODS = ['day', 'week', 'month'] as const
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]
 
 const DAY_MS = 86_400_000
-/** January 1, 1970 was a Thursday, day 3 of the week counting from 0. */
+/** January 1, 1970 was a Thursday, which is day 3 if Monday is day 0. */
 const FIRST_WEEKDAY = 3
 
 /** Returns the end of the period that contains `at`. Times are milliseconds since 1970. */

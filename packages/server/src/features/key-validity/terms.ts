@@ -10,11 +10,11 @@ export type Feature = true | number | string
 export type Features = Readonly<Record<string, Feature>>
 export type OwnFeatures = Readonly<Record<string, Feature | null>>
 
-/** The maximum number of devices and the rule for matching them. */
+/** Maximum number of devices, and the rule for matching them. */
 export type DeviceTerms = { readonly most: number; readonly rule: DeviceRule }
 
 export const MAX_FEATURES = 64
-/** In characters, for features that are strings. */
+/** Maximum length in characters of features that are strings. */
 export const MAX_FEATURE_LENGTH = 255
 
 export function readFeatures(text: string | null): OwnFeatures {
@@ -27,7 +27,7 @@ export function featuresOf(own: string | null, ofPlan: string | null): Record<st
   return Object.fromEntries(Object.entries(all).filter((one): one is [string, Feature] => one[1] !== null))
 }
 
-/** The default if neither the key nor its plan sets anything. */
+/** Default when neither the key nor its plan sets a value. */
 const ONE_DEVICE: DeviceTerms = { most: 1, rule: 'strict' }
 
 export function deviceTermsOf(
@@ -40,7 +40,7 @@ export function deviceTermsOf(
   }
 }
 
-/** The number of resets allowed per period in milliseconds; null if only the project's rules apply. */
+/** Number of resets allowed per period in milliseconds, or null if only the project's rules apply. */
 export function maxResetsOf(
   plan: Pick<PlanRow, 'resets_count' | 'resets_period'> | null,
 ): { count: number; period: number } | null {
@@ -75,7 +75,7 @@ export function countReset(
     : { own_resets: 1, own_resets_until: Math.min(NEVER, now + period) }
 }
 
-/** Returns null for all scripts of the project. */
+/** Returns null if all scripts of the project are allowed. */
 export function readScripts(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[])
 }

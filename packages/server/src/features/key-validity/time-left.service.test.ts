@@ -1,6 +1,6 @@
 /**
- * How extensions, compensation and pauses change a key's remaining time: the same for one key as for many. All
- * changes happen one day after `START`.
+ * How extensions, compensation and pauses change the remaining time, with the same result for one key and for
+ * many. All changes happen one day after `START`.
  */
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
@@ -35,7 +35,9 @@ const KEYS = {
 type Kind = keyof typeof KEYS
 
 type Way = 'extended' | 'extended while time is left' | 'paused' | 'resumed'
-/** The expected expiry date, or the time added to a key without one. Keys that are not listed stay unchanged. */
+/**
+ * The expected expiry date, or the time added to a key without one. Keys that are not listed are unchanged.
+ */
 const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>> = {
   extended: {
     'that runs': NOW + HOUR + DAY,
@@ -78,7 +80,7 @@ const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>
 /** The endpoint for one key. Many keys are changed by `users/bulk`. */
 const ONE: Readonly<Record<Way, readonly [path: string, body: object] | undefined>> = {
   extended: ['extend', { duration: DAY }],
-  // There is no such option for one key, because the caller can see whether it has expired.
+  // The endpoint for one key has no such option, because the caller can see whether the key has expired.
   'extended while time is left': undefined,
   paused: ['pause', {}],
   resumed: ['resume', {}],

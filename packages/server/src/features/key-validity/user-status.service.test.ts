@@ -1,6 +1,6 @@
 /**
- * The status of users: each has its definition, lists and counts agree, and every user has exactly one
- * status.
+ * The status of users: each status matches its definition, lists and counts agree, and every user has exactly
+ * one status.
  */
 
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -16,7 +16,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 
 type Told = { readonly note: string; readonly status: string }
 
-/** The columns of each user, by a name that begins with the expected status. */
+/** The columns of each user. Each name begins with the expected status. */
 const usersOf = (plan_id: string): Record<string, object> => ({
   active: { executions: 1 },
   'active by device': { fingerprint_assigned: 1 },

@@ -1,4 +1,4 @@
-/** A user must not be deleted before their expiry has been announced. */
+/** Prevents a user from being deleted before their expiry has been announced. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /** True if the expiry of user `u` has been announced or no endpoint subscribes. */

@@ -1,4 +1,4 @@
-/** The SQL for the effect of a change on users. All changes are listed in `changes/store/effects-by-action.ts`. */
+/** SQL for a change that affects users. All changes are listed in `changes/store/effects-by-action.ts`. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -7,13 +7,13 @@ import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
 export type Effect = {
-  /** Selects which of the requested users `u` are changed. */
+  /** Condition that selects which of the requested users `u` are changed. */
   readonly where: RawBuilder<SqlBool>
-  /** New values with the type of their columns. Expressions refer to the values before the change. */
+  /** New values, each of its column's type. Expressions refer to the values before the change. */
   readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>
   /** The user's dependent rows to delete. */
   readonly takes: readonly OfUser[]
-  /** The reason for ending the user's runs; undefined if they continue. */
+  /** The reason for ending the user's runs, or undefined if they continue. */
   readonly kick?: KickReason
   readonly removes?: true
 }
@@ -26,7 +26,7 @@ export function valuesOf(
   return Object.entries(set).map(([name, value]) => [name, typeof value === 'function' ? value(db) : value])
 }
 
-/** Applies a bulk change to one row. Returns the changed user; undefined if the effect does not apply. */
+/** Applies a bulk change to one row. Returns the changed user, or undefined if the effect does not apply. */
 export const updateUserBy = async (
   tx: Queries,
   projectId: string,

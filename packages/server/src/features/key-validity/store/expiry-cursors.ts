@@ -1,6 +1,6 @@
 /**
- * Statements on `expiry_watches` and for the next keys to expire. An expiry is due when it is nearer than the lead
- * time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
+ * Statements on `expiry_watches`, and on the keys that expire next. An expiry is due when it is closer than
+ * the lead time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -16,7 +16,7 @@ export type EndEvent = ExpiryCursor['type']
 /** A position among the keys sorted by expiry date, then by `seq`. */
 export type EndPlace = Pick<ExpiryCursor, 'done_to' | 'done_seq'>
 
-/** Sorts after all users with the same expiry date. */
+/** Greater than the `seq` of every user, so this position comes after all users with the same expiry date. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 const leadOf = (type: EndEvent): RawBuilder<number> =>
@@ -28,7 +28,7 @@ const isWatched = (type: EndEvent): RawBuilder<SqlBool> => {
   return type === 'user.expired' ? heard : sql`p.expiring_lead > 0 and ${heard}`
 }
 
-/** Lists projects that have newly subscribed or no longer subscribe. */
+/** Lists projects that started or stopped subscribing. */
 export const listChangedWatches = async (
   db: Queries,
   type: EndEvent,
@@ -43,7 +43,7 @@ export const listChangedWatches = async (
   return { added: added.rows.map(({ id }) => id), ended: ended.rows.map(({ id }) => id) }
 }
 
-/** Starts each watch after the expiries that are already due, so those are not announced. */
+/** Starts each watch after the expiries that are already due, so that those are not announced. */
 export const insertWatches = async (
   tx: Queries,
   type: EndEvent,
@@ -62,7 +62,7 @@ export const deleteWatches = async (tx: Queries, type: EndEvent, ids: readonly s
 }
 
 /**
- * Lists the IDs of projects with due expiries. A key that expired during a downtime is no longer announced as
+ * Lists the IDs of projects with due expiries. A key that expired during downtime is not announced as
  * expiring.
  */
 export const listDueWatches = async (
@@ -84,7 +84,10 @@ export const listDueWatches = async (
 
 const greatest = (db: Queries) => sql.raw(dialectOf(db).greatest)
 
-/** Locks a watch and returns it with the event's lead time; undefined if it is gone or locked by another process. */
+/**
+ * Locks a watch and returns it with the event's lead time, or undefined if it is gone or locked by another
+ * process.
+ */
 export const lockWatch = async (
   tx: Queries,
   type: EndEvent,
@@ -120,7 +123,7 @@ export type EndingUser = Pick<UserRow, 'seq' | 'key' | 'chat_id' | 'note' | 'exe
   readonly told: 0 | 1
 }
 
-/** Lists users after a position whose keys expire by `until`, earliest first. */
+/** Lists users after a position whose keys expire at or before `until`, earliest first. */
 export const listEndingUsers = async (
   tx: Queries,
   projectId: string,

@@ -1,13 +1,13 @@
 /**
- * SQL that changes when keys expire, for one key or a million. The remaining time of a key is the time it would have
- * if it were resumed now, so a paused key keeps the time it had when it was paused.
+ * SQL that changes when keys expire, for a single key or a million. A key's remaining time is the time it
+ * would have if it were resumed now, so a paused key keeps the time it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { PlanRow } from '../../plans/store.ts'
 import type { Effect } from './effect.ts'
 
-/** `latest` is the latest allowed expiry date. */
+/** `latest` is the latest expiry date allowed. */
 export type Ends = { readonly now: number; readonly latest: number }
 export type PlanEffect = Ends & {
   /** Null removes the users from their plan. */
@@ -19,14 +19,15 @@ const number = (value: number | null) => sql<never>`cast(${value} as bigint)`
 const text = (value: string | null) => sql<never>`cast(${value} as text)`
 
 export type Extension = Ends & {
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly duration: number
-  /** Whether to include expired keys. Their extension counts from now. */
+  /** Whether to include expired keys. They are extended from now. */
   readonly expired: boolean
 }
 
 /**
- * Adds to the remaining time. This includes clocks waiting for the first use. Keys that never expire stay unchanged.
+ * Adds to the remaining time, including that of clocks waiting for first use. Keys that never expire are
+ * unchanged.
  */
 export const extend = ({ duration, expired, now, latest }: Extension): Effect => {
   const at = sql`coalesce(paused_at, ${number(now)})`
@@ -52,7 +53,7 @@ export const pause = ({ now }: Ends): Effect => ({
   kick: 'key_paused',
 })
 
-/** Gives back the time during which the key was paused. A clock that has not started has lost no time. */
+/** Restores the time during which the key was paused. A clock that has not started has lost no time. */
 export const resume = ({ now, latest }: Ends): Effect => {
   const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
     when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
@@ -86,8 +87,8 @@ type ClockColumn = 'key_expires' | `clock_${'basis' | 'duration' | 'began' | 'wa
 export type ClockValues = Partial<Record<ClockColumn, RawBuilder<never>>>
 
 /**
- * Detaches a key from its clock. The key keeps its end date unless `end` sets another. Use the basis
- * `none` for a key that follows a plan, so that the plan's clock no longer moves the end.
+ * Detaches a key from its clock. The key keeps its expiry date unless `end` sets another. Use the basis
+ * `none` for a key on a plan, so that the plan's clock no longer changes the expiry date.
  */
 export const clockless = ({
   basis,
@@ -105,15 +106,15 @@ export const clockless = ({
 })
 
 type Restart = Ends & {
-  /** True when the clock belongs to the key and not to its plan. */
+  /** True if the clock belongs to the key and not to its plan. */
   readonly isOwn?: boolean
-  /** The start, when the same edit sets it; 0 means immediately. */
+  /** The start date, if the same edit sets it. 0 means immediately. */
   readonly startsAt?: number | undefined
 }
 
 /**
- * Applies a new clock. A running clock keeps its start and any added time. A clock waiting for the first use starts
- * now if the new basis is creation.
+ * Applies a new clock. A running clock keeps its start and any added time. A clock waiting for first use
+ * starts now if the new clock starts at creation.
  */
 export const restart = (
   { clock_basis: basis, clock_duration: duration }: Pick<PlanRow, 'clock_basis' | 'clock_duration'>,
@@ -141,7 +142,7 @@ function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
-/** Applies a plan's changed clock to all users without a clock of their own. */
+/** Applies a plan's changed clock to all users that have no clock of their own. */
 export const updateClocks = async (
   tx: Queries,
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,

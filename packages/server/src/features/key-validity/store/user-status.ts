@@ -12,7 +12,9 @@ import type { PlanRow } from '../../plans/store.ts'
 export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
-/** The plan columns that a status depends on. Projects have few plans, so they are part of the statement. */
+/**
+ * The plan columns that a status depends on. They are part of the statement, because projects have few plans.
+ */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
 /**
  * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` is true for
@@ -35,8 +37,8 @@ const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
   dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
 
 /**
- * Uses only columns in the index `users_status`, and no `case`, which takes three times as long on SQLite. The
- * statuses unused and issued together make up the unused keys in `purge` and in the account totals.
+ * Uses only columns in the index `users_status`, and no `case` because it takes three times as long on
+ * SQLite. The statuses unused and issued together are the unused keys of `purge` and of the account totals.
  */
 export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
   const { now } = terms
@@ -99,7 +101,8 @@ const statusOf = (now: number): RawBuilder<UserStatus> => {
 }
 
 /**
- * The status of a user, ignoring bans, and signs of key sharing: networks and denied devices in the last seven days.
+ * The status of a user, ignoring bans, and signs of key sharing in the last seven days: networks and denied
+ * devices.
  */
 export type UserState = {
   readonly seq: number
@@ -124,12 +127,12 @@ const statuses = prepared((db, p: { seqs: string; now: number }) => ({
 export const listUserStates = (db: Queries, seqs: readonly number[], now: number): Promise<UserState[]> =>
   statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
-/** Users after `after`, up to and including `end` or the last user. */
+/** Users after `after`, up to and including `end`, or up to the last user. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
 export type StatusCounts = Record<UserStatus, number>
 
-/** Returns the last of `size` users after `after`; undefined if there are fewer. */
+/** Returns the last of `size` users after `after`, or undefined if there are fewer. */
 export const findRangeEnd = async (
   db: Queries,
   { projectId }: Pick<Whose, 'projectId'>,
@@ -164,8 +167,8 @@ export const countStatuses = async (
     ),
   )
   const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
-  // Uses a single statement so that both parts count the same users. In a join, SQLite would compare each
-  // user with each number.
+  // Uses one statement so that both counts cover the same users. With a join, SQLite would compare each user
+  // with each number.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
   const { rows } = await sql<StatusCounts & { part: number }>`select 0 as part, ${counts} ${from}
@@ -174,7 +177,7 @@ export const countStatuses = async (
   return blocked ? withBlocked(all as StatusCounts, blocked) : (all as StatusCounts)
 }
 
-/** `blocked` counts banned users by their status without the ban. */
+/** `blocked` counts banned users by the status that they would have without the ban. */
 function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
   const total = USER_STATUSES.reduce((sum, status) => sum + Number(blocked[status]), 0)
   const others = USER_STATUSES.map((status) => [status, Number(all[status]) - Number(blocked[status])])
@@ -183,8 +186,8 @@ function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
 }
 
 /**
- * Users created between two times, both exclusive, or at one time after a given user. The second form allows counting
- * users with the same creation time in parts. A single comparison of both columns would be a full scan on SQLite.
+ * Users created between two times, both exclusive, or at one time after a given user. The second form splits
+ * users with the same creation time. Comparing both columns in one condition would be a full scan on SQLite.
  */
 export type CreatedRange = { readonly projectId: string } & (
   | { readonly after: number; readonly before: number }
@@ -192,7 +195,7 @@ export type CreatedRange = { readonly projectId: string } & (
 )
 type CreatedPlace = { readonly at: number; readonly seq: number }
 
-/** Returns the last of `size` users in a range; undefined if there are fewer. */
+/** Returns the last of `size` users in a range, or undefined if there are fewer. */
 export const findCreatedEnd = async (
   db: Queries,
   range: CreatedRange,
