@@ -11,9 +11,9 @@ const TYPES = ['user.expiring', 'user.expired'] as const satisfies readonly EndE
 type Announcing = Pick<Deps, 'db' | 'random' | 'secrets'>
 
 /**
- * Any number of processes may run this. Each transaction locks a project's watch, announces one batch and advances
- * the watch. After a long downtime, all missed expiries are announced. If an endpoint has too many pending events,
- * the delivery queue drops the oldest.
+ * Any number of processes may run this at the same time. Each transaction locks a project's watch, announces
+ * one batch and advances the watch. After a long downtime, all missed expiries are announced. If an endpoint
+ * has too many pending events, the delivery queue drops the oldest.
  */
 export function announceEnds(deps: Announcing, clock: () => number): Worker {
   return {

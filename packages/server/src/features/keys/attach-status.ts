@@ -1,4 +1,4 @@
-/** Attaches what `/v1` shows in addition to the user row: status, plan and active ban. */
+/** Adds what `/v1` returns in addition to the user row: status, plan and active ban. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
@@ -20,7 +20,7 @@ type Known = {
   readonly bans: ReadonlyMap<number, UserBan>
 }
 
-/** Attaches statuses page by page. Users removed since their page was read are omitted. */
+/** Adds statuses page by page. Users removed since their page was read are omitted. */
 export async function* withStatuses(
   deps: Deps,
   project: ProjectRow,
@@ -64,8 +64,8 @@ async function attach(
 }
 
 /**
- * Returns the status for the customer page. It ignores a ban on the customer's last network because it may have
- * changed.
+ * Returns the status for the customer page. It ignores a ban on the customer's last network, because the
+ * network may have changed.
  */
 export async function findOwnStatus(
   { db, now }: Deps,

@@ -1,4 +1,4 @@
-/** Blacklists and unblacklists a user. `blacklist.ts` decides when a blacklist ends. */
+/** Blacklists and unblacklists users. `blacklist.ts` decides when a blacklist ends. */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -11,7 +11,7 @@ import { updateUserKicked } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { lockUser, type UserRow, updateUser } from './store/users.ts'
 
-/** An `expires` that is 0 or missing means permanent. */
+/** An `expires` value that is 0 or missing means permanent. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }
 
 /** Also ends the user's runs immediately. */
@@ -63,7 +63,9 @@ export async function unblacklistUser(
   })
 }
 
-/** Call it in the transaction that clears an ended blacklist. `row` is the user before the change. */
+/**
+ * Must be called in the transaction that clears an expired blacklist. `row` is the user before the change.
+ */
 export async function reportEndedBlacklist(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random' | 'secrets'>,

@@ -1,5 +1,6 @@
 /**
- * Expired users are deleted exactly once, only if the project requires it, and regardless of concurrent changes.
+ * Expired users are deleted exactly once, only if the project is set up for it, and regardless of concurrent
+ * changes.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

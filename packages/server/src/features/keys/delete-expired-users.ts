@@ -26,8 +26,9 @@ const USER_BATCH_SIZE = 200
 type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
- * Any number of processes may run this. Each transaction deletes and counts one batch and checks again which users
- * may be deleted. All deletions that a run makes in a project form one bulk change, which can be undone.
+ * Any number of processes may run this at the same time. Each transaction deletes and counts one batch, and
+ * checks again which users may be deleted. All deletions of one run in a project form one bulk change, which
+ * can be undone.
  */
 export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
   return {
@@ -53,7 +54,7 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
 type Expiring = {
   readonly deps: Deleting
   readonly change: Change
-  /** The number of the bulk change; undefined before the first deletion. */
+  /** The number of the bulk change, or undefined before the first deletion. */
   readonly seq: number | undefined
   readonly now: number
 }
@@ -75,7 +76,7 @@ async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
   return seq === undefined ? [] : [{ ...expiring, seq }]
 }
 
-/** Returns the number of the bulk change; undefined if no user was deleted. */
+/** Returns the number of the bulk change, or undefined if no user was deleted. */
 async function deleteSlice(
   tx: Queries,
   { deps, change, seq, now }: Expiring,

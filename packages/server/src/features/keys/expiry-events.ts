@@ -1,7 +1,7 @@
 /**
- * Announces expiring and expired keys to webhooks. Each project with a subscribed endpoint has a watch, a position in
- * its keys sorted by expiry date. Keys up to that position have been announced. Each expiry is therefore announced
- * once, and again only if it is moved past the position.
+ * Announces expiring and expired keys to webhooks. Each project with a subscribed endpoint has a watch, which
+ * is a position among its keys sorted by expiry date. All keys up to that position have been announced. Each
+ * expiry is therefore announced once, and again only if it is moved past the position.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -23,7 +23,7 @@ import { addEvents, eventUser } from '../webhooks/events/events.ts'
 
 type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>
 
-/** Users per transaction. A transaction blocks all other SQLite writes. */
+/** Users per transaction. On SQLite, a transaction blocks all other writes. */
 const SLICE = 200
 
 /**
@@ -72,12 +72,12 @@ async function tell(
   return addEvents(tx, deps, { type, project_id }, data)
 }
 
-/** Skips keys that have already expired: they are no longer expiring. */
+/** Skips keys that have already expired, because they are no longer expiring. */
 function notBefore({ done_to, done_seq }: EndPlace, now: number): EndPlace {
   return done_to < now ? { done_to: now, done_seq: LAST_SEQ } : { done_to, done_seq }
 }
 
-/** Never moves the watch backward, even if the lead becomes shorter or the clock is set back. */
+/** Never moves the watch backward, even if the lead time is reduced or the clock is set back. */
 function furthest({ done_to, done_seq }: EndPlace, until: number): EndPlace {
   return done_to > until ? { done_to, done_seq } : { done_to: until, done_seq: LAST_SEQ }
 }

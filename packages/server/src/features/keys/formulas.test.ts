@@ -1,4 +1,4 @@
-/** Exported strings are never spreadsheet formulas and are imported unchanged. */
+/** Exported strings are never evaluated as spreadsheet formulas, and imports restore them unchanged. */
 import { expect, test } from 'vitest'
 import { quoteFormulas, unquoteFormulas } from './formulas.ts'
 

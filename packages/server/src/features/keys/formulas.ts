@@ -1,24 +1,24 @@
 /**
- * Protects exported strings from being run as spreadsheet formulas. If a cell begins like a formula, it
- * gets a leading apostrophe and the entire string is put in double quotes, as OWASP recommends against
- * CSV injection. Imports remove both.
+ * Prevents spreadsheets from evaluating exported strings as formulas. If a cell begins like a formula, adds a
+ * leading apostrophe and puts the entire string in double quotes, as OWASP recommends against CSV injection.
+ * Imports remove both.
  */
 
 /**
- * The start of a cell that a spreadsheet would evaluate. Some spreadsheets ignore quotes, so every comma counts as
- * the start of a cell.
+ * Matches the start of a cell that a spreadsheet would evaluate. Some spreadsheets ignore quotes, so every
+ * comma counts as the start of a cell.
  */
 const FORMULA = /(^|,)( *)(?='*[=+\-@\t\r])/g
 const QUOTED_FORMULA = /(^|,)( *)'(?='*[=+\-@\t\r])/g
 const WRAPPED = /^"(.*)"$/s
 
-/** Returns the string to export. */
+/** Returns the string in the form to export. */
 export function quoteFormulas(text: string): string {
   const quoted = text.replace(FORMULA, "$1$2'")
   return quoted === text ? text : `"${quoted.replaceAll('"', '""')}"`
 }
 
-/** Reverses `quoteFormulas`. Any other string stays unchanged. */
+/** Reverses `quoteFormulas`. Returns other strings unchanged. */
 export function unquoteFormulas(text: string): string {
   const quoted = WRAPPED.exec(text)?.[1]?.replaceAll('""', '"')
   const plain = quoted?.replace(QUOTED_FORMULA, '$1$2')

@@ -1,4 +1,4 @@
-/** Generates users, all or none. For imports, see `imports/import-users.ts`. */
+/** Generates users: either all of them or none. For imports, see `imports/import-users.ts`. */
 
 import { Refused, refuse, refuseCall, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -58,7 +58,8 @@ export async function generateUsers(
     count: amount,
     tooMany: 'too_many_keys_to_generate',
     insert: async (tx, place, { start, end }) => {
-      // Checked in each transaction, because the plan may have been changed or removed since the last one.
+      // Checked in each transaction, because the plan may have been changed or removed since the previous
+      // one.
       if (
         await refuseUnsold(
           tx,
@@ -86,7 +87,7 @@ export async function generateUsers(
   })
 }
 
-/** Checks what `generateUsers` would do, without creating keys. */
+/** Makes the checks of `generateUsers` without creating keys. */
 export async function previewGeneration(
   deps: Deps,
   subject: ProjectSubject,

@@ -13,7 +13,7 @@ import type { UserRow } from './store/users.ts'
 const LISTED = 100
 const EXECUTIONS = { name: 'execution', numberOf: ({ seq }: UserMark) => seq }
 
-/** Lists a user's executions, newest first. Only executions with a watermarked copy are recorded. */
+/** Lists a user's executions, newest first. Only executions that received a watermarked copy are recorded. */
 export async function listUserExecutions(
   { db }: Deps,
   user: UserRow,
@@ -25,7 +25,7 @@ export async function listUserExecutions(
   return { executions: found.rows.map(({ seq: _, ...execution }) => execution), next: found.next }
 }
 
-/** Describes the device used last, with masked components; null if none is bound. */
+/** Describes the device used last, with masked components. Returns null if no device is bound. */
 export async function describeDevice({ db }: Deps, user: UserRow) {
   if (user.fingerprint_assigned === 0) return null
   const last = lastUsed(await listDevices(db.read, user))
@@ -37,7 +37,7 @@ export async function describeDevice({ db }: Deps, user: UserRow) {
   }
 }
 
-/** Describes all devices in the order they were bound. */
+/** Describes all devices in the order in which they were bound. */
 export async function describeDevices({ db }: Deps, user: Pick<UserRow, 'project_id' | 'key'>) {
   const devices = await listDevices(db.read, user)
   return devices.toSorted(byBinding).map(({ id, name, display, components, bound_at, last_used_at }) => {

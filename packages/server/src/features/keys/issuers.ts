@@ -1,6 +1,6 @@
 /**
- * Restrictions for callers who may issue keys but not write users, and limits for callers who see only their own
- * users.
+ * Restrictions for callers who may issue keys but not write users, and limits for callers who can see only
+ * their own users.
  */
 
 import { type Reason, type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -12,7 +12,9 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 /** The issuer and scopes of the caller who creates users. */
 export type Maker = Pick<Caller, 'issuer' | 'scopes'>
 
-/** Scripts rely on all other fields, so a reseller could use them to grant paid features for free. */
+/**
+ * Fields that scripts don't rely on. A reseller could use any other field to grant paid features for free.
+ */
 const FREE: ReadonlySet<string> = new Set(['plan_id', 'note', 'chat_id', 'amount'])
 const NOT_THEIRS = 'requires users:write. Leave it out, and set plan_id to a plan that includes it'
 const NO_PLAN =
@@ -32,7 +34,10 @@ export async function refuseUnsold(
   return plan?.resellable === 1 ? undefined : refuseMember('plan_id', NO_PLAN)
 }
 
-/** Returns why an import skips an entry. Scripts rely on these fields, and no bulk change sets them. */
+/**
+ * Returns why an import skips an entry, or undefined to import it. Scripts rely on these fields, and no bulk
+ * change sets them.
+ */
 export function refuseUngranted(
   { features, metadata }: { readonly features: string | null; readonly metadata: string | null },
   maker: Maker | undefined,

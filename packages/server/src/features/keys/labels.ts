@@ -1,12 +1,12 @@
 /**
- * An author's own data about a key: tags, metadata, and the time, issuer and recipient of the key. Pure.
+ * An author's own data about a key: tags, metadata, and when, by whom and to whom the key was issued. Pure.
  */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { UserRow } from './store/users.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
-/** Empty strings, lists and objects and a time of 0 clear the stored value. */
+/** Empty strings, lists and objects, and a time of 0, clear the stored value. */
 export type LabelsDraft = {
   readonly tags?: readonly string[]
   readonly metadata?: Metadata
@@ -21,16 +21,16 @@ export type LabelColumns = Pick<
 >
 
 export const MAX_TAGS = 32
-/** In characters. */
+/** Maximum length of a tag in characters. */
 export const MAX_TAG_LENGTH = 40
 export const MAX_ISSUED_LENGTH = 255
 export const MAX_PRIVATE_NOTE_LENGTH = 2000
-/** In bytes, as JSON. */
+/** Maximum size as JSON, in bytes. */
 export const MAX_METADATA_BYTES = 8192
 /** Maximum number of top-level fields. */
 export const MAX_METADATA_MEMBERS = 64
 export const MAX_METADATA_LEVELS = 16
-/** In characters. Longer names and values cannot be used in filters. */
+/** Maximum length in characters. Longer names and values cannot be used in filters. */
 const MAX_NAME_LENGTH = 40
 const MAX_VALUE_LENGTH = 255
 
@@ -44,11 +44,11 @@ export const NO_LABELS: LabelColumns = {
   issued_at: null,
 }
 
-/** The time and the issuer of new keys. */
+/** The time and the issuer of a new key. */
 export type Issuing = { readonly now: number; readonly by: string | null }
 type Unfit = Refused<'invalid_request'>
 
-/** A new key with `issued_to` or `issued_at` counts as issued. `issued_by` does not by itself mark it as issued. */
+/** A new key with `issued_to` or `issued_at` counts as issued. `issued_by` alone does not. */
 export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumns | Unfit {
   const edited = editedLabels(draft)
   if (edited instanceof Refused) return edited
@@ -72,7 +72,7 @@ export function editedLabels(edit: LabelsDraft): Partial<LabelColumns> | Unfit {
   }
 }
 
-/** Trims and deduplicates tags and keeps their order. */
+/** Trims and deduplicates tags, and keeps their order. */
 export function tagsOf(given: readonly string[]): string[] {
   return [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
 }
@@ -82,7 +82,7 @@ export function storedTags(given: readonly string[]): string | null {
   return tags.length === 0 ? null : JSON.stringify(tags)
 }
 
-/** Returns the problem with unvalidated tags; undefined if they can be stored. */
+/** Returns what is wrong with unvalidated tags, or undefined if they can be stored. */
 export function complainOfTags(given: unknown): string | undefined {
   if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string'))
     return 'must be an array of strings'
@@ -110,9 +110,12 @@ export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata
   }
 }
 
-/** Returns the problem with the metadata, phrased to follow the field name; undefined if it can be stored. */
+/**
+ * Returns what is wrong with the metadata, phrased to follow the field name, or undefined if it can be
+ * stored.
+ */
 export function complainOfMetadata(metadata: Metadata): string | undefined {
-  // The cheapest check comes first.
+  // Runs the cheapest check first.
   if (Object.keys(metadata).length > MAX_METADATA_MEMBERS)
     return `must have at most ${MAX_METADATA_MEMBERS} fields`
   if (levelsOf(metadata) > MAX_METADATA_LEVELS) return `must have at most ${MAX_METADATA_LEVELS} levels`
@@ -120,7 +123,9 @@ export function complainOfMetadata(metadata: Metadata): string | undefined {
   return isTooLong ? `must have at most ${MAX_METADATA_BYTES} bytes as JSON` : undefined
 }
 
-/** Returns `name=value` for a string, number or boolean that can be used in filters; otherwise undefined. */
+/**
+ * Returns `name=value` for a string, number or boolean that can be used in filters, and undefined otherwise.
+ */
 function labelOf(name: string, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const text = String(value)
@@ -129,7 +134,7 @@ function labelOf(name: string, value: unknown): string | undefined {
   return fits && !name.includes('=') && !/\p{Cc}/u.test(label) && label.isWellFormed() ? label : undefined
 }
 
-/** Stops counting at the limit to bound the recursion. */
+/** Stops counting at the limit, which bounds the recursion. */
 function levelsOf(value: unknown, most = MAX_METADATA_LEVELS): number {
   if (typeof value !== 'object' || value === null) return 0
   if (most === 0) return 1

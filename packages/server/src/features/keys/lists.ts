@@ -1,6 +1,6 @@
 /**
- * Reads user lists of any length in bounded parts and in order of creation. Neither memory nor other requests are
- * affected by a project's size.
+ * Reads user lists of any length in bounded parts and in order of creation. Memory use and other requests
+ * don't depend on the size of a project.
  */
 import { setImmediate } from 'node:timers/promises'
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -37,28 +37,28 @@ import { type Bounds, type Next, type Read, walk } from './walk.ts'
 export type UserPages = {
   /** A page may be empty even if more pages follow. */
   readonly pages: AsyncIterable<readonly UserRow[]>
-  /** Call it after the last page. Returns the cursor for the next part; null at the end. */
+  /** Must be called after the last page. Returns the cursor for the next part, or null at the end. */
   readonly next: () => string | null
 }
 
 /** The users that a caller can see. */
 export type Visible = { readonly project: ProjectRow; readonly issuer: Issuer | undefined }
 
-/** Sorted by creation by default. `asc` means oldest first, `desc` newest first. */
+/** Sorted by creation by default. `asc` is oldest first, `desc` newest first. */
 export type UserListQuery = Omit<PageQuery, 'order'> & {
   readonly sort?: 'created' | UserSort
   readonly order?: 'oldest' | 'newest' | 'asc' | 'desc'
 }
 
-/** Returns the total number of users in a list. */
+/** Returns the total number of users in the list. */
 export async function countListed({ db }: Deps, { project, issuer }: Visible): Promise<number> {
   return issuer ? countIssuedOfProject(db.read, issuer.id, project.id) : project.total_users
 }
 
-/** The list's name in cursors. */
+/** The list's name inside its cursors. */
 const LIST = 'user'
 
-/** If the caller is an issuer, only its own users are listed. */
+/** If the caller is an issuer, only the users that the caller issued are listed. */
 export async function listUsers(
   deps: Deps,
   { project, issuer }: Visible,
@@ -143,7 +143,7 @@ function numbersBetween(all: readonly number[], after: number, end = NEWEST): re
 
 type Between = { readonly from?: number; readonly to?: number }
 
-/** Counts users created from `from` until before `to`, or until now. */
+/** Counts users created from `from` up to `to` (exclusive), or up to now. */
 export async function countNewUsers(
   deps: Deps,
   { id }: ProjectRow,
@@ -160,7 +160,7 @@ export async function countNewUsers(
   return count
 }
 
-/** Users from one import share a creation time, so even one timestamp is counted in parts. */
+/** Users of one import share a creation time, so even a single timestamp is counted in parts. */
 async function countCreatedAt(deps: Deps, projectId: string, at: number): Promise<number> {
   let count = 0
   for (let afterSeq: number | undefined = 0; afterSeq !== undefined; await setImmediate()) {

@@ -1,4 +1,4 @@
-/** Reads parts of user lists in order of creation, each in one bounded statement. */
+/** Reads parts of user lists in order of creation. Each part is one bounded statement. */
 import type { Deps } from '../../deps.ts'
 import { findRangeEnd } from '../key-validity/store/user-status.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
@@ -18,12 +18,12 @@ import type { Read } from './walk.ts'
 
 /** Greater than every user's `seq`. */
 export const NEWEST = Number.MAX_SAFE_INTEGER
-/** Checking or sorting at most this many users at once is fast. */
+/** Checking or sorting this many users at once is still fast. */
 export const RARE = 10_000
 /** Number of index entries that can be scanned in the time it takes to read one table row. */
 export const ENTRIES_A_ROW = 10
 
-/** A filter that identifies a single user is more selective than any search term. */
+/** A filter for a single user is more selective than any search term. */
 export async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
   if (search === undefined || key !== undefined || chat_id !== undefined) return false
   return isRareTerm(deps.db.read, search, RARE)
@@ -56,7 +56,7 @@ export function readRange(deps: Deps, matching: Matching): Read<UserRow> {
   return async (after, limit) => {
     const stretch = { after, size: deps.db.rowsAtOnce }
     const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
-    // Keys and chat IDs are unique within a project, so there are no more matches.
+    // Keys and chat IDs are unique within a project, so there can't be more matches.
     if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
     return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }

@@ -7,8 +7,8 @@ import type { UserRow } from './store/users.ts'
 type Edited = { readonly before: UserRow; readonly after: UserRow; readonly columns: readonly string[] }
 
 /**
- * Reports the changed fields of a user to webhooks. No event is sent if no field changed. Clocks and features are
- * reported only through the fields that they affect.
+ * Reports the changed fields of a user to webhooks, or nothing if no field changed. Changes to clocks and
+ * features are reported only through the fields that they affect.
  */
 export async function reportEdit(tx: Queries, deps: EventDeps, edited: Edited): Promise<void> {
   const changes = changesOf(edited)
@@ -35,10 +35,7 @@ function isHidden(member: string): boolean {
 /** Columns that have a different name in the API. */
 const MEMBERS: Readonly<Record<string, string>> = { device_match: 'match' }
 
-/**
- * Tags are shown separated by commas. Metadata and private notes are listed without their values to keep them
- * private.
- */
+/** Lists tags separated by commas. Omits the values of metadata and private notes to keep them private. */
 function shown(member: string, value: string | number | null): Change['before'] {
   if (member === 'metadata' || member === 'private_note') return null
   if (member === 'tags') return readTags(value as string | null).join(', ') || null

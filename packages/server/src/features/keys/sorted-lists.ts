@@ -1,6 +1,6 @@
 /**
- * Lists users in the order of a field. A list with few candidates is sorted in one go; a long one is read from an index
- * in this order, in parts.
+ * Lists users sorted by a field. A list with few candidates is sorted all at once. A long list is read in
+ * parts from an index in this order.
  */
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,13 +20,13 @@ import type { Matching } from './store/user-filter.ts'
 import type { UserRow } from './store/users.ts'
 import { type Bounds, type Next, type Read, walk } from './walk.ts'
 
-/** The last day that fits into its column. */
+/** The last day that fits in the column. */
 const MAX_DAY = 2 ** 31 - 1
 
 type SortedPages = { readonly pages: AsyncIterable<readonly UserRow[]>; readonly next: () => string | null }
 type Query = { readonly from?: number; readonly limit?: number; readonly after?: string }
 
-/** `matching.isNewestFirst` sorts in descending order. */
+/** If `matching.isNewestFirst` is set, sorts in descending order. */
 export async function listSorted(
   deps: Deps,
   matching: Matching,
@@ -92,12 +92,12 @@ function readCursor(name: string, cursor: string): SortedPlace | Refused<'invali
     const [list, value, seq]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (list === name && isValue(name, value) && Number.isSafeInteger(seq)) return { value, seq: Number(seq) }
   } catch {
-    // Not a cursor of a sorted list.
+    // The cursor was not made for a sorted list.
   }
   return refuseMember('after', 'must be the next cursor of an earlier response to the same list')
 }
 
-/** A forged value can be one that PostgreSQL cannot compare with the column. */
+/** Rejects forged values, which PostgreSQL may be unable to compare with the column. */
 function isValue(name: string, value: unknown): value is string | number | null {
   if (value === null) return true
   if (name.startsWith('user note')) return typeof value === 'string' && !value.includes('\0')

@@ -1,6 +1,6 @@
 /**
- * Pauses, resumes and extends a single key by applying the bulk change to one row. The affected columns and keys are
- * defined in `features/key-validity/store/time-left-effects.ts`.
+ * Pauses, resumes and extends a single key by applying a bulk change to one row.
+ * `features/key-validity/store/time-left-effects.ts` defines the affected columns and keys.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -20,7 +20,7 @@ import { lockUser, type UserRow } from './store/users.ts'
 
 type Outcome<R extends Reason> = undefined | Refused<R | 'account_expired' | 'not_found'>
 
-/** Also ends the user's runs immediately. An expired key cannot be paused because it has no time left. */
+/** Also ends the user's runs immediately. An expired key cannot be paused, because it has no time left. */
 export async function pauseUser(
   deps: Deps,
   subject: UserSubject,
@@ -35,7 +35,7 @@ export async function pauseUser(
   return refused
 }
 
-/** Gives back the time during which the key was paused. */
+/** Restores the time during which the key was paused. */
 export function resumeUser(deps: Deps, subject: UserSubject): Promise<Outcome<'user_not_paused'>> {
   const effect = resume(endsAt(deps))
   return changeUser(deps, subject, { type: 'user.resumed', effect, explain: () => 'user_not_paused' })

@@ -1,4 +1,4 @@
-/** The terms of a key, whether from its plan or set on the key, for new users and for edits. */
+/** The terms of a key, whether set on the key or by its plan, for new users and edits. */
 
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
@@ -27,7 +27,7 @@ export type TermsDraft = {
   readonly starts_at?: number
   readonly clock?: { readonly basis: Clock['basis'] | 'plan'; readonly duration?: number | null }
   readonly features?: OwnFeatures
-  /** -1 means the plan's value, as does the rule `plan`. */
+  /** -1, or the rule `plan`, selects the plan's value. */
   readonly max_devices?: number
   readonly match?: DeviceRule | 'plan'
 }
@@ -52,7 +52,7 @@ export const NO_TERMS: TermsColumns = {
   device_match: null,
 }
 
-/** Columns to edit. `clock` depends on the stored values. */
+/** The columns to edit. `clock` depends on the stored values. */
 export type TermsEdit = { readonly columns: UserChanges; readonly clock: ClockValues }
 
 type Unfit = Refused<'invalid_request'>
@@ -86,7 +86,7 @@ export async function newTerms(
   return { ...common, ...started, ...(own ? { clock_basis: own.basis, clock_duration: own.duration } : {}) }
 }
 
-/** Returns the changed terms of a user. The caller holds the row lock. */
+/** Returns the changed terms of a user. The caller must have locked the row. */
 export async function editedTerms(
   tx: Queries,
   row: UserRow,
@@ -112,7 +112,7 @@ export async function editedTerms(
 
 type Following = { readonly plan: PlanRow | null; readonly isMoved: boolean; readonly now: number }
 
-/** A key with its own clock keeps it when its plan changes. */
+/** A key with its own clock keeps that clock when its plan changes. */
 function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Following): ClockValues {
   if (edit.key_expires !== undefined)
     return clockless({ basis: plan ? 'none' : null, end: edit.key_expires || null })

@@ -1,6 +1,6 @@
 /**
- * Creates, edits, links and removes users. See `changes/` for bulk changes, `lists.ts` for lists and `devices/` for
- * devices. `executions/verdict.ts` decides whether a user may run a script.
+ * Creates, edits, links and removes users. For bulk changes, see `changes/`; for lists, `lists.ts`; for
+ * devices, `devices/`. `executions/verdict.ts` decides whether a user may run a script.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -116,7 +116,7 @@ export async function createUser(
   })
 }
 
-/** Returns the changes in a key's terms if its plan or features changed. */
+/** Returns the changes to a key's effective terms if its plan or features changed. */
 export async function editUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -165,7 +165,7 @@ async function reportTerms(tx: Queries, deps: Deps, before: UserRow, after: User
   return changed
 }
 
-/** Without `force`, a linked user keeps the existing Discord account. */
+/** Without `force`, a user that is already linked keeps its Discord account. */
 export async function linkUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -205,7 +205,7 @@ export async function removeUser(deps: Deps, subject: UserSubject): Promise<Chan
     },
   })
   await endSessions(deps, sessionsOf(user), 'key_removed')
-  // Only changes in several batches can return an error.
+  // Only changes made in several batches can return an error.
   return changed instanceof Refused ? { count: 0, change_id: null } : changed
 }
 
@@ -228,7 +228,9 @@ export function describeUser(row: UserRow, now: number) {
   }
 }
 
-/** Describes a user for `/v1`. Issuers are not part of the author's team, so they do not see the private note. */
+/**
+ * Describes a user for `/v1`. Issuers are not part of the author's team, so they can't see the private note.
+ */
 export function describeWideUser(
   { user: row, state, plan, ban }: UserWithStatus,
   now: number,
@@ -277,7 +279,7 @@ function describeBan({ id, kind, value, reason, expires }: UserBan) {
   return { id, kind, value, reason, expires }
 }
 
-/** `left` is the time restored on resume; null if the key never expires or waits for its first use. */
+/** `left` is the time restored on resume, or null if the key never expires or is waiting for first use. */
 function describePause({ paused_at, key_expires }: UserRow) {
   if (paused_at === null) return null
   return { since: paused_at, left: key_expires === null ? null : Math.max(0, key_expires - paused_at) }

@@ -1,11 +1,14 @@
 /** Reads long lists of users in parts. */
 
-/** Rows per read, which blocks the event loop for a few milliseconds on SQLite. */
+/** Rows per read. On SQLite, each read blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
-/** Rows per yielded page, few enough for fast garbage collection. */
+/** Rows per page, few enough for fast garbage collection. */
 const PAGE_ROWS = 250
 
-/** Reads at most `count` users. `end` is the position of the last user examined; undefined at the end of the list. */
+/**
+ * Reads at most `count` users. `end` is the position of the last user examined, or undefined at the end of
+ * the list.
+ */
 export type Read<Row, Place = number> = (
   after: Place,
   count: number,
@@ -19,7 +22,7 @@ export type Bounds<Place = number> = {
 /** Where the next page begins. */
 export type Next<Place = number> = { next: Place | undefined }
 
-/** Reads one extra row to detect whether there is a next page. */
+/** Reads one extra row to find out whether there is a next page. */
 export async function* walk<Row, Place>(
   { read, placeOf }: { readonly read: Read<Row, Place>; readonly placeOf: (row: Row) => Place },
   { after, limit = Number.POSITIVE_INFINITY, skip = 0 }: Bounds<Place>,

@@ -1,4 +1,4 @@
-/** Creates one or many users in a project. For imports, see `imports/endpoints.ts`. */
+/** Endpoints that create one or many users in a project. For imports, see `imports/endpoints.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

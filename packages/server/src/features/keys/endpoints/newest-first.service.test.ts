@@ -1,4 +1,7 @@
-/** Lists sorted newest first: every row once across all pages, with cursors valid for one order only. */
+/**
+ * Lists sorted newest first: each row appears once across all pages, and a cursor is valid for one order
+ * only.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Paginated lists, read to the end with the cursor in each answer. */
+/** Paginated lists, read to the end with the cursor of each response. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Client, serverOn, type TestServer } from '../../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Users sorted by a field: each user appears once across all pages, in the right order, and cursors are valid for one
- * order only.
+ * Users sorted by a field: each user appears once across all pages and in the right order, and a cursor is
+ * valid for one order only.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -26,7 +26,7 @@ describe.each(engines)('users sorted by a field on $name', (engine) => {
   it('by note are in alphabetical order, ignoring case, with those without a note last', async () => {
     const { owner, project } = await createOwner(at())
     const path = `/v1/projects/${project}/users`
-    // Longer than anything that a random key may contain by chance.
+    // Long enough that no random key contains it by chance.
     const [upper, lower] = ['Zoe Quill', 'zoe quill']
     for (const note of ['bea', upper, null, 'Ada', lower, '🌱', null, 'x'.repeat(255)])
       await createUser(owner, project, note === null ? {} : { note })

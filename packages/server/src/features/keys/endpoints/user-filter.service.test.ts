@@ -31,7 +31,7 @@ const modelUser = fc.record({
   blacklist_expires: fc.option(fc.constantFrom(PAST, START, FUTURE)),
 })
 
-/** A fixed seed generates the same users in every run, so that failures can be reproduced. */
+/** A fixed seed generates the same users in every run, which makes failures reproducible. */
 const models: readonly Model[] = fc
   .sample(modelUser, { seed: 7, numRuns: USERS })
   .map(({ chat, blacklisted, blacklist_reason, blacklist_expires, ...rest }, index) => ({

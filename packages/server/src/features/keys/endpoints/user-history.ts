@@ -1,5 +1,5 @@
 /**
- * Lists a user's recorded executions. For the rest of the history, see `features/devices`,
+ * Lists a user's recorded executions. For devices, denials and sessions, see `features/devices`,
  * `features/executions/endpoints/denials.ts` and `features/sessions`.
  */
 import { Type } from 'typebox'

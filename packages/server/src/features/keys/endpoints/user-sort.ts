@@ -1,4 +1,4 @@
-/** The order of user lists. */
+/** Query parameters that sort user lists. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { USER_SORTS } from '../store/sorted-users.ts'
@@ -8,7 +8,7 @@ const ORDERS = ['asc', 'desc', 'oldest', 'newest'] as const
 
 export const SortedPage = shape.members({
   ...shape.Page.properties,
-  // Contains the last value, so the cursor of a list sorted by note can contain a note.
+  // A cursor contains the last value, which can be an entire note when the list is sorted by note.
   after: shape.maybe(
     Type.String({ maxLength: 2500, description: 'cursor: the next value of the previous page' }),
   ),

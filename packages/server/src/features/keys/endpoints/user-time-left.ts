@@ -1,4 +1,4 @@
-/** Pauses, resumes and extends a key. */
+/** Endpoints that pause, resume and extend a key. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

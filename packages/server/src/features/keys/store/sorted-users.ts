@@ -1,6 +1,6 @@
 /**
- * Reads users in the order of a field. Users without a value come last in both directions and are read like an unsorted
- * list.
+ * Reads users sorted by a field. Users without a value come last in both directions, and are read like an
+ * unsorted list.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -11,11 +11,11 @@ import type { UserRow } from './users.ts'
 export const USER_SORTS = ['expires', 'last_used', 'note'] as const
 export type UserSort = (typeof USER_SORTS)[number]
 
-/** The value is undefined before the first user, and null for users without one. */
+/** `value` is undefined before the first user, and null among users without a value. */
 export type SortedPlace = { readonly value?: string | number | null; readonly seq: number }
 export type SortedRow = UserRow & { readonly sort_value: string | number | null }
 
-/** `isByTerm`: the search term is rarer than any other condition. */
+/** `isByTerm` is true if the search term is rarer than any other condition. */
 export type Sorted = {
   readonly matching: Matching
   readonly sort: UserSort
@@ -23,7 +23,7 @@ export type Sorted = {
 }
 type From = { readonly after: SortedPlace; readonly limit: number }
 
-/** Columns whose null means that there is no value. */
+/** Columns in which null means that the user has no value. */
 const COLUMNS = { expires: 'u.key_expires', last_used: 'u.last_used_day', note: 'u.note' } as const
 
 const sortedBy = (db: Queries, sort: UserSort): RawBuilder<unknown> =>
@@ -33,7 +33,7 @@ const sortedBy = (db: Queries, sort: UserSort): RawBuilder<unknown> =>
 export const isWithout = (sort: UserSort): RawBuilder<SqlBool> => sql`${sql.raw(COLUMNS[sort])} is null`
 const isWith = (sort: UserSort): RawBuilder<SqlBool> => sql`${sql.raw(COLUMNS[sort])} is not null`
 
-/** Returns whether so few users can match that sorting all of them is fast. */
+/** Returns whether at most `most` users can match, so that sorting all of them is fast. */
 export const isShort = async (
   db: Queries,
   { matching, isByTerm }: Sorted,
@@ -65,7 +65,7 @@ export const listShort = async (
   return rows
 }
 
-/** Lists the first `limit` matches among the next `size` users with a value, in the order of its index. */
+/** Lists the first `limit` matches among the next `size` users with a value, in index order. */
 export const listInOrder = async (
   db: Queries,
   sorted: Sorted,
@@ -79,7 +79,9 @@ export const listInOrder = async (
   return rows
 }
 
-/** Returns the position of the last of the next `size` users with a value; undefined if there are fewer. */
+/**
+ * Returns the position of the last of the next `size` users with a value, or undefined if there are fewer.
+ */
 export const findPlaceAfter = async (
   db: Queries,
   sorted: Sorted,
@@ -94,7 +96,7 @@ export const findPlaceAfter = async (
 function inOrder(db: Queries, { matching, sort }: Sorted, { value: last, seq }: SortedPlace) {
   const value = sortedBy(db, sort)
   const { direction, beyond } = orderOf(matching)
-  // The first comparison lets SQLite start within the index of an expression.
+  // The first comparison lets SQLite seek within the expression index.
   const isLater = sql`${value} ${beyond}= ${last} and (${value}, u.seq) ${beyond} (${last}, ${seq})`
   return sql`select u.seq, ${value} as sort_value from users as u
     where u.project_id = ${matching.projectId} and ${isWith(sort)}

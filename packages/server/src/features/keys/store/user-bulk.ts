@@ -1,6 +1,6 @@
 /**
- * Queries for many users: inserts for `Database.bulk`, and reads for exports and for bulk changes in `trash.ts`.
- * Callers of the inserts also call `changeUserCount`.
+ * Queries for many users: inserts for `Database.bulk`, and reads for exports and for the bulk changes in
+ * `trash.ts`. Callers of the inserts must also call `changeUserCount`.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,7 +12,7 @@ import type { NewUserFingerprint } from '../../devices/store/user-fingerprints.t
 import { isBlacklistedNow, type SeqRange } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** An imported user. Columns not listed here get their defaults. */
+/** An imported user. Columns not listed here have their defaults. */
 export type ListedUser = Pick<
   UserRow,
   | 'key'
@@ -93,7 +93,7 @@ const userColumns = [
 export type NewUsers = {
   readonly projectId: string
   readonly createdAt: number
-  /** The team member or token that issues them; absent for callers who see all users. */
+  /** The team member or token that issues the users. Absent for callers who can see all users. */
   readonly issuer?: string | undefined
   /** If absent, the users become visible when the transaction commits. */
   readonly change?: number
@@ -172,7 +172,7 @@ const exportedJson = prepared<
     ['issued_by', { plain: sql`u.issued_by` }],
     ['issued_at', { plain: sql`u.issued_at` }],
   ])
-  // Included only if set, so that exports without these fields keep their format.
+  // Included only if set, so that the export format stays the same for authors who don't use these fields.
   const whole = sql`case when coalesce(u.tags, u.metadata, u.private_note, u.issued_to, u.issued_by, cast(u.issued_at as text)) is null
     then ${user} else substr(${user}, 1, length(${user}) - 1) || ',' || substr(${more}, 2) end`
   return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
@@ -180,8 +180,9 @@ const exportedJson = prepared<
     where u.project_id = ${p.project_id} and u.seq > ${p.after} and ${isVisible('u')} order by u.seq limit ${p.limit}) as page`
 })
 /**
- * Returns the users after `after` as comma-separated JSON objects in order of creation, and the last `seq`; nulls if
- * there are none. The database builds the string because JavaScript would need seconds for a million rows.
+ * Returns the users after `after` as comma-separated JSON objects in order of creation, and the last `seq`.
+ * Both are null if there are no users. The database builds the string because JavaScript would need seconds
+ * for a million rows.
  */
 export const readExportedJson = async (
   db: Queries,
@@ -213,7 +214,7 @@ export const listExportedUsers = (
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Returns which of the keys exist in any project of the account or are being added by a bulk change. */
+/** Returns which of the keys belong to any project of the account or are being added by a bulk change. */
 export const listTakenKeys = async (
   db: Queries,
   customerId: string,
@@ -224,7 +225,7 @@ export const listTakenKeys = async (
   return rows.map((row) => row.key)
 }
 
-/** Returns which of the chat IDs exist in the project or are being added by a bulk change. */
+/** Returns which of the chat IDs are used in the project or are being added by a bulk change. */
 export const listTakenChats = async (
   db: Queries,
   projectId: string,
@@ -275,8 +276,8 @@ export const listPresentKeys = async (
 }
 
 /**
- * Counts the users that match a condition on `u` within a range of `size` users. `end` is the last user in the range;
- * undefined at the end of the list.
+ * Counts the users that match a condition on `u` within a range of `size` users. `end` is the last user in
+ * the range, or undefined at the end of the list.
  */
 export const countTouched = async (
   db: Queries,

@@ -1,6 +1,6 @@
 /**
- * Finds users that match a filter. A statement on SQLite blocks all other requests, so each one scans a limited
- * number of rows and `lists.ts` iterates over the ranges.
+ * Finds users that match a filter. A statement on SQLite blocks all other requests, so each statement scans a
+ * limited number of rows, and `lists.ts` iterates over the ranges.
  */
 
 import type { UserStatus } from '@scriptward/client/user-statuses'
@@ -19,7 +19,7 @@ import {
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** All conditions must match. An expired blacklist counts as none. */
+/** All conditions must match. An expired blacklist counts as no blacklist. */
 export type UserFilter = {
   readonly key?: string
   readonly chat_id?: string
@@ -29,10 +29,10 @@ export type UserFilter = {
   /** Whether the key can expire. */
   readonly key_expires?: boolean
   readonly blacklisted?: boolean
-  /** Whether there is a reason, or the exact reason. */
+  /** Whether there is a reason, or the exact reason to match. */
   readonly blacklist_reason?: boolean | string
   readonly blacklist_expires?: boolean
-  /** Part of the key, chat ID, note, executor or blacklist reason; not case-sensitive. */
+  /** Part of the key, chat ID, note, executor or blacklist reason. Case-insensitive. */
   readonly search?: string
   readonly status?: UserStatus
   readonly plan_id?: string
@@ -44,7 +44,9 @@ export type UserFilter = {
   readonly shared?: boolean
 }
 
-/** The users to match, and the time at which to match them. With an issuer, only its own users match. */
+/**
+ * Selects users, and the time at which to match them. With an issuer, selects only the users of that issuer.
+ */
 export type Matching = {
   readonly projectId: string
   readonly issuer: string | undefined
@@ -52,11 +54,11 @@ export type Matching = {
   readonly now: number
   /** The project's plans. */
   readonly plans: readonly PlanTerms[]
-  /** The `seq` of users affected by the project's bans, ascending. Set only for a filter by status. */
+  /** The `seq` of users affected by the project's bans, ascending. Set only when filtering by status. */
   readonly hit?: readonly number[]
-  /** Sorts newest first, so the users that follow are older. */
+  /** Sorts newest first, so "after" means older. */
   readonly isNewestFirst?: boolean
-  /** A further condition on `users as u`. */
+  /** An additional condition on `users as u`. */
   readonly also?: Condition
 }
 type Condition = RawBuilder<SqlBool>
@@ -64,7 +66,7 @@ type Condition = RawBuilder<SqlBool>
 /** Up to `size` users after `after` that match the filter's most selective field. */
 export type ScanRange = { readonly after: number; readonly size: number }
 
-/** Returns the `seq` of the last user in a range; undefined if there are fewer users. */
+/** Returns the `seq` of the last user in a range, or undefined if there are fewer users. */
 export const findScanEnd = async (
   db: Queries,
   matching: Matching,
@@ -77,13 +79,15 @@ export const findScanEnd = async (
 }
 
 /**
- * Returns whether only the status narrows the search. The range then covers all users, and scanning it reads only an
- * index.
+ * Returns whether the status is the only condition that narrows the search. The range then covers all users,
+ * and scanning it reads only an index.
  */
 export const isByStatus = ({ filter, issuer }: Matching): boolean =>
   filter.status !== undefined && mostSelective(filter, issuer) === ALL_USERS
 
-/** Returns whether the status is the only condition. In that case, rows are read only for the users in the result. */
+/**
+ * Returns whether the status is the only condition. If so, rows are read only for the users in the result.
+ */
 export const isByStatusAlone = (matching: Matching): boolean =>
   isByStatus(matching) && Object.keys(matching.filter).length === 1 && matching.also === undefined
 
@@ -105,7 +109,7 @@ export const listUsersByStatus = async (
   return rows
 }
 
-/** In a range, limits `hit` to the users within it, to keep the statement short. */
+/** Limits `hit` to the users in the range, to keep the statement short. */
 function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: SeqRange) {
   if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
   const { after, end } = stretch
@@ -134,7 +138,8 @@ export const listMatchingUsers = async (
 }
 
 /**
- * Returns whether at most `most` users across all projects may contain the term, so that checking each one is cheap.
+ * Returns whether at most `most` users across all projects may contain the term, which makes checking each of
+ * them cheap.
  */
 export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
   if ([...term].length < SHORTEST_TERM) return false
@@ -154,7 +159,7 @@ export const listFoundUsers = async (
 ): Promise<UserRow[]> => {
   const { projectId, filter } = matching
   const { trigrams } = dialectOf(db)
-  // SQLite joins the tables of a cross join in statement order.
+  // In a cross join, SQLite joins the tables in the order of the statement.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
     where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${isBeyond(matching, trigrams.seq, after)}
     and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, matching))}
@@ -170,7 +175,7 @@ export function narrowed(db: Queries, matching: Matching, isByTerm: boolean): Ra
     where ${trigrams.matches(toSearchTerm(matching.filter.search ?? ''))}`
 }
 
-/** The condition for a match, for statements that read `users as u`. */
+/** Condition that selects the matches, for statements that read `users as u`. */
 export const isMatch = (db: Queries, matching: Matching): Condition => all(conditions(db, matching))
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
@@ -183,7 +188,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
     order by ${inOrder(matching, sql`u.seq`)}`
 }
 
-/** Users seen in several networks, from an index that contains only those users. */
+/** Selects users seen in several networks, from an index of only those users. */
 function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const seq = sql`n.user_seq`
   return sql`select n.user_seq as seq from user_networks as n
@@ -191,7 +196,7 @@ function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ s
     order by ${inOrder(matching, seq)}`
 }
 
-/** Users from an index sorted by label and user. */
+/** Selects users from an index sorted by label and user. */
 function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const [label] = labelsOf(matching.filter)
   const seq = sql`l.user_seq`
@@ -200,7 +205,7 @@ function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ se
     order by ${inOrder(matching, seq)}`
 }
 
-/** Metadata comes first because its values are rarer than tags. */
+/** Puts metadata first because its values are rarer than tags. */
 function labelsOf({ tag, metadata }: UserFilter): string[] {
   return [
     ...(metadata === undefined ? [] : [metadataLabel(metadata)]),
@@ -282,7 +287,7 @@ function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   ]
 }
 
-/** The reason of an expired blacklist is not shown and therefore not searched. */
+/** Excludes the reason of an expired blacklist, because it is not shown either. */
 function holds(db: Queries, term: string, now: number): Condition {
   const reason = sql<string>`case when ${isBlacklistedNow(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
@@ -291,7 +296,7 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
-/** A marker for users with a label. The actual condition is in `conditions`. */
+/** Stands for users with a label. The actual condition is in `conditions`. */
 const LABELLED: Condition = sql`2 = 2`
 const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
   where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`

@@ -9,11 +9,11 @@ import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
 import { runsNoMore } from '../../plans/store.ts'
 
 export type UserRow = Selectable<UsersTable>
-/** `customer_id` comes from the project. */
+/** `customer_id` is read from the project. */
 export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
 
-/** Also finds users being added by a bulk change, because their chat ID is taken. */
+/** Also finds users that a bulk change is adding, because their chat IDs are taken. */
 export const findUserByChat = (
   db: Queries,
   projectId: string,
@@ -37,7 +37,7 @@ const locked = prepared((db, p: { project_id: string; key: string }) =>
     db,
   ),
 )
-/** Locks and returns the user; null if the project has no such key. */
+/** Locks and returns the user, or null if the project has no such key. */
 export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   locked.first(tx, { project_id: projectId, key })
 
@@ -51,7 +51,8 @@ const keysListed = prepared((db, p: { project_id: string; after: number; limit: 
     .limit(p.limit),
 )
 /**
- * Lists keys with a `seq` greater than `after` in order of creation, including users being added by a bulk change.
+ * Lists keys with a `seq` greater than `after` in order of creation, including those of users that a bulk
+ * change is adding.
  */
 export const listKeysAfter = (
   db: Queries,
@@ -69,7 +70,9 @@ const listed = prepared((db, p: { project_id: string; after: number; limit: numb
     .orderBy('seq')
     .limit(p.limit),
 )
-/** Lists users with a `seq` greater than `after` in order of creation, at the same cost for every position. */
+/**
+ * Lists users with a `seq` greater than `after` in order of creation. The cost does not depend on `after`.
+ */
 export const listUsersAfter = (
   db: Queries,
   projectId: string,
@@ -78,7 +81,7 @@ export const listUsersAfter = (
 
 export type UserName = Pick<UserRow, 'key' | 'note' | 'chat_id'>
 
-/** Lists the notes and Discord accounts of these keys. Keys that are not in the project are omitted. */
+/** Lists the notes and Discord accounts for these keys. Keys that are not in the project are omitted. */
 export const listUserNames = async (
   db: Queries,
   projectId: string,
@@ -97,13 +100,13 @@ export const listUserNames = async (
 const issuedUsers = (db: Queries, issuer: string) =>
   db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
 
-/** Counts an issuer's users across all projects. */
+/** Counts the users of an issuer across all projects. */
 export const countIssuedUsers = async (db: Queries, issuer: string): Promise<number> => {
   const counted = issuedUsers(db, issuer).select((e) => e.fn.countAll<number>().as('count'))
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
-/** Counts an issuer's users in a project. */
+/** Counts the users of an issuer in one project. */
 export const countIssuedOfProject = async (
   db: Queries,
   issuer: string,
@@ -131,7 +134,7 @@ export const listUsersBefore = (
   { before, limit }: { before: number; limit: number },
 ): Promise<UserRow[]> => listedBefore.all(db, { project_id: projectId, before, limit })
 
-/** Returns the `seq` of the user at a list index; undefined if the list is shorter. */
+/** Returns the `seq` of the user at an index of the list, or undefined if the list is shorter. */
 export const findUserSeqAt = async (
   db: Queries,
   projectId: string,
@@ -149,7 +152,7 @@ export const findUserSeqAt = async (
   return row?.seq
 }
 
-/** Returns the `seq` of a project's newest user; 0 if there are none. */
+/** Returns the `seq` of a project's newest user, or 0 if there are no users. */
 export const findLastUserSeq = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db
     .selectFrom('users')
@@ -171,7 +174,7 @@ export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Returns undefined if the user has been deleted. */
+/** Returns undefined if the user was deleted. */
 export const updateUser = (
   tx: Queries,
   projectId: string,
@@ -194,7 +197,7 @@ const running = prepared((db, p: { project_id: string; key: string }) =>
     .where('project_id', '=', p.project_id)
     .where(isVisible()),
 )
-/** Finds the user for a key sent by a client; null if the project has no such key. */
+/** Finds the user for a key sent by a client, or null if the project has no such key. */
 export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   running.first(db, { project_id: projectId, key })
 
@@ -238,7 +241,7 @@ export const updateUserExecution = async (tx: Queries, execution: UserExecution)
   await executed.count(tx, execution)
 }
 
-/** Clears an expired blacklist; returns false if another transaction has cleared or extended it. */
+/** Clears an expired blacklist. Returns false if another transaction has cleared or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
@@ -274,8 +277,8 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
 }
 
 /**
- * Lists the `seq` of some of a project's users whose keys expired before this time and whose expiry has been
- * announced.
+ * Lists the `seq` of a limited number of a project's users whose keys expired before this time and whose
+ * expiry has been announced.
  */
 export const listExpiredUsers = async (
   db: Queries,
