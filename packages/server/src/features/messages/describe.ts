@@ -1,7 +1,4 @@
-/**
- * Describes the messages that a version sends to webhooks, and the delivery counts for all versions of its
- * script.
- */
+/** Describes the webhook messages of a version, and the delivery counts for all versions of its script. */
 import type { Deps } from '../../deps.ts'
 import { openMessages } from '../builds/payloads.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
@@ -30,7 +27,7 @@ export async function describeMessages(deps: Deps, { id, project_id }: ScriptRow
   }
 }
 
-/** The remainder of the URL is a credential. */
+/** The rest of the URL is a credential. */
 function hostOf(address: string | null): string | null {
   return URL.parse(address ?? '')?.host ?? null
 }

@@ -1,5 +1,5 @@
 /**
- * Webhooks in scripts: uploaded with their URL, sent by runs that contain neither the URL nor the
+ * Webhooks in scripts: uploaded with their URL, triggered by runs that contain neither the URL nor the
  * message, and delivered as the author wrote them.
  */
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Inserts the values of a run into a message. Values are validated only here, because a patched script can
- * send anything.
+ * Inserts a run's values into a message. This is the only place where values are validated, because a patched
+ * script can send anything.
  */
 import type { MessageScalar } from '@scriptward/client/live-messages'
 import type { MessagePart } from '@scriptward/obfuscator'
@@ -20,7 +20,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 const MAX_VALUE_LENGTH = 2000
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Keyed by lower-case name. Includes the placeholder names of other services. */
+/** Keyed by lowercase name. Includes the placeholder names of other services. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | null>> = {
   chat_id: ({ chat_id }) => chat_id,
   discord_id: ({ chat_id }) => chat_id,
@@ -35,7 +35,7 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | 
   client_ip: ({ address }) => networkOf(address),
 }
 
-/** Returns the message, or the reason why it is not sent. */
+/** Returns the message, or the reason for not sending it. */
 export function renderMessage(
   template: Template,
   values: readonly MessageScalar[],
@@ -55,7 +55,7 @@ export function renderMessage(
 /** Compiled once for each template in the payload cache. */
 const compiled = new WeakMap<Template, readonly (RE2JS | null)[]>()
 
-/** These engines run in linear time for any pattern. */
+/** These engines match any pattern in linear time. */
 function enginesOf(template: Template): readonly (RE2JS | null)[] {
   const known = compiled.get(template)
   if (known) return known
@@ -64,7 +64,7 @@ function enginesOf(template: Template): readonly (RE2JS | null)[] {
   return engines
 }
 
-/** Undefined for omitted parts. */
+/** Undefined if the parts are omitted. */
 function fill(part: MessagePart, values: readonly MessageScalar[], facts: Facts): Json | undefined {
   if (typeof part === 'string') return named(part, facts)
   if (typeof part !== 'object') return part

@@ -1,7 +1,7 @@
 /**
- * Messages sent with a heartbeat (client protocol, Messages). Each is validated, filled in and added to the
- * outbox in the heartbeat's transaction, so that a resent heartbeat doesn't send anything twice. Dropped messages are
- * counted.
+ * Sends the messages of a heartbeat (client protocol, Messages). Each is validated, filled in and added to
+ * the outbox in the heartbeat's transaction, so that a resent heartbeat doesn't send anything twice. Dropped
+ * messages are counted.
  */
 import type { BeatMessage } from '@scriptward/client/live-messages'
 import { newId } from '../../api/ids.ts'
@@ -15,7 +15,7 @@ import { insertMessageEvent } from '../webhooks/store/outbox.ts'
 import { renderMessage } from './render.ts'
 import { addMessageCount, type MessageOutcome } from './store.ts'
 
-/** The outcome of each message in a heartbeat. */
+/** The result for each message of a heartbeat. */
 export type MessagePlan = {
   readonly sends: readonly { readonly template: Template; readonly number: number; readonly body: object }[]
   readonly dropped: readonly MessageOutcome[]
@@ -46,7 +46,7 @@ export async function planMessages(
   return { sends, dropped }
 }
 
-/** A run that is rate-limited does not use up the limit shared by other runs of its script. */
+/** A rate-limited run does not use up the limit that it shares with other runs of its script. */
 async function mayBeSent({ limits, now }: Deps, { exec, script_id }: InstanceState): Promise<boolean> {
   if ((await limits.attempts.takeAttempt('runMessages', exec, now())) > 0) return false
   return (await limits.attempts.takeAttempt('scriptMessages', script_id, now())) === 0

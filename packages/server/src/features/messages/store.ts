@@ -9,7 +9,7 @@ import type { ScriptMessagesTable } from '../../database/schema/version-tables.t
 export type MessageCountRow = Selectable<ScriptMessagesTable>
 export type MessageOutcome = MessageCountRow['outcome']
 
-/** Adds to the counts of a script. Does nothing if it was removed. */
+/** Adds to the counts of a script. Does nothing if the script was removed. */
 export const addMessageCount = async (
   tx: Queries,
   scriptId: string,

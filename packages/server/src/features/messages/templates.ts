@@ -20,7 +20,7 @@ const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; re
 const ADDRESS_NAME = 'Script webhooks'
 
 /**
- * Returns the problems with the URLs, each with its position in the source. The build has already checked
+ * Returns what is wrong with the URLs, with each one's position in the source. The build has already checked
  * the patterns.
  */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
@@ -30,7 +30,7 @@ export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readon
   })
 }
 
-/** Encrypts the templates for the version's row and adds the endpoints that the project does not have yet. */
+/** Encrypts the templates for the version's row, and adds the endpoints that are missing in the project. */
 export async function storeMessages(
   tx: Queries,
   deps: Deps,
@@ -66,7 +66,7 @@ async function knownAddresses(
   )
 }
 
-/** Returns undefined if the project has reached its limit. */
+/** Returns undefined if the project has reached its endpoint limit. */
 async function addOwnAddress(
   tx: Queries,
   deps: Deps,
