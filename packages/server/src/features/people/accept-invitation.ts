@@ -36,7 +36,7 @@ type AcceptRefused =
       'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
-/** Details of an invitation, which a page shows before the invitation is accepted. */
+/** Details of an invitation for the page on which it is accepted. */
 export async function lookAtInvitation(deps: Deps, link: string) {
   const row = await findWaiting(deps, deps.db.read, link)
   const customer = row && (await findCustomer(deps.db.read, row.customer_id))
@@ -48,8 +48,8 @@ export async function lookAtInvitation(deps: Deps, link: string) {
 }
 
 /**
- * Returns a cookie, or a pending-login token if the password is not enough. In that case the link stays
- * valid, so that the user can open it again once they are signed in.
+ * Returns a cookie, or a pending-login token if the password is not enough. In the latter case the link stays
+ * valid, so that the user can open it again after signing in.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -128,12 +128,12 @@ async function acceptAsNew(
     const refused = await join(deps, tx, row, person)
     return refused ?? { cookie: await startSignIn(deps, tx, person, whence) }
   })
-  // Another invitation may have created the user in the meantime.
+  // Another invitation may have created the user since the first check.
   const isTaken = accepted instanceof Refused && accepted.reason === 'email_already_taken'
   return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
 
-/** Uses up the invitation. When two requests use the same link, the second finds none. */
+/** Uses up the invitation. If two requests use the same link, the second finds no invitation. */
 async function join(
   deps: Deps,
   tx: Queries,
@@ -161,8 +161,8 @@ async function join(
 }
 
 /**
- * Returns whether the inviter could still give this role. An invitation for an owner is valid only while
- * its inviter is an owner; only the first owner can be invited with the API key.
+ * Returns whether the inviter could still grant this role. An invitation for an owner is valid only while its
+ * inviter is an owner. Only the first owner can be invited with the API key.
  */
 async function isStillGiven(
   tx: Queries,

@@ -1,6 +1,6 @@
 /**
- * A command line gets a token with a user's approval: who can use the code, how often and for how long, and the
- * access that the token grants.
+ * A command line gets a token with a user's approval: who can use the code, how often, for how long, and
+ * which permissions the token grants.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { createPerson, type Seat, signIn } from '../../../test/people.ts'
 const MINUTE_MS = 60_000
 const STATE = 'state-of-this-sign-in'
 
-/** Secrets in the form that the command line generates. */
+/** Secrets in the format that the command line generates. */
 function newSecrets() {
   const code_verifier = randomBytes(32).toString('base64url')
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
@@ -151,7 +151,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
   })
 
   it('can revoke its own token without the permission to change tokens, which no other credential can', async () => {
-    // The tokens of the previous test used up the limit for this minute.
+    // The tokens of the previous test used up the limit for the current minute.
     at().clock.now += MINUTE_MS
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)

@@ -21,8 +21,8 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
   const { at } = serverOn(engine)
   let count = 0
   /**
-   * All requests come from one IP address, so each test starts after the rate limits of the previous one
-   * have expired.
+   * All requests come from one IP address, so each test first advances the clock past the rate limits of the
+   * previous one.
    */
   const invited = async (owner: Owner, body: object = {}) => {
     at().clock.now += DAY_MS

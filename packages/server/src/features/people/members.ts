@@ -1,4 +1,4 @@
-/** Lists, edits and removes members of an account, and lets them leave. `invitations.ts` adds them. */
+/** Lists, edits and removes members of an account, and lets members leave. `invitations.ts` adds members. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -33,7 +33,7 @@ import {
 } from './store/members.ts'
 import { type MemberRow, type SignedIn, updateSignInsOfLeaver } from './store/sign-ins.ts'
 
-/** The account being changed and the caller who changes it, as given in the request. */
+/** The account to change and the caller who changes it. */
 export type Giver = { readonly customer: CustomerRow; readonly caller: Caller }
 type Lost = Refused<'unauthorized' | 'forbidden'>
 
@@ -42,7 +42,7 @@ export async function membersOf({ db }: Deps, customer: CustomerRow) {
   return rows.map((row) => describeMember(row, customer))
 }
 
-/** Omitted fields keep their value. A new role resets scopes and key limit to the given values. */
+/** Omitted fields keep their value. A new role resets the scopes and the key limit to the given values. */
 export async function editMember(
   deps: Deps,
   { customer, caller }: Giver,
@@ -93,7 +93,7 @@ export async function removeMember(
   })
 }
 
-/** Removes the user from the account that they have open. */
+/** Removes the user from the account that the dashboard session currently shows. */
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -136,7 +136,7 @@ function edited(row: MemberRow, edit: Partial<SeatDraft>): SeatDraft {
   }
 }
 
-/** Expects the account to be locked. */
+/** The caller must have locked the account. */
 async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   const refused = await endOwner(deps, tx, row)
   if (refused) return refused
@@ -147,7 +147,7 @@ async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined |
   return undefined
 }
 
-/** An owner restored by an objection is protected from others for a while; they can still leave. */
+/** An owner restored by an objection is protected from others for a while, but can still leave. */
 function refuseProtected(
   { now }: Deps,
   row: MemberRow,
@@ -157,7 +157,9 @@ function refuseProtected(
   return isOther && isProtected(row, now()) ? refuse('owner_protected') : undefined
 }
 
-/** Removed owners may object, even if they left: someone else may have used their dashboard session. */
+/**
+ * Removed owners may object even if they left, because someone else may have used their dashboard session.
+ */
 async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   if (row.role !== 'owner') return undefined
   if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')

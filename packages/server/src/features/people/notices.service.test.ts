@@ -1,6 +1,6 @@
 /**
- * Changes to the credentials or the email address of an account or a user are emailed to the owner, in
- * the transaction of the change.
+ * Changes to the credentials or the email address of an account or a user are reported by email to the owner,
+ * in the transaction of the change.
  */
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { beginTry } from './sign-in/tries.ts'
 
 describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** Pending mails, oldest first. */
+  /** Pending emails, oldest first. */
   const mails = async () => {
     const all: { to: string; text: string }[] = []
     for (let next = await takeMail(at().deps); next; next = await takeMail(at().deps)) {

@@ -1,5 +1,5 @@
 /**
- * Mails to users about changes to their sign-in methods, so that they notice changes that they did not make
+ * Emails to users about changes to their sign-in methods, so that they notice changes made by someone else
  * (ASVS 6.3.7).
  */
 import type { MailText } from '../accounts/mails.ts'
@@ -7,7 +7,7 @@ import type { MailText } from '../accounts/mails.ts'
 const NOT_YOU =
   "If this wasn't you, reset your password on the sign-in page, or contact your server's operator."
 
-/** Sent to the previous address. */
+/** Sent to the user's previous address. */
 export function emailChanged(to: string): MailText {
   return {
     to,
@@ -20,7 +20,7 @@ export function passwordChanged(to: string): MailText {
   return notice(to, 'Your Scriptward password was changed', 'All your other sessions were signed out.')
 }
 
-/** Anyone can trigger this mail, so it contains no link and is sent at most once a day. */
+/** Anyone can trigger this email, so it contains no link and is sent at most once a day. */
 export function passwordGuessed(to: string): MailText {
   return {
     to,
@@ -31,7 +31,7 @@ export function passwordGuessed(to: string): MailText {
 
 type Removal = { readonly account: string; readonly link: string }
 
-/** Sent to an owner who was removed or given a lower role. */
+/** Sent to an owner who was removed or demoted. */
 export function ownerRemoved(to: string, { account, link }: Removal): MailText {
   const text = [
     `You are no longer an owner of the Scriptward account ${account}.`,

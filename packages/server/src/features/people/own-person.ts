@@ -1,4 +1,4 @@
-/** Changes that users make to their own credentials, and to the account that they have open. */
+/** Changes that users make to their own credentials and to the account that they have open. */
 
 import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from '../../api/refusals.ts'
 import { isUniqueViolation } from '../../database/engine/dialect.ts'
@@ -32,7 +32,7 @@ export async function editPerson(
   return undefined
 }
 
-/** Notifies the previous address, so that its owner notices a change that they did not make. */
+/** Notifies the previous address, so that its owner notices a change made by someone else. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,
@@ -53,7 +53,7 @@ export async function changeEmail(
   }
 }
 
-/** Returns the new cookie; every other session ends. */
+/** Returns the new cookie. Ends all other sessions. */
 export async function changePassword(
   deps: Deps,
   { signIn, person }: Own,
@@ -71,7 +71,7 @@ export async function changePassword(
   })
 }
 
-/** The hash of the password if it is acceptable, otherwise the error. */
+/** Returns the hash of the password if it is acceptable, otherwise the error. */
 export async function newHash(
   deps: Deps,
   given: { readonly password: string; readonly email: string; readonly address: string },
@@ -82,7 +82,9 @@ export async function newHash(
     : refuseMember('password', fault)
 }
 
-/** Returns the new cookie. If the user is not a member of the account, fails as if it did not exist. */
+/**
+ * Returns the new cookie. If the user is not a member of the account, fails as if the account did not exist.
+ */
 export function switchAccount(
   deps: Deps,
   signIn: SignInRow,

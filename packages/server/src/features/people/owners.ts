@@ -1,6 +1,6 @@
 /**
- * Owners who were removed or given a lower role may object with a link that restores them. If one of two
- * owners is an intruder, removing the other one first must not let them win.
+ * Owners who were removed or demoted can object with a link that makes them owners again. If one of two
+ * owners is an intruder, the intruder must not win by removing the other one first.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -24,8 +24,8 @@ const PROTECTED_MS = 7 * 86_400_000
 type Seat = Pick<MemberRow, 'customer_id' | 'person_id'>
 
 /**
- * Runs in the transaction that takes away their role. Without mail, the objection waits until an operator
- * creates its link.
+ * Must run in the transaction that removes or demotes the owner. Without mail, the objection waits until an
+ * operator creates its link.
  */
 export async function letObject(deps: Deps, tx: Queries, { customer_id, person_id }: Seat): Promise<void> {
   const customer = await findCustomer(tx, customer_id)
@@ -35,7 +35,7 @@ export async function letObject(deps: Deps, tx: Queries, { customer_id, person_i
   await queueMail(deps, tx, ownerRemoved(person.email, { account: customer.email, link }))
 }
 
-/** Returns the link, which cannot be read again; the previous one stops working. */
+/** Returns the link, which cannot be read again. Any previous link stops working. */
 export function makeObjectionLink(
   deps: Deps,
   personId: string,
@@ -51,7 +51,7 @@ export function makeObjectionLink(
   })
 }
 
-/** Makes them an owner again and changes nothing else, including the ways they can sign in. */
+/** Makes the user an owner again and changes nothing else, including the user's sign-in methods. */
 export async function objectToRemoval(
   deps: Deps,
   link: string,
@@ -80,12 +80,12 @@ export async function objectToRemoval(
   })
 }
 
-/** Whether this seat is currently protected from changes by others. */
+/** Returns whether this member is currently protected from changes by others. */
 export function isProtected({ role, protected_until }: MemberRow, now: number): boolean {
   return role === 'owner' && protected_until !== null && protected_until > now
 }
 
-/** Ignores the member limit, because whoever removed them could have filled the account. */
+/** Ignores the member limit, because the member who removed this owner could have filled the account. */
 async function restore(deps: Deps, tx: Queries, customerId: string, person: PersonRow): Promise<void> {
   const now = deps.now()
   const seat = {

@@ -20,7 +20,7 @@ import {
 import { deleteOtherSignIns, type PersonRow } from './store/sign-ins.ts'
 
 export type NewPerson = {
-  /** Given if their passkey already contains it; otherwise a new ID is generated. */
+  /** Set if the user's passkey already contains the ID. Otherwise, a new ID is generated. */
   readonly id?: string
   readonly email: string
   readonly name: string
@@ -29,7 +29,7 @@ export type NewPerson = {
 
 const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
 
-/** Fails on the unique index when another user has the email address. */
+/** Fails on the unique index if another user has the email address. */
 export function createPerson(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
@@ -76,9 +76,9 @@ export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
 }
 
 /**
- * Only signed-in owners and the command line may manage users in operator accounts. A link to sign in as
- * one of these users gives all of their permissions, so no token, API key or operator with another role
- * may create it.
+ * Only signed-in owners and the command line may manage users in operator accounts. A link to sign in as such
+ * a user grants all of the user's permissions, so no token, API key or operator with another role may create
+ * one.
  */
 export async function refuseColleague(
   { db }: Deps,
@@ -93,7 +93,7 @@ export async function refuseColleague(
     : undefined
 }
 
-/** A disabled user cannot sign in, and all their sessions end immediately. */
+/** A disabled user cannot sign in, and all of the user's sessions end immediately. */
 export function setDisabled(
   { db }: Deps,
   id: string,

@@ -1,6 +1,4 @@
-/**
- * Members who can only issue keys can issue up to their limit, and see only the keys that they issued.
- */
+/** Resellers can issue keys up to their limit, and see only the keys that they issued. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * Validates a seat that someone wants to give to a member: whether its fields are consistent, and whether the caller
- * may grant it.
+ * Validates a role that a caller wants to give to a member: whether its fields are consistent, and whether
+ * the caller may grant it.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -12,7 +12,7 @@ import { beyond, type Rights, rightsOf, type SeatRow } from '../access/seats.ts'
 import { listProjectIds } from '../projects/store/projects.ts'
 import type { SeatChanges } from './store/members.ts'
 
-/** Null means all projects, or no key limit. */
+/** Null means all projects or, for the key limit, no limit. */
 export type SeatDraft = {
   readonly role: Role
   /** Only for the role `custom`. */
@@ -24,7 +24,7 @@ export type SeatDraft = {
 
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
-/** The columns of the seat described by the draft, if a caller with `own` may grant it. */
+/** Returns the columns for the draft if a caller with the permissions `own` may grant it. */
 export async function readSeat(
   tx: Queries,
   own: Own,
@@ -43,7 +43,7 @@ export async function readSeat(
   return refuseGiving(own, seat, field) ?? refuseBounded(own, field) ?? seat
 }
 
-/** `field` is the request field that the error names. */
+/** `field` is the request field to name in the error. */
 export function refuseGiving(
   { customer, rights, changesOwners }: Own,
   seat: SeatRow,
@@ -68,7 +68,10 @@ export function refuseBeyond(
     : refuse('beyond_own_rights', failed(field, `grants more than your own permissions: ${more.join(', ')}`))
 }
 
-/** What is given has no expiry or networks, so a token that has either could outlive itself by giving it. */
+/**
+ * A member has no expiry and no network limits. A token that has either could use the new member to bypass
+ * them.
+ */
 export function refuseBounded(
   { rights: { bounds } }: Own,
   field: string,
@@ -78,15 +81,12 @@ export function refuseBounded(
   return refuse('beyond_own_rights', failed(field, fix))
 }
 
-/**
- * Whether someone with these permissions could still grant this. Undefined means that they have no
- * permissions.
- */
+/** Returns whether a caller with these permissions could still grant this. Undefined means no permissions. */
 export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }
 
-/** Returns `own` with these permissions in place of its own. */
+/** Returns `own` with its permissions replaced by these. */
 export function ownWith(own: Own, rights: Rights): Own {
   return { ...own, rights, changesOwners: rights.isOwner }
 }

@@ -1,13 +1,13 @@
-/** Sends pending mails, retrying each until a mail server accepts it. */
+/** Sends pending emails, and retries each until a mail server accepts it. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeMail } from '../accounts/mails.ts'
 
-/** Kept short, because a user is waiting for the link. */
+/** Short, because a user is waiting for the link. */
 const EVERY_MS = 2_000
 
-/** A mail is sent twice if the process dies before recording it, but none is lost. */
+/** If the process dies before recording that an email was sent, it is sent again. No email is lost. */
 export function sendMails(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'send-mails',

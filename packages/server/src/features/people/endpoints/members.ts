@@ -47,7 +47,7 @@ const Invitation = shape.named('Invitation', {
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
 })
-/** The fields of an edit. A missing field means unchanged, so null keeps its meaning. */
+/** Fields of an edit. A missing field stays unchanged, so that null keeps its meaning as a value. */
 const SeatEdit = {
   scopes: Type.Optional(Scopes),
   projects: Type.Optional(shape.nullable(Projects)),

@@ -1,6 +1,4 @@
-/**
- * Reads the session cookie of a request, and finds its user for endpoints where signing in is optional.
- */
+/** Reads the session cookie of a request and finds its user, for endpoints where signing in is optional. */
 
 import type { Origin } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -11,7 +9,10 @@ import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../../access/crede
 import { cookiePrefix, readCookies } from '../../public-pages/cookies.ts'
 import type { SignedIn } from '../store/sign-ins.ts'
 
-/** A cookie works only for requests from this server's own pages: other sites cannot know the token in the header. */
+/**
+ * Accepts a cookie only in requests from this server's own pages. Other sites cannot know the token in the
+ * header.
+ */
 export function cookieOf(
   config: Config,
   headers: Origin['headers'],
@@ -24,8 +25,9 @@ export function cookieOf(
 }
 
 /**
- * Browsers set both headers, and scripts cannot. A proxy may pass on a different `Host` than the browser requested.
- * Then the page's origin is known only from the base URL; without one, only `Sec-Fetch-Site` decides.
+ * Checks two headers that browsers set and page scripts can't. A proxy may pass on a `Host` different from
+ * the one that the browser requested. In that case only the base URL identifies the page's origin; without a
+ * base URL, only `Sec-Fetch-Site` decides.
  */
 function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
@@ -35,7 +37,7 @@ function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   return URL.parse(String(origin))?.host === String(host).toLowerCase()
 }
 
-/** Undefined without a cookie, or when its dashboard session has ended. */
+/** Returns undefined if there is no cookie or its dashboard session has ended. */
 export async function findOwnSignIn(
   deps: Deps,
   { headers, address }: Origin,

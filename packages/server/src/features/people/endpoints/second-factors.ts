@@ -1,6 +1,5 @@
 /**
- * Endpoints for the second step of signing in by password, and for a user's authenticator app and
- * recovery codes.
+ * Endpoints for the second step of password sign-in, and for a user's authenticator app and recovery codes.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
@@ -17,7 +16,7 @@ import { readWhence, SignedInAnswer, signedIn } from './signed-in.ts'
 
 const BODY_LIMIT = 4096
 
-/** The token of a pending step, such as a login that needs a second factor. */
+/** The token of a pending step, such as a sign-in that needs a second factor. */
 export const Ticket = Type.String({
   minLength: 1,
   maxLength: 100,

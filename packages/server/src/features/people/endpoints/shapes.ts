@@ -1,10 +1,10 @@
-/** Fields of requests for signing in. */
+/** Request fields for signing in. */
 import { Type } from 'typebox'
 
-/** In bytes. Browsers that are not signed in send only small requests. */
+/** Maximum size in bytes. Browsers that are not signed in send only small requests. */
 export const AUTH_BODY_LIMIT = 4096
 
-/** Accepts any string; the rules for passwords are checked when one is chosen. */
+/** Accepts any string. The password rules are checked only when a password is chosen. */
 export const Password = Type.String({
   minLength: 1,
   maxLength: 1024,

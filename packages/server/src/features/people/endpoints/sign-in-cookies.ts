@@ -1,6 +1,6 @@
 /**
- * The cookies of a session: one that scripts cannot read, a readable twin that pages send back in a
- * header, and one that outlives the session and marks this browser as known.
+ * The cookies of a session: one that scripts cannot read, a readable copy that pages send back in a header,
+ * and one that outlives the session and marks this browser as known.
  */
 import type { Config } from '../../../config/config.ts'
 import { KNOWN_BROWSER_MS, SIGN_IN_MAX_MS } from '../../access/callers.ts'
@@ -20,7 +20,7 @@ export function signInCookies(config: Config, value: string): string[] {
   return written(config, [...own, known])
 }
 
-/** Returns the `Set-Cookie` lines that remove the two cookies of the session. */
+/** Returns the `Set-Cookie` lines that remove the first two cookies of the session. */
 export function endedCookies(config: Config): string[] {
   return written(config, pair({ value: '', csrf: '', seconds: 0 }))
 }

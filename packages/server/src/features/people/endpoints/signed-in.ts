@@ -1,4 +1,4 @@
-/** The response to a completed login, and the data recorded about the browser. */
+/** The response to a completed sign-in, and the data recorded about the browser. */
 import { Type } from 'typebox'
 import { type Origin, WithCookies } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
@@ -10,7 +10,7 @@ import { signInCookies } from './sign-in-cookies.ts'
 
 export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Literal(true) })
 
-/** If a second step follows, the response has a pending-login token and no cookie. */
+/** If a second step is required, the response has a pending-login token and no cookie. */
 export const SteppedAnswer = Type.Object({
   success: shape.Yes,
   done: Type.Boolean({
@@ -35,7 +35,7 @@ export function stepped(config: Config, step: Stepped): Step | WithCookies<Step>
 }
 type Step = { readonly done: boolean; readonly ticket?: string }
 
-/** Wraps a response that has no fields. */
+/** Wraps a response without fields. */
 export function renewed(config: Config, cookie: string): WithCookies<object> {
   return new WithCookies({}, signInCookies(config, cookie))
 }

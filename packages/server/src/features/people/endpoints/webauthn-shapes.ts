@@ -8,7 +8,7 @@ const MAX_PART = 12_000
 const Part = { type: 'string', maxLength: MAX_PART }
 const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
 
-/** Browsers send these, but the server ignores them. */
+/** Browsers send these fields, but the server ignores them. */
 const Extensions = { type: 'object', description: 'extension results, which are ignored' }
 
 const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }

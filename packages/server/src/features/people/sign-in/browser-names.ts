@@ -1,10 +1,8 @@
-/**
- * Derives a readable browser name from the user agent, in which browsers also claim to be other browsers.
- */
+/** Derives a readable browser name from the user agent, which names other browsers as well. */
 
 type Named = readonly [RegExp, string]
 
-/** The first match wins, because most browsers also call themselves Chrome or Safari. */
+/** The first match wins. Most browsers also call themselves Chrome or Safari. */
 const BROWSERS: readonly Named[] = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

@@ -1,4 +1,4 @@
-/** Setup links, access recovery, users managed by operators, and sign-ups. */
+/** Setup links, access recovery, users managed by operators, and sign-up. */
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -110,7 +110,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(listed.body).toMatchObject({ people: [{ id: expect.any(String) }], total: expect.any(Number) })
   })
 
-  /** Whether a passkey added before a reset survives it. */
+  /** Whether a passkey that was added before a reset survives the reset. */
   const keepsPasskey = async (personId: string) => {
     await insertRows(at(), 'passkeys', {
       ...{ id: `pky_${personId}`, person_id: personId, credential_id: personId, name: 'x', created_at: 1 },
@@ -137,7 +137,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const kept: boolean[] = []
     for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
     expect(kept).toEqual([false, false, true])
-    // From here on, the user has proved that they own the address.
+    // From here on, the user has proven that they own the address.
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Adds and removes users' passkeys, and signs in with one. A challenge also serves as the token of its
- * ceremony and works once.
+ * Adds and removes users' passkeys, and signs users in with a passkey. A challenge also serves as the token
+ * of its ceremony and is single-use.
  */
 
 import { newId } from '../../../api/ids.ts'
@@ -48,7 +48,7 @@ export type Passkey = Pick<PasskeyRow, 'id' | 'name' | 'created_at' | 'last_used
 export type Asking = string | string[] | undefined
 type Ceremony = Omit<NewUse, 'forMs'>
 
-/** The user is unknown until the ceremony ends. */
+/** The user remains unknown until the ceremony ends. */
 export async function beginPasskeySignIn(
   deps: Deps,
   asking: Asking,
@@ -115,8 +115,8 @@ async function verifyShown(
 }
 
 /**
- * Returns the passkey's user, unless the passkey was removed or used in the meantime or the user is
- * disabled.
+ * Returns the passkey's user. Returns undefined if the passkey was removed or used since the check, or if the
+ * user is disabled.
  */
 async function usePasskey(
   { now }: Pick<Deps, 'now'>,
@@ -172,7 +172,7 @@ export async function finishPasskey(
   })
 }
 
-/** The row for a new credential, or undefined when the browser's response is invalid. */
+/** Returns the row for a new credential, or undefined if the browser's response is invalid. */
 export async function newPasskey(
   { now, random }: Deps,
   party: RelyingParty,
@@ -207,7 +207,7 @@ export async function renamePasskey(
   })
 }
 
-/** The last way to sign in cannot be removed. */
+/** A user's last sign-in method cannot be removed. */
 export async function removePasskey(
   deps: Deps,
   { id: personId, email }: PersonRow,
@@ -228,7 +228,7 @@ export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge
   return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }
 
-/** Uses up the challenge, regardless of the outcome. */
+/** Uses up the challenge, whatever the outcome. */
 export function endCeremony(
   deps: Deps,
   ticket: Challenge,

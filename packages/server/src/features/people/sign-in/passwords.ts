@@ -1,6 +1,6 @@
 /**
- * Passwords: which ones are accepted, and how they are stored. Hashes are argon2id in PHC string format. Only a few
- * are computed at a time, because each takes a lot of memory and a thread.
+ * Decides which passwords are accepted, and hashes them for storage. Hashes are argon2id in PHC string
+ * format. Only a few are computed at a time, because each needs a thread and a lot of memory.
  */
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -11,11 +11,14 @@ import { prefixOf } from '../../../platform/limits/networks.ts'
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
 /**
- * Passwords with fewer distinct characters are considered a pattern, such as aaaaaaaaaaaa or
+ * Minimum number of distinct characters. Passwords with fewer count as a pattern, such as aaaaaaaaaaaa or
  * 121212121212.
  */
 const MIN_DIFFERENT = 5
-/** Shorter local parts occur in too many words. */
+/**
+ * Minimum length of the local part of an email address that a password must not contain. Shorter ones occur
+ * in too many words.
+ */
 const MIN_LOCAL_PART = 4
 
 /** Parameters recommended by OWASP. */
@@ -30,7 +33,7 @@ const compute = promisify(argon2)
 type Hashing = Pick<Deps, 'limits' | 'random'>
 export type Busy = Refused<'rate_limited'>
 
-/** Describes the problem with a new password; undefined if it is acceptable. */
+/** Returns what is wrong with a new password, or undefined if it is acceptable. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const { length } = [...normal(password)]
   if (length < MIN_LENGTH || length > MAX_LENGTH)
@@ -54,7 +57,7 @@ export async function hashPassword(deps: Hashing, password: string, address: str
   return Buffer.isBuffer(tag) ? written(salt, tag) : tag
 }
 
-/** Without a stored hash, it takes the same time and returns false. */
+/** If there is no stored hash, takes the same time and returns false. */
 export async function isPassword(
   deps: Hashing,
   stored: string | null | undefined,
@@ -84,7 +87,7 @@ async function inTurn(
   return 'done' in queued ? queued.done : busy
 }
 
-/** Normalizes Unicode, so a password typed on another keyboard stays the same. */
+/** Normalizes Unicode, so that a password is the same on every keyboard. */
 function normal(password: string): string {
   return password.normalize('NFC')
 }
@@ -116,7 +119,7 @@ function read(phc: string) {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 49,000 most common passwords in lower case, loaded when the first new password is checked. */
+/** The 49,000 most common passwords in lowercase, loaded when the first new password is checked. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'] as string[]),

@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { deleteRecoveryCode, deleteRecoveryCodes, insertRecoveryCodes } from '../store/recovery-codes.ts'
 
 const COUNT = 10
-/** 120 random bits, so a plain hash is enough. Characters that look alike are left out. */
+/** With 120 random bits, it is safe to store a plain hash. Similar-looking characters are left out. */
 const LENGTH = 24
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUP = /.{4}(?=.)/g
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Whether the code is one of the user's; invalidates it. */
+/** Returns whether the code is one of the user's. If so, invalidates it. */
 export function useRecoveryCode(tx: Queries, personId: string, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, personId, hashCode(code))
 }
@@ -32,7 +32,7 @@ function newCode(random: (count: number) => Buffer): string {
   return text.replace(GROUP, '$&-')
 }
 
-/** Normalizes a typed code: spaces, dashes and case do not matter. */
+/** Normalizes a typed code, so that spaces, dashes and case do not matter. */
 function hashCode(code: string): string {
   return hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'hex')
 }

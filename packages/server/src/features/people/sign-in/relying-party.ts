@@ -1,14 +1,14 @@
-/** The scope of passkeys: a host name, which is bound into every passkey, and the only origin of the pages. */
+/** The scope of passkeys: a host name, which is part of every passkey, and the only origin of the pages. */
 import { isIP } from 'node:net'
 import { type Refused, refuse } from '../../../api/refusals.ts'
 import type { Config } from '../../../config/config.ts'
 
-/** Named as in WebAuthn. */
+/** Fields are named as in WebAuthn. */
 export type RelyingParty = { readonly id: string; readonly origin: string }
 
 /**
- * Browsers offer passkeys for host names over TLS and for `localhost`, but never for an IP address. They
- * can reach a server on this machine's loopback address as `localhost`. `asking` is the origin of the
+ * Browsers support passkeys for host names over TLS and for `localhost`, but never for an IP address. A
+ * server on this machine's loopback address can be reached as `localhost`. `asking` is the origin of the
  * requesting page, if it is known.
  */
 export function relyingParty(

@@ -1,6 +1,5 @@
 /**
- * Users who must have a second factor, users who are only asked to add one, and the requests allowed
- * until then.
+ * Users who must have a second factor, users who are only asked to add one, and what both can do until then.
  */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * Decides who needs an authenticator app or a passkey in addition to a password. They are asked to add one, or
- * blocked until they have one.
+ * Decides who needs an authenticator app or a passkey in addition to a password, and whether users without
+ * one are asked to add it or are blocked.
  */
 import type { Config } from '../../../config/config.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -13,7 +13,10 @@ import { isLoopback } from './relying-party.ts'
 
 type Setting = Pick<Config, 'baseUrl' | 'requireSecondFactor'>
 
-/** Returns which users need a second factor. By default, operators do, if others can reach the server. */
+/**
+ * Returns which users need a second factor. By default, operators need one if the server can be reached from
+ * other machines.
+ */
 export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'operators' | 'all' | 'none' {
   if (requireSecondFactor !== undefined) return requireSecondFactor
   const isOwnMachine = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
@@ -21,8 +24,8 @@ export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'op
 }
 
 /**
- * Whether to ask the user to add a second factor. They count as an operator if the account that they have
- * open is an operator's.
+ * Returns whether to ask the user to add a second factor. A user counts as an operator if the account that
+ * the user has open is an operator's.
  */
 export function mustAddFactor(
   config: Setting,
@@ -35,7 +38,7 @@ export function mustAddFactor(
 }
 
 /**
- * Whether the user is blocked until they have a second factor, which happens only if configured
+ * Returns whether the user is blocked until they add a second factor. This happens only if it is configured
  * explicitly.
  */
 export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Caller, 'scopes'>): boolean {
@@ -43,8 +46,8 @@ export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Calle
 }
 
 /**
- * Whether to reject a correct password because 2FA is required and the user's only second factor is a
- * passkey. They sign in with the passkey instead.
+ * Returns whether to reject a correct password because 2FA is required and the user's only second factor is a
+ * passkey. Such users sign in with the passkey instead.
  */
 export async function needsPasskey(
   { config }: { readonly config: Setting },

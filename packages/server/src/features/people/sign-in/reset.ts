@@ -1,4 +1,4 @@
-/** Access recovery: a link sent by mail or created by an operator, and the new password it allows. */
+/** Access recovery: a link sent by email or created by an operator, with which a user sets a new password. */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,10 +19,10 @@ import { proveEmail } from './unproved-email.ts'
 
 const RESET = ['reset'] as const
 
-/** Data stored with an operator's link. */
+/** Data stored with a link that an operator created. */
 type Waiting = { readonly factors: boolean }
 
-/** Mails a link if a user has this email address. The response never reveals whether one does. */
+/** Emails a link if a user has this email address. The response never reveals whether such a user exists. */
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
@@ -30,8 +30,8 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address costs a write as well, so that the response time does not reveal which addresses
-    // are known.
+    // An unknown address also costs a write, so that the response time does not reveal which addresses are
+    // known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
@@ -59,7 +59,7 @@ async function issueReset(deps: Deps, tx: Queries, { id }: PersonRow, data: Wait
   return linkFor(deps.config, 'reset', secret)
 }
 
-/** Ends every session of the user. An existing second factor is still required. */
+/** Ends all of the user's sessions. An existing second factor is still required. */
 export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },

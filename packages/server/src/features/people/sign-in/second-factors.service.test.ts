@@ -1,6 +1,6 @@
 /**
- * Authenticator apps and recovery codes: each code works once, wrong attempts are limited, and no secret is shown
- * twice.
+ * Authenticator apps and recovery codes: each code works once, wrong attempts are limited, and each secret is
+ * shown once.
  */
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
@@ -20,8 +20,8 @@ const MINUTE_MS = 60_000
 describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const { at } = serverOn(engine)
   /**
-   * All requests come from one IP address, so each test starts after the rate limits of the previous one
-   * have expired.
+   * All requests come from one IP address, so each test first advances the clock past the rate limits of the
+   * previous one.
    */
   const later = () => {
     at().clock.now += 24 * 60 * MINUTE_MS
@@ -243,7 +243,7 @@ async function withApp(server: TestServer, given?: PersonRow) {
   return { person, browser, secret, codes: done.body.recovery_codes as string[] }
 }
 
-/** The code that the app shows, some time steps from now. */
+/** Returns the code that the app shows, some time steps from now. */
 function codeOf(secret: string, { clock }: TestServer, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now + steps * STEP_MS })
 }
@@ -252,7 +252,7 @@ function typesOf(answers: readonly Answer[]): unknown[] {
   return answers.map(({ error }) => error.type ?? 'done').sort()
 }
 
-/** Also decodes bytes as text, so that a secret in them is found. */
+/** Also decodes binary values as text, so that a secret in them is found. */
 function textsOf(row: Readonly<Record<string, unknown>>): unknown[] {
   return Object.values(row).map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString() : value,

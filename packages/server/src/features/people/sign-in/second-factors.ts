@@ -1,6 +1,6 @@
 /**
- * The second factor for users with a password: an authenticator app, and recovery codes in case it is
- * lost. Each code works once, even when two requests use it at the same time.
+ * The second factor for users with a password: an authenticator app, and recovery codes in case the app is
+ * lost. Each code works once, even if two requests use it at the same time.
  */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -31,7 +31,7 @@ import { newTotpSecret, totpStep, totpUri } from './totp.ts'
 const TRIES = 5
 const TICKETS = ['second_factor'] as const
 
-/** Returns the secret for the app, which becomes active only with `finishTotp`. */
+/** Returns the secret for the app, which becomes active only after `finishTotp`. */
 export async function beginTotp(
   deps: Deps,
   { id, email }: PersonRow,
