@@ -48,7 +48,7 @@ export async function beginTotp(
 /** The pending setup, stored until the first correct code. */
 type Begun = { readonly sealed: string }
 
-/** Activates the app after a correct code. Returns the recovery codes, which cannot be read again. */
+/** Activates the app if the code is correct. Returns the recovery codes, which cannot be read again. */
 export async function finishTotp(
   deps: Deps,
   { id, email }: PersonRow,
@@ -96,7 +96,7 @@ export async function renewRecoveryCodes(
 export type WithCode = { readonly ticket: string; readonly code: string }
 type CodeRefusal = Refused<'ticket_gone' | 'wrong_code' | 'rate_limited'>
 
-/** The second step of signing in by password. Returns the cookie. */
+/** Completes the second step of password sign-in. Returns the cookie. */
 export async function signInWithCode(
   deps: Deps,
   { ticket, code }: WithCode,
@@ -126,9 +126,8 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
 }
 
 /**
- * A caller who knows the password can get any number of pending-login tokens, so codes are limited per
- * user. No setting turns these limits off. A browser in which the user has signed in before has its own
- * limit.
+ * Anyone who knows the password can get any number of pending-login tokens, so codes are limited per user. No
+ * setting turns these limits off. A browser in which the user has signed in before has a separate limit.
  */
 export async function limitCodes(
   deps: Deps,
@@ -149,7 +148,7 @@ export async function limitCodes(
 
 type Tried = { readonly personId: string; readonly whence: Whence }
 
-/** Returns the outcome after reporting a wrong code. */
+/** Returns the outcome, after reporting it if the code was wrong. */
 export function reportedCode<T>(deps: Deps, tried: Tried, outcome: T): T {
   if (outcome instanceof Refused && outcome.reason === 'wrong_code') reportRefused(deps, tried, 'wrong_code')
   return outcome
@@ -160,8 +159,8 @@ function reportRefused(deps: Deps, { personId, whence }: Tried, why: string): vo
 }
 
 /**
- * Whether the code is correct, from the app or a recovery code; uses it up. `person` must have been read in this
- * transaction.
+ * Returns whether the code is a correct code from the app or a recovery code, and uses it up. `person` must
+ * have been read in this transaction.
  */
 export async function takeCode(
   { secrets, now }: Pick<Deps, 'secrets' | 'now'>,
@@ -176,7 +175,7 @@ export async function takeCode(
   return step !== undefined && updateTotpStep(tx, id, step)
 }
 
-/** Apps show a space in the middle. */
+/** Removes spaces, because apps show one in the middle of a code. */
 function digitsIn(code: string): string {
   return code.replace(/\s/g, '')
 }

@@ -1,4 +1,6 @@
-/** Uses a setup link with a passkey instead of a password; the new user then owns the account. */
+/**
+ * Uses a setup link with a passkey instead of a password, which makes the new user the owner of the account.
+ */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -15,9 +17,7 @@ import type { Whence } from './start-sign-in.ts'
 import { type Challenge, type NewCredential, registrationOptions } from './webauthn.ts'
 
 export type Named = { readonly link: string; readonly email: string; readonly name: string }
-/**
- * Data stored until the passkey arrives. The link is encrypted because it remains valid in the meantime.
- */
+/** Data stored until the passkey arrives. The link is encrypted because it remains valid until then. */
 type Waiting = { readonly id: string; readonly email: string; readonly name: string; readonly link: string }
 
 type BeginRefusal = Refused<'email_already_taken' | 'link_gone' | 'passkeys_unavailable' | 'rate_limited'>

@@ -1,4 +1,4 @@
-/** Setup links: whoever opens one becomes the owner of an account that has no users yet. */
+/** Setup links. The user who opens one becomes the owner of an account that has no users yet. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse, refuseMissing, shownId } from '../../../api/refusals.ts'
@@ -24,7 +24,7 @@ import { startSignIn, type Whence } from './start-sign-in.ts'
 const SET_UP = ['set_up'] as const
 
 /**
- * Creates a link for the account with this ID or email address, or else for the first operator. Any
+ * Creates a link for the account with this ID or email address, or by default for the first operator. Any
  * previous link stops working.
  */
 export async function makeSetUpLink(
@@ -61,7 +61,7 @@ export type LookedAt = {
   readonly account: string | null
 }
 
-/** Details of a link, which a page shows before the link is used. */
+/** Details of a link for the page on which it is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
   const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')
@@ -120,7 +120,7 @@ export async function addOwner(
   annotateAudit({ nouns: { member_id: id, person_id: personId } })
 }
 
-/** When two requests claim the same email address at the same time, the database rejects the later one. */
+/** If two requests claim the same email address at the same time, the database rejects the later one. */
 export async function withNewPerson<T>(
   { db }: Pick<Deps, 'db'>,
   change: (tx: Queries) => Promise<T>,

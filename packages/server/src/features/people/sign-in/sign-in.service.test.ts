@@ -1,4 +1,4 @@
-/** Signing in by password, over real HTTP like a browser. */
+/** Password sign-in, over real HTTP like a browser. */
 import { describe, expect, test, vi } from 'vitest'
 import { effort } from '../../../../../client/test/effort.ts'
 import type { Answer } from '../../../../test/answers.ts'
@@ -280,7 +280,7 @@ type Entering = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Signs in from this address, as a proxy reports it. */
+/** Signs in from this IP address, as reported by a proxy. */
 async function enter(
   server: TestServer,
   body: { readonly email: string; readonly password: string },

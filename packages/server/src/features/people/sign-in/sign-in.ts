@@ -1,4 +1,4 @@
-/** Signs in by password, signs out, and confirms a user's identity again. */
+/** Signs users in with a password, signs them out, and confirms their identity again. */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -22,7 +22,7 @@ import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import { beginTry } from './tries.ts'
 
 export type Entered = { readonly email: string; readonly password: string }
-/** Either a cookie, or a pending-login token for the second step. */
+/** A cookie, or a pending-login token for the second step. */
 export type Stepped = { readonly cookie: string } | { readonly ticket: string }
 type Wrong = Refused<'wrong_credentials'> | Busy
 
@@ -42,7 +42,7 @@ export async function signInWithPassword(
   })
 }
 
-/** A user with an authenticator app still has to enter a code. */
+/** A user with an authenticator app must enter a code as well. */
 export async function stepIn(
   deps: Deps,
   tx: Queries,
@@ -85,8 +85,8 @@ export async function provePassword(
 export type Proof = { readonly password?: string; readonly code?: string }
 
 /**
- * Confirms the user's identity in the same session, by password or second-factor code. Returns the new
- * cookie.
+ * Confirms the user's identity in the same session, with the password or a second-factor code. Returns the
+ * new cookie.
  */
 export async function confirmSignIn(
   deps: Deps,
@@ -116,7 +116,7 @@ export async function signOut(deps: Deps, { id, person_id, network }: SignInRow)
   report(deps, 'signed_out', { person: person_id, network })
 }
 
-/** The user's sessions that are still valid. */
+/** Lists the user's sessions that are still valid. */
 export async function ownSignIns({ db, now }: Deps, own: SignInRow) {
   const rows = await listSignIns(db.read, own.person_id, now() - SIGN_IN_IDLE_MS)
   return rows

@@ -1,6 +1,6 @@
 /**
- * Self-service sign-up. Nothing is created before the email address is confirmed, and no response before that reveals
- * whether an address is known.
+ * Self-service sign-up. Nothing is created before the email address is confirmed, and until then no response
+ * reveals whether an address is known.
  */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -27,7 +27,7 @@ export type SignUp = {
   readonly captcha?: Proof
 }
 
-/** The captcha for the sign-up page; null if none is needed, or if sign-up is off. */
+/** Returns the captcha for the sign-up page, or null if none is required or sign-up is off. */
 export function signUpCaptcha(deps: Deps, address: string) {
   const { signUp: mode, adsCaptcha: kind, adsVerifier } = deps.config
   if (mode !== 'open' || kind === 'off') return null
@@ -40,7 +40,7 @@ function ownerOf(address: string): string {
 }
 
 /**
- * Mails a link. If the address already has an account, the mail says so, because its owner may have
+ * Emails a link. If the address is already registered, the email says so, because its owner may have
  * forgotten.
  */
 export async function signUp(

@@ -1,4 +1,4 @@
-/** Starts a session after any kind of proof, and issues its cookie. */
+/** Starts a session after any kind of sign-in, and issues its cookie. */
 
 import { newId } from '../../../api/ids.ts'
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -15,20 +15,20 @@ import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
 
-/** The origin of a session. */
+/** Where a session was started from. */
 export type Whence = {
   readonly address: string
   /** The browser's user agent. */
   readonly browser: string
-  /** The token that the browser got with an earlier session. */
+  /** The token that an earlier session left in the browser. */
   readonly known?: string | undefined
-  /** The account that opens first; by default, that of the user's oldest membership. */
+  /** The account to open first. By default, that of the user's oldest membership. */
   readonly account?: string
 }
 
 /**
- * Returns the value of the cookie: 256 random bits in base64url. By default, the account of the user's
- * oldest membership opens.
+ * Returns the value of the cookie: 256 random bits in base64url. By default, opens the account of the user's
+ * oldest membership.
  */
 export async function startSignIn(
   deps: Deps,
@@ -64,9 +64,8 @@ export async function startSignIn(
 export type SignInChanges = { readonly proved_at?: number; readonly customer_id?: string | null }
 
 /**
- * Gives a session a new cookie and returns its value; the previous one becomes invalid. Called whenever
- * the user's permissions change, so that a cookie that leaked earlier is useless. Fails if the session
- * has ended in the meantime.
+ * Replaces the cookie of a session and returns the new value. Called whenever the user's permissions change,
+ * so that a cookie that leaked earlier becomes useless. Fails if the session has ended.
  */
 export async function renewSignIn(
   deps: Pick<Deps, 'now' | 'random'>,

@@ -1,12 +1,12 @@
 /**
- * Checks the codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1 that change every 30 seconds, which every app
- * supports.
+ * Checks the codes of authenticator apps (RFC 6238): six digits of HMAC-SHA-1 that change every 30 seconds.
+ * Every app supports these settings.
  */
 import { Secret, TOTP } from 'otpauth'
 
 const SECRET_BYTES = 20
 const ISSUER = 'Scriptward'
-/** The number of time steps that a phone's clock may be ahead or behind. */
+/** How many time steps a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
 /** The secret in base32, as apps expect it. */
@@ -14,13 +14,14 @@ export function newTotpSecret(random: (count: number) => Buffer): string {
   return new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32
 }
 
-/** The content of a QR code for apps; `label` is the name of the account in the app. */
+/** The content of a QR code for apps. `label` is the name that the app shows for the account. */
 export function totpUri(secret: string, label: string): string {
   return new TOTP({ issuer: ISSUER, label, secret }).toString()
 }
 
 /**
- * The time step of a code, which may be the current one or an adjacent one; undefined for a wrong code.
+ * Returns the time step of a code, which may be the current or an adjacent one, or undefined if the code is
+ * wrong.
  */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const totp = new TOTP({ secret })

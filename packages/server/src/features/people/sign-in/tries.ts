@@ -1,6 +1,6 @@
 /**
- * Limits password attempts. Failed attempts by others never lock a user out of a browser in which they
- * have signed in before, because that browser has its own limit.
+ * Limits password attempts. Failed attempts by others never lock users out of a browser in which they have
+ * signed in before, because that browser has a separate limit.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -18,8 +18,8 @@ import type { Whence } from './start-sign-in.ts'
 /** `person` is undefined for an unknown email address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
 /**
- * An attempt that was counted as wrong; `wasRight` reverts the count. `wasWrong` warns the user after too many of
- * them.
+ * An attempt, which counts as wrong until `wasRight` reverts the count. `wasWrong` warns the user after too
+ * many wrong attempts.
  */
 export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 
@@ -50,7 +50,7 @@ export async function beginTry(
   }
 }
 
-/** Also counts attempts for unknown email addresses, so that attempts for known ones take no longer. */
+/** Also counts attempts for unknown email addresses, so that their timing is the same as for known ones. */
 async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
   const { signIns } = deps.limits
   const at = deps.now()

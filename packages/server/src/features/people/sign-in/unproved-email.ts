@@ -1,7 +1,7 @@
 /**
- * Email addresses whose ownership is not proved: one that a user set without confirmation, or one from an
- * invitation, whose link the inviter also has. Without this, an attacker could claim a stranger's
- * address, add a passkey, and wait until the stranger asks for a new password and is let into an account.
+ * Tracks email addresses whose ownership is unproven: an address that a user set without confirmation, or one
+ * from an invitation, because the inviter also has the link. Otherwise an attacker could claim a stranger's
+ * address, add a passkey, and wait until the stranger resets the password and joins an account.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -13,18 +13,19 @@ import type { PersonRow } from '../store/sign-ins.ts'
 import { needsPasskey } from './required-factors.ts'
 
 const UNPROVED = 'unproved_email'
-/** Effectively forever, because the mark must last as long as the address is in use. */
+/** Practically forever, because the mark must last as long as the address is in use. */
 const FOR_MS = 100 * 365 * 86_400_000
 
-/** Marks the user's email address as unproved. */
+/** Marks the user's email address as unproven. */
 export async function markUnproved(deps: Deps, tx: Queries, personId: string): Promise<void> {
   await deletePersonSingleUses(tx, personId, UNPROVED)
   await issueOnce(deps, tx, { purpose: UNPROVED, personId, forMs: FOR_MS })
 }
 
 /**
- * Called when someone has used a link for lost access. They own the email address, but earlier passkeys
- * may not be theirs. If a passkey is required, it is kept, because the link alone must not bypass it.
+ * Called when someone uses an access recovery link. They own the email address, but earlier passkeys may
+ * belong to someone else and are removed. If a passkey is required, passkeys are kept, because the link alone
+ * must not bypass them.
  */
 export async function proveEmail(deps: Deps, tx: Queries, person: PersonRow): Promise<void> {
   const isUnproved = await findPersonSingleUse(tx, person.id, { purpose: UNPROVED, now: deps.now() })

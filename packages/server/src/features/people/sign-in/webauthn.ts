@@ -1,6 +1,6 @@
 /**
- * WebAuthn ceremonies: creates options for a browser and verifies its response. Devices must verify the
- * user, and the passkey identifies them, so no email address is needed.
+ * WebAuthn ceremonies: creates options for a browser and verifies its response. Devices must verify the user.
+ * The passkey identifies the user, so no email address is needed.
  */
 import type {
   AuthenticationResponseJSON,
@@ -27,12 +27,12 @@ export type Challenge = string
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
 /**
- * Loaded with the first ceremony, because its 350 modules would use memory on every server, although few
- * servers use passkeys.
+ * Loaded with the first ceremony. Its 350 modules would use memory on every server, although few servers use
+ * passkeys.
  */
 const library = () => import('@simplewebauthn/server')
 
-/** `known` lists the user's existing passkeys, which their device won't add twice. */
+/** `known` lists the user's existing passkeys, so that the device doesn't add a second one. */
 export async function registrationOptions(
   party: RelyingParty,
   challenge: Challenge,
@@ -67,7 +67,7 @@ export async function assertionOptions(party: RelyingParty, challenge: Challenge
   })
 }
 
-/** Undefined when the response is invalid. The reason would be of no use to the sender. */
+/** Returns undefined if the response is invalid. The sender can't do anything with the reason. */
 export async function verifyNewCredential(
   party: RelyingParty,
   challenge: Challenge,
@@ -86,7 +86,8 @@ export async function verifyNewCredential(
 }
 
 /**
- * The counter after this use, or undefined when the response is invalid. A counter that has not increased is invalid.
+ * Returns the counter after this use, or undefined if the response is invalid. A counter that has not
+ * increased is invalid.
  */
 export async function verifyAssertion(
   party: RelyingParty,
@@ -108,7 +109,7 @@ export async function verifyAssertion(
   return verified?.verified ? verified.authenticationInfo.newCounter : undefined
 }
 
-/** The browser's hints for the next ceremony; at most a few short strings are stored. */
+/** The browser's hints for the next ceremony. Stores at most a few short strings. */
 export function transportsOf({ transports = [] }: WebAuthnCredential): string {
   const texts = (transports as unknown[]).filter(
     (one) => typeof one === 'string' && one.length <= MAX_TRANSPORT,

@@ -17,7 +17,7 @@ const listed = (db: Queries) =>
     .selectAll('i')
     .select((e) => e.fn.coalesce('p.email', 't.name', 'i.invited_by').as('inviter'))
 
-/** The invitations of an account, oldest first, including expired ones. */
+/** Lists the invitations of an account, oldest first, including expired ones. */
 export const listInvitations = (db: Queries, customerId: string): Promise<ListedInvitation[]> =>
   listed(db).where('i.customer_id', '=', customerId).orderBy('i.seq').execute()
 
@@ -37,7 +37,7 @@ export const findInvitation = (
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The invitations created by a user or a token. */
+/** Lists the invitations created by a user or a token. */
 export const listInvitationsBy = (
   db: Queries,
   customerId: string,
@@ -50,7 +50,7 @@ export const listInvitationsBy = (
     .where('invited_by', '=', inviter)
     .execute()
 
-/** Undefined when the address already has an invitation to this account. */
+/** Returns undefined if the address already has an invitation to this account. */
 export const insertInvitation = (tx: Queries, row: NewInvitation): Promise<InvitationRow | undefined> =>
   tx
     .insertInto('invitations')
@@ -59,7 +59,7 @@ export const insertInvitation = (tx: Queries, row: NewInvitation): Promise<Invit
     .returningAll()
     .executeTakeFirst()
 
-/** False when another transaction has deleted it. */
+/** Returns false if another transaction has deleted the invitation. */
 export const deleteInvitation = async (tx: Queries, id: string): Promise<boolean> => {
   const done = await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n

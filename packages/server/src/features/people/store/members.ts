@@ -9,7 +9,7 @@ export type NewMember = Insertable<MembersTable>
 export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'> &
   Partial<Pick<MemberRow, 'protected_until'>>
 
-/** A member, with the user details that others in the account see. */
+/** A member, with the user details that other members of the account can see. */
 export type ListedMember = MemberRow & {
   readonly email: string
   readonly name: string
@@ -17,12 +17,12 @@ export type ListedMember = MemberRow & {
   readonly has_second_factor: boolean
 }
 
-/** The memberships of a user, oldest first. */
+/** Lists the memberships of a user, oldest first. */
 export const listMemberships = (db: Queries, personId: string): Promise<MemberRow[]> =>
   db.selectFrom('members').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
 /**
- * The members of an account, oldest first. A passkey counts as a second factor, because it requires the
+ * Lists the members of an account, oldest first. A passkey counts as a second factor, because it requires the
  * device and another factor.
  */
 export const listMembers = async (db: Queries, customerId: string): Promise<ListedMember[]> => {
@@ -68,7 +68,7 @@ export const findMemberOf = (
     .where('person_id', '=', personId)
     .executeTakeFirst()
 
-/** `email` must be in lower case. */
+/** `email` must be in lowercase. */
 export const findMemberByEmail = (
   db: Queries,
   customerId: string,
@@ -106,7 +106,8 @@ export const listOwners = (
     .execute()
 
 /**
- * Whether the account has an owner other than this member; users disabled by an operator do not count.
+ * Returns whether the account has an owner other than this member. Users disabled by an operator do not
+ * count.
  */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {
   const other = await db
@@ -122,7 +123,7 @@ export const hasOtherOwner = async (db: Queries, customerId: string, memberId: s
   return other !== undefined
 }
 
-/** Whether the account has an owner who can sign in. */
+/** Returns whether the account has an owner who can sign in. */
 export const hasOwner = (db: Queries, customerId: string): Promise<boolean> =>
   hasOtherOwner(db, customerId, '')
 

@@ -12,7 +12,7 @@ export const listPasskeys = (db: Queries, personId: string): Promise<PasskeyRow[
 export const findPasskey = (db: Queries, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
-/** Undefined when a passkey with this credential already exists. */
+/** Returns undefined if a passkey with this credential already exists. */
 export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Promise<PasskeyRow | undefined> =>
   tx
     .insertInto('passkeys')
@@ -22,8 +22,8 @@ export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Prom
     .executeTakeFirst()
 
 /**
- * Records a use, unless the passkey is gone or the new counter is not ahead. Authenticators without a counter always
- * send 0.
+ * Records a use, unless the passkey was removed or the new counter is not higher. Authenticators without a
+ * counter always send 0.
  */
 export const updatePasskeyUse = async (
   tx: Queries,

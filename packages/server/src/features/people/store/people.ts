@@ -12,11 +12,11 @@ export type PersonChanges = Updateable<PeopleTable>
 export const findPerson = (db: Queries, id: string): Promise<PersonRow | undefined> =>
   db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** `email` must be in lower case. */
+/** `email` must be in lowercase. */
 export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRow | undefined> =>
   db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
 
-/** Fails when another user has the email address. */
+/** Fails if another user has the email address. */
 export const insertPerson = (tx: Queries, row: NewPerson): Promise<PersonRow> =>
   tx.insertInto('people').values(row).returningAll().executeTakeFirstOrThrow()
 
@@ -28,7 +28,8 @@ export const updatePerson = (
   tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
 /**
- * Uses up a code of the user's authenticator app. False if this time step or a later one was used before.
+ * Uses up a code of the user's authenticator app. Returns false if this time step or a later one was used
+ * before.
  */
 export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx
@@ -41,7 +42,7 @@ export const updateTotpStep = async (tx: Queries, id: string, step: number): Pro
   return numUpdatedRows > 0n
 }
 
-/** Serializes changes to a user's ways to sign in. */
+/** Locks the user, so that changes to sign-in methods happen one at a time. */
 export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
   forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
 

@@ -15,7 +15,7 @@ export type MemberRow = Selectable<MembersTable>
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
-  /** The number of passkeys that the user has. */
+  /** The number of the user's passkeys. */
   readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
@@ -53,7 +53,7 @@ export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn 
   return { signIn, person, passkeys: Number(rest[0]), seat }
 }
 
-/** Records a use, unless one after `before` is already recorded. */
+/** Records a use of the session, unless a use after `before` is already recorded. */
 export const updateSignInUse = async (
   tx: Queries,
   id: string,
@@ -71,7 +71,7 @@ export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): 
   await tx.insertInto('sign_ins').values(row).execute()
 }
 
-/** Closes this account in all sessions of a user. */
+/** Closes this account in all of the user's sessions. */
 export const updateSignInsOfLeaver = async (
   tx: Queries,
   personId: string,
@@ -85,7 +85,7 @@ export const updateSignInsOfLeaver = async (
     .execute()
 }
 
-/** A user's sessions that were used after `since`, latest first. */
+/** Lists a user's sessions that were used after `since`, latest first. */
 export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
   db
     .selectFrom('sign_ins')
@@ -95,7 +95,7 @@ export const listSignIns = (db: Queries, personId: string, since: number): Promi
     .orderBy('seq', 'desc')
     .execute()
 
-/** False when the session has ended in the meantime. */
+/** Returns false if the session has ended. */
 export const updateSignIn = async (
   tx: Queries,
   id: string,
@@ -105,7 +105,7 @@ export const updateSignIn = async (
   return done.numUpdatedRows > 0n
 }
 
-/** False when the user has no such session. */
+/** Returns false if the user has no such session. */
 export const deleteSignIn = async (tx: Queries, personId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('sign_ins')
@@ -115,7 +115,7 @@ export const deleteSignIn = async (tx: Queries, personId: string, id: string): P
   return done.numDeletedRows > 0n
 }
 
-/** Deletes all sessions of a user except the one with this ID; returns how many. */
+/** Deletes all sessions of a user except the one with this ID. Returns how many were deleted. */
 export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
   const done = await tx
     .deleteFrom('sign_ins')

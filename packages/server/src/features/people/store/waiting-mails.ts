@@ -14,8 +14,8 @@ export const insertWaitingMail = async (tx: Queries, row: Insertable<WaitingMail
 }
 
 /**
- * Claims the mail that has been due the longest. The same statement schedules the next attempt with a growing
- * backoff, so that no two processes send the same mail, and a crash in between delays it rather than losing it.
+ * Claims the email that has been due the longest. The same statement schedules the next attempt with a
+ * growing backoff, so no two processes send the same email, and a crash delays it rather than losing it.
  */
 export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailRow | undefined> => {
   const due = tx
