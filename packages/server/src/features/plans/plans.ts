@@ -1,7 +1,7 @@
 /**
- * Plans define the permissions and validity of the keys on them. A plan is read together with its user, so a change
- * applies from the next check. Only the expiry dates derived from its clock are stored, and one statement updates
- * them all.
+ * Plans define the permissions and validity of the keys on them. A plan is read together with its user, so a
+ * change applies from the next check. Only the expiry dates derived from a plan's clock are stored, and a
+ * single statement updates them all.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -43,7 +43,7 @@ export const MAX_PLANS = 100
 
 type AfterExpiry = PlanRow['after_expiry']
 
-/** Omitted fields keep their value, or get the default in a new plan; null removes a limit. */
+/** Omitted fields keep their value, or get the default in a new plan. Null removes a limit. */
 export type PlanDraft = {
   readonly name?: string | undefined
   readonly clock?: Clock | undefined
@@ -86,7 +86,9 @@ export async function createPlan(
   })
 }
 
-/** Running scripts with a live session see the change immediately; the others see it with their next heartbeat. */
+/**
+ * Running scripts with a live session see the change immediately, and all others with their next heartbeat.
+ */
 export async function editPlan(
   deps: Deps,
   { customer, project, plan }: PlanSubject,
@@ -108,14 +110,14 @@ export async function editPlan(
     await addEvent(tx, deps, { type: 'plan.edited', project_id: project.id, data })
     return undefined
   }
-  // The clocks of all users of the plan follow, and so do the checks of their Discord roles.
+  // These changes also affect all users on the plan: their clocks, or the checks of their Discord roles.
   const isForAll = draft.clock !== undefined || 'grace' in changes || 'chat_role_id' in changes
   const refused = await (isForAll ? deps.db.bulk(change) : deps.db.transaction(change))
   if (!refused) await reviewSessions(deps, { project_id: project.id })
   return refused
 }
 
-/** `moveTo` is the plan that receives the users. Without it, the plan must not have any. */
+/** `moveTo` is the plan to which the users move. If it is omitted, the plan must not have any users. */
 export async function removePlan(
   deps: Deps,
   { customer, project, plan }: PlanSubject,
@@ -142,8 +144,8 @@ export async function removePlan(
 }
 
 /**
- * All plans of a project in order of creation, with the number of users on each. An issuer sees only the
- * plans they may issue.
+ * Lists a project's plans in order of creation, with the number of users on each. Issuers see only the plans
+ * that they may issue.
  */
 export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
   const all = await listPlanRows(db.read, id)
@@ -194,7 +196,7 @@ function isOtherClock(before: PlanRow, after: PlanRow): boolean {
   return before.clock_basis !== after.clock_basis || before.clock_duration !== after.clock_duration
 }
 
-/** Checks of a draft that need the database. `own` is the plan being edited. */
+/** Runs the checks of a draft that need the database. `own` is the plan being edited. */
 async function refuseDraft(
   tx: Queries,
   project: ProjectRow,
@@ -245,7 +247,7 @@ function resetColumns(max_resets: NonNullable<PlanDraft['max_resets']> | null) {
 
 type Defined<T> = { [M in keyof T]?: Exclude<T[M], undefined> }
 
-/** Drops undefined fields and keeps null, which is a value. */
+/** Drops undefined fields and keeps null, because null is a value. */
 function given<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 }

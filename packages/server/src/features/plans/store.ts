@@ -12,16 +12,16 @@ export type NewPlan = Insertable<PlansTable>
 export type PlanChanges = Updateable<PlansTable>
 
 const one = prepared((db, p: { id: string }) => db.selectFrom('plans').selectAll().where('id', '=', p.id))
-/** Finds a plan named by a user's row. The project is implied by that row, so it is not checked. */
+/** Finds the plan of a user's row. The row implies the project, so the project is not checked. */
 export const findPlan = (db: Queries, id: string): Promise<PlanRow | null> => one.first(db, { id })
 
-/** A user's plan. A plan that has been removed in the meantime counts as none. */
+/** Returns a user's plan. A plan that has been removed counts as none. */
 export const findPlanOf = async (
   db: Queries,
   { plan_id }: { readonly plan_id: string | null },
 ): Promise<PlanRow | null> => (plan_id === null ? null : findPlan(db, plan_id))
 
-/** All plans of a project, in order of creation. */
+/** Lists a project's plans in order of creation. */
 export const listPlans = (db: Queries, projectId: string): Promise<PlanRow[]> =>
   db.selectFrom('plans').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
@@ -39,7 +39,8 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .executeTakeFirst()
 
 /**
- * Keeps a plan from being removed until the transaction ends; undefined when the project has no plan with this ID.
+ * Prevents a plan from being removed until the transaction ends. Returns undefined if the project has no plan
+ * with this ID.
  */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)
@@ -53,8 +54,8 @@ export const lockPlan = (tx: Queries, projectId: string, id: string): Promise<Pl
   ).executeTakeFirst()
 
 /**
- * Whether a key that expired before this time can no longer run: its grace period is over, and its plan does not
- * extend it.
+ * Condition for keys that expired before this time and can no longer run: their grace period is over, and
+ * their plan does not let them keep running.
  */
 export const runsNoMore = (users: string, before: number): RawBuilder<SqlBool> =>
   sql`not exists (select 1 from plans where plans.id = ${sql.ref(`${users}.plan_id`)}
@@ -74,11 +75,11 @@ export const deletePlan = async (tx: Queries, id: string): Promise<void> => {
 const followers = prepared<{ id: string }, { count: number }>(
   (_, p) => sql`select count(*) as count from users where plan_id = ${p.id}`,
 )
-/** The number of users on a plan, including users that a change is still adding. */
+/** Counts the users on a plan, including users that a change is still adding. */
 export const countFollowers = async (db: Queries, id: string): Promise<number> =>
   Number((await followers.first(db, { id }))?.count ?? 0)
 
-/** The number of users on each plan of a project; plans without users are left out. */
+/** Counts the users on each plan of a project. Plans without users are omitted. */
 export const countAllFollowers = async (
   db: Queries,
   ids: readonly string[],
@@ -88,7 +89,7 @@ export const countAllFollowers = async (
   return counts
 }
 
-/** Moves all users of a plan to another; their clocks are updated separately. */
+/** Moves all users of a plan to another plan. Their clocks are updated separately. */
 export const updateFollowers = async (tx: Queries, from: string, to: string): Promise<void> => {
   await sql`update users set plan_id = ${to} where plan_id = ${from}`.execute(tx)
 }
